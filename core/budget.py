@@ -181,8 +181,8 @@ class Budget:
     reserve: Reserve | None = None
 
     async def shortage(self, debate: Debate, calls: Sequence[Call]) -> str:
-        """Names the budget that does not pay for these calls; "" when all do, and then the calls
-        are stored where debates share a budget.
+        """Names the budget that does not pay for these calls; "" when all do, and then the
+        calls are stored where debates share a budget.
         """
         terms = debate.open.terms
         costs = [

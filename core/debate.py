@@ -231,7 +231,7 @@ class Debate:
         return last
 
     def metrics(self) -> list[Metrics]:
-        """A judge's measurements of an adversarial debate, oldest first."""
+        """Returns a judge's measurements of an adversarial debate, oldest first."""
         return [
             statement.metrics for _, statement in self.statements() if statement.metrics is not None
         ]

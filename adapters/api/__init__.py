@@ -81,7 +81,7 @@ class ApiRoutes:
         return guarded
 
     async def _bearer(self, request: web.Request) -> Bearer:
-        """The bearer of the request's token. Raises ``NoToken``."""
+        """Returns the bearer of the request's token. Raises ``NoToken``."""
         kind, _, secret = request.headers.get("Authorization", "").partition(" ")
         bearer = None
         if kind.lower() == "bearer" and secret.isascii() and 20 < len(secret) < 100:
@@ -143,7 +143,7 @@ def _require_known(request: web.Request, row: Operation) -> None:
 
 
 def _read(raw: bytes, row: Operation) -> Mapping[str, Any]:
-    """The JSON object in the body. Raises ``BadInput``."""
+    """Returns the JSON object in the body. Raises ``BadInput``."""
     try:
         body = read_object(raw)
     except NoDocument:

@@ -64,7 +64,7 @@ class ApiCall:
         return self.bearer.caller(secrets.token_hex(8))
 
     def text(self, name: str) -> str:
-        """A text member of the body."""
+        """Returns a text member of the body."""
         return _safe(str(self.body.get(name, "")))
 
 
@@ -186,7 +186,7 @@ class Calls:
         return ApiReply(text=await self._file(Leaderboard(json=True), call))
 
     async def _file(self, request: Request, call: ApiCall) -> str:
-        """The document in the desk's answer to ``request``. Raises as the desk does."""
+        """Returns the document in the desk's answer to ``request``. Raises as the desk does."""
         return require_done(await self._desk.take(request, call.caller)).files[0].text
 
     async def _act(self, call: ApiCall, request: Callable[[str], Request]) -> ApiReply:
@@ -228,7 +228,7 @@ class Calls:
         return done, answer
 
     async def _found(self, call: ApiCall) -> str:
-        """The debate's id. Raises ``NotThere``, ``Refused``."""
+        """Returns the debate's id. Raises ``NotThere``, ``Refused``."""
         try:
             return await self._stored.debate(call.id, call.caller)
         except Refused:
@@ -241,7 +241,7 @@ class Calls:
 
 
 def wanted_of(call: ApiCall) -> Start:
-    """The start that the body asks for. Raises ``BadInput``."""
+    """Returns the start that the body asks for. Raises ``BadInput``."""
     texts = {name: call.text(name) for name in ("template", "target", "text")}
     if not texts["template"]:
         raise BadInput(f"Which `template`? GET {BASE}/templates lists them.")
@@ -260,14 +260,14 @@ def _limit(call: ApiCall) -> int:
 
 
 def _typed(value: object) -> str:
-    """A value as it is typed in a form."""
+    """Returns a value as it is typed in a form."""
     if isinstance(value, bool):
         return "yes" if value else ""
     return _safe(str(value))
 
 
 def _safe(text: str) -> str:
-    """The text without what no database keeps: zero characters and halves of characters."""
+    """Returns the text without what no database keeps: zero characters and halves of characters."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 
@@ -281,7 +281,9 @@ def _whole(query: Mapping[str, str], name: str, usual: int) -> int:
 
 
 def _lines(events: Sequence[Event], after: int) -> dict[int, list[dict[str, str]]]:
-    """The sentences on each event after that number; a person's words in them are quoted."""
+    """Returns the sentences on each event after that number; a person's words in them are
+    quoted.
+    """
     lines_of: dict[int, list[dict[str, str]]] = {}
     for news in news_since(events, after)[1]:
         line = {"text": show_hidden(news.line), "quoted": show_hidden(news.quoted)}

@@ -33,7 +33,7 @@ _TEXTS = {"type": "string"}
 
 @cache
 def openapi() -> str:
-    """The document, as JSON."""
+    """Returns the document, as JSON."""
     paths: dict[str, dict[str, Any]] = {}
     for row in OPERATIONS:
         paths.setdefault(row.address, {})[row.method.lower()] = _operation(row)
@@ -97,7 +97,7 @@ def _operation(row: Operation) -> dict[str, Any]:
 
 
 def _refusals(row: Operation) -> list[int]:
-    """The HTTP statuses with which the row can be refused."""
+    """Returns the HTTP statuses with which the row can be refused."""
     statuses = [400, 401, 403, 503]
     if _names(row):
         statuses.append(404)
@@ -136,6 +136,6 @@ def _content(schema: str, media: str) -> dict[str, Any]:
 
 
 def _outcome() -> Any:
-    """The JSON Schema of the outcome document, as it ships."""
+    """Returns the JSON Schema of the outcome document, as it ships."""
     text = (files("core.outcome") / "outcome.schema.json").read_text("utf-8")
     return json.loads(text)

@@ -36,7 +36,7 @@ _DONE: Schema = {
 
 
 def _list(name: str, item: Schema, cursor: bool = True) -> Schema:
-    """A page of a list: its items under ``name``."""
+    """Returns a page of a list: its items under ``name``."""
     properties: dict[str, Any] = {name: {"type": "array", "items": item}}
     if cursor:
         properties["next"] = _CURSOR
@@ -141,8 +141,8 @@ def _text(name: str, help: str, most: int = SHORT, *, required: bool = False) ->
 
 
 def _schema_of(kind: Kind) -> Schema:
-    """The JSON Schema of an option: its own JSON type where it has one, else a string as it is
-    typed on a line.
+    """Returns the JSON Schema of an option: its own JSON type where it has one, else a string as it
+    is typed on a line.
     """
     match kind:
         case Flag():

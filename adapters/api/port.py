@@ -24,7 +24,9 @@ class Bearer:
     admin: bool = False
 
     def caller(self, source: str) -> Caller:
-        """The token's person as a caller at the desk, who is shown a price before it is spent."""
+        """Returns the token's person as a caller at the desk, who is shown a price before it is
+        spent.
+        """
         return Caller(
             self.person,
             self.place,
@@ -40,7 +42,7 @@ class StoredDebates(Protocol):
     """Tokens, and debates as one caller may see them."""
 
     async def bearer(self, secret: str) -> Bearer | None:
-        """The bearer of a secret; None for a secret that is not valid.
+        """Returns the bearer of a secret; None for a secret that is not valid.
 
         Raises ``CouldNotFinish`` while it can't be known whether its person still belongs to the
         workspace.
@@ -60,8 +62,9 @@ class StoredDebates(Protocol):
     async def listed(
         self, caller: Caller, query: Mapping[str, str], limit: int
     ) -> tuple[Sequence[Mapping[str, Any]], str]:
-        """Debates, the newest first, and the cursor of the next page, "" after the last. ``asked``
-        narrows them, by the fields of ``list_debates``. Raises ``BadInput`` for what is no value.
+        """Returns debates, the newest first, and the cursor of the next page, "" after the last.
+        ``asked`` narrows them, by the fields of ``list_debates``. Raises ``BadInput`` for what is
+        no value.
         """
         ...
 
@@ -72,23 +75,25 @@ class StoredDebates(Protocol):
         ...
 
     async def debate(self, id: str, caller: Caller) -> str:
-        """The id of a debate that the caller may see. Raises ``BadInput``."""
+        """Returns the id of a debate that the caller may see. Raises ``BadInput``."""
         ...
 
     async def document(self, id: str, caller: Caller) -> str:
-        """The outcome document, as JSON. Raises ``BadInput``."""
+        """Returns the outcome document, as JSON. Raises ``BadInput``."""
         ...
 
     async def status(self, id: str) -> tuple[str, bool]:
-        """The status of a debate, and whether no more events will come."""
+        """Returns the status of a debate, and whether no more events will come."""
         ...
 
     async def count(self, id: str) -> int:
-        """The number of the debate's events, which a waiting program asks for repeatedly."""
+        """Returns the number of the debate's events, which a waiting program asks for
+        repeatedly.
+        """
         ...
 
     async def events(self, id: str, after: int) -> Sequence[Event]:
-        """The events from that position on. The program's right to see them has been checked
-        before.
+        """Returns the events from that position on. The program's right to see them has been
+        checked before.
         """
         ...

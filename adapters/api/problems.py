@@ -42,7 +42,7 @@ class AsksConsent(BadInput):
 
 
 def require_done(answer: DeskAnswer) -> DeskAnswer:
-    """The desk's answer, if it did the work. Raises ``BadInput``, ``Refused``,
+    """Returns the desk's answer, if it did the work. Raises ``BadInput``, ``Refused``,
     ``CouldNotFinish``.
     """
     if answer.ok:

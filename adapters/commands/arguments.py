@@ -54,11 +54,11 @@ class Arguments:
     options: Mapping[str, Sequence[str]]
 
     def text(self, skip: int = 0) -> str:
-        """The positional words from ``skip`` on, as typed."""
+        """Returns the positional words from ``skip`` on, as typed."""
         return self.line.text(self.words[skip:])
 
     def exactly(self, least: int, most: int, what: str) -> tuple[str, ...]:
-        """The positional words. Raises ``BadInput`` unless there are exactly so many."""
+        """Returns the positional words. Raises ``BadInput`` unless there are exactly so many."""
         if len(self.words) < least:
             raise BadInput(f"It needs {what}.")
         if len(self.words) > most:
@@ -66,7 +66,7 @@ class Arguments:
         return tuple(token.text for token in self.words)
 
     def fill(self, request: _R) -> _R:
-        """``request`` with the options that were typed. Raises ``WrongOption``."""
+        """Returns ``request`` with the options that were typed. Raises ``WrongOption``."""
         kind: type = type(request)
         given = {
             option.field: option.read(self.options[option.name], f"--{option.name}")
@@ -115,7 +115,7 @@ def _value(
     at: int,
     known: Collection[str],
 ) -> tuple[str, int]:
-    """An option's value and the position after it; ``at`` is that of the next token."""
+    """Returns an option's value and the position after it; ``at`` is that of the next token."""
     if not option.takes_value:
         return "", at
     if token.value is not None:

@@ -13,7 +13,9 @@ MOST = 6
 
 
 def branches_of(request: ForkRequest) -> tuple[ForkRequest, ...]:
-    """One request for each branch; the request itself where it names none. Raises ``BadInput``."""
+    """Returns one request for each branch; the request itself where it names none. Raises
+    ``BadInput``.
+    """
     if not request.branch:
         return (request,)
     if len(request.branch) > MOST:

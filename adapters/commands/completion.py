@@ -27,8 +27,8 @@ _ZSH = "autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bash
 
 
 def completion(shell: str, templates: Mapping[str, str]) -> str:
-    """The script that ``shell`` reads once; ``templates`` are names with what each is for. Raises
-    ``BadInput`` for a shell that is none of bash, zsh and fish.
+    """Returns the script that ``shell`` reads once; ``templates`` are names with what each is for.
+    Raises ``BadInput`` for a shell that is none of bash, zsh and fish.
     """
     commands = {name: topic.does for name, topic in TOPICS.items() if name != "start"}
     options = [f"--{option.name}" for option in options_of(Start)]

@@ -251,12 +251,14 @@ def _compare(typed: CommandLine, given: Arguments) -> r.Compare:
 
 
 def compare_debates(first: str, second: str) -> r.Compare:
-    """The request that compares two debates. Raises ``BadInput``."""
+    """Returns the request that compares two debates. Raises ``BadInput``."""
     return r.Compare(debate_id(first), debate_id(second))
 
 
 def compare_forms(start: r.Start) -> r.Compare:
-    """The request that debates a question in both forms and compares them. Raises ``BadInput``."""
+    """Returns the request that debates a question in both forms and compares them. Raises
+    ``BadInput``.
+    """
     if len(start.target.split()) < _QUESTION:
         raise BadInput("It needs the ids of two debates, or a question of three words or more.")
     return r.Compare(start=start)

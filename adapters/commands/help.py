@@ -41,7 +41,7 @@ class HelpTopic:
 
 
 def _describe(options: Sequence[CommandOption]) -> tuple[str, ...]:
-    """A line for each option: its form, its purpose, its values."""
+    """Returns a line for each option: its form, its purpose, its values."""
     width = max(len(option.typed) for option in options) + 2
     return tuple(f"{option.typed:<{width}}{_purpose(option)}" for option in options)
 
@@ -403,7 +403,7 @@ COMMAND, MENTION, TYPED = "/debate", "@Debatebot", "debate"
 
 
 def example(topic: str, *, prefix: str = COMMAND) -> str:
-    """One line that works, for the end of an error."""
+    """Returns one line that works, for the end of an error."""
     return f"{prefix} {TOPICS.get(topic, TOPICS['help']).examples[0]}"
 
 

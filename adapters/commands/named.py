@@ -18,17 +18,17 @@ _CHANNEL = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
 
 
 def is_id(text: str) -> bool:
-    """Whether a word of a sentence is meant as a debate's id."""
+    """Says whether a word of a sentence is meant as a debate's id."""
     return bool(_ID.fullmatch(text) or re.fullmatch(r"#[a-z0-9]{4,}", text))
 
 
 def may_be_id(text: str) -> bool:
-    """Whether a word can be a debate's id where no sentence stands."""
+    """Says whether a word can be a debate's id where no sentence stands."""
     return is_id(text) or bool(_DRAWN.fullmatch(text))
 
 
 def debate_id(text: str) -> str:
-    """An id as typed; ``#`` before it and what no id holds are not passed on. Raises
+    """Returns an id as typed; ``#`` before it and what no id holds are not passed on. Raises
     ``BadInput``.
     """
     bare = text.removeprefix("#").strip("`").lower()
@@ -38,12 +38,12 @@ def debate_id(text: str) -> str:
 
 
 def is_finding(text: str) -> bool:
-    """Whether a word is a finding's number in the report, or its id."""
+    """Says whether a word is a finding's number in the report, or its id."""
     return bool(_FINDING.fullmatch(text.lower()))
 
 
 def find_template(typed: str, templates: Collection[str]) -> str:
-    """The template's own id; hyphens, capitals and a version at the end do not matter.
+    """Returns the template's own id; hyphens, capitals and a version at the end do not matter.
 
     Empty if there is none.
     """
@@ -53,8 +53,8 @@ def find_template(typed: str, templates: Collection[str]) -> str:
 
 
 def place_name(text: str) -> str:
-    """``slack:CHANNEL`` or ``discord:CHANNEL``; a channel picked from a platform's own list counts
-    as that platform's. Raises ``BadInput``.
+    """Returns ``slack:CHANNEL`` or ``discord:CHANNEL``; a channel picked from a platform's own list
+    counts as that platform's. Raises ``BadInput``.
     """
     if picked := _CHANNEL.fullmatch(text):
         platform = "discord" if picked[1].isdigit() else "slack"
@@ -65,8 +65,8 @@ def place_name(text: str) -> str:
 
 
 def repository_name(text: str, forge: str = "github") -> str:
-    """``OWNER/REPO``, of a link too; GitLab has groups in groups. One that is elsewhere than on the
-    forge's own site has its host before it. Raises ``BadInput``.
+    """Returns ``OWNER/REPO``, of a link too; GitLab has groups in groups. One that is elsewhere
+    than on the forge's own site has its host before it. Raises ``BadInput``.
     """
     name = re.sub(r"^https?://", "", text).removesuffix(".git").strip("/")
     name = re.sub(rf"^(?:www\.)?{forge}\.com/", "", name)

@@ -89,7 +89,7 @@ class CommandOption:
         return not isinstance(self.kind, Flag)
 
     def read(self, texts: Sequence[str], text: str = "") -> Any:
-        """The value that was typed; ``shown`` is the option's name there. Raises
+        """Returns the value that was typed; ``shown`` is the option's name there. Raises
         ``WrongOption``.
         """
         if self.once and len(set(texts)) > 1:
@@ -100,7 +100,9 @@ class CommandOption:
         return value
 
     def take(self, entered: Entered) -> Any:
-        """The value of a field: text as ``read`` takes it, or typed. Raises ``WrongOption``."""
+        """Returns the value of a field: text as ``read`` takes it, or typed. Raises
+        ``WrongOption``.
+        """
         if isinstance(entered, str):
             return self.read([entered])
         if not self.kind.fits(entered):  # type: ignore[arg-type]  # a surface gives each kind its own type
@@ -108,7 +110,7 @@ class CommandOption:
         return entered
 
     def write(self, value: Any) -> str:
-        """A value as one text that ``read`` takes again; "" for none."""
+        """Returns a value as one text that ``read`` takes again; "" for none."""
         return self.kind.write(value)
 
     def _wrong(self, typed: str, text: str) -> str:
@@ -132,13 +134,13 @@ class WrongOption(BadInput):
 
 
 def option(kind: Kind, help: str, **more: Any) -> Any:
-    """A request's field that is an option; ``more`` as in ``CommandOption``."""
+    """Returns a request's field that is an option; ``more`` as in ``CommandOption``."""
     return field(default=kind.empty, metadata={"option": CommandOption(kind, help, **more)})
 
 
 @cache
 def options_of(request: type) -> tuple[CommandOption, ...]:
-    """The options of a kind of request, in the order in which they are shown."""
+    """Returns the options of a kind of request, in the order in which they are shown."""
     return tuple(
         replace(row, field=each.name, name=row.name or each.name.replace("_", "-"))
         for each in fields(request)
@@ -147,15 +149,17 @@ def options_of(request: type) -> tuple[CommandOption, ...]:
 
 
 def written(request: DataclassInstance) -> dict[str, str]:
-    """The options of a request as texts by their fields' names, which ``enter`` reads again."""
+    """Returns the options of a request as texts by their fields' names, which ``enter`` reads
+    again.
+    """
     kind: type = type(request)
     texts = {each.field: each.write(getattr(request, each.field)) for each in options_of(kind)}
     return {name: text for name, text in texts.items() if text}
 
 
 def enter(request: _R, entered: Mapping[str, Entered]) -> _R:
-    """``request`` with what was entered for its options, by their fields' names; None and "" leave
-    one as it is. Raises ``WrongOption``.
+    """Returns ``request`` with what was entered for its options, by their fields' names; None and
+    "" leave one as it is. Raises ``WrongOption``.
     """
     kind: type = type(request)
     given = {
@@ -167,5 +171,5 @@ def enter(request: _R, entered: Mapping[str, Entered]) -> _R:
 
 
 def usage_of(options: Sequence[CommandOption]) -> str:
-    """The options as a form of a command shows them: ``[--at N] [--yes]``."""
+    """Returns the options as a form of a command shows them: ``[--at N] [--yes]``."""
     return " ".join(f"[{each.typed}]" for each in options)

@@ -43,8 +43,8 @@ def parse(
     attached: bool = False,
     also: Collection[str] = (),
 ) -> Request:
-    """The request that a typed line makes. Raises ``BadInput`` with the nearest right form, and
-    nothing else, whatever the text.
+    """Returns the request that a typed line makes. Raises ``BadInput`` with the nearest right form,
+    and nothing else, whatever the text.
 
     ``text`` is the line after the command's name, or a shell's arguments. ``attached`` says that
     the surface brings the material itself (a thread, a file), so that a template may stand alone.
@@ -131,13 +131,14 @@ def _question(
 
 
 def is_question(text: str) -> bool:
-    """Whether a text without a template's name has enough words to be debated."""
+    """Says whether a text without a template's name has enough words to be debated."""
     return len(text.split()) >= _QUESTION
 
 
 def _is_change(first: TypedToken) -> bool:
-    """Whether a line begins with what can only be a change of code: a link, a diff, a range of git,
-    what is piped in, or the folder that one stands in. A diff's name may have spaces in quotes.
+    """Says whether a line begins with what can only be a change of code: a link, a diff, a range of
+    git, what is piped in, or the folder that one stands in. A diff's name may have spaces in
+    quotes.
     """
     if first.quoted:
         return first.text.endswith(_DIFFS) and "\n" not in first.text
@@ -145,7 +146,7 @@ def _is_change(first: TypedToken) -> bool:
 
 
 def is_change(text: str) -> bool:
-    """Whether a target can only be a change of code."""
+    """Says whether a target can only be a change of code."""
     named = text in ("-", ".") or text.startswith("git:") or text.endswith(_DIFFS)
     return named or "://" in text
 
@@ -153,7 +154,7 @@ def is_change(text: str) -> bool:
 def _slip(
     typed: CommandLine, first: TypedToken, rest: Sequence[TypedToken], known: Sequence[str]
 ) -> str:
-    """The command or template that the first word was probably meant to be, else ""."""
+    """Returns the command or template that the first word was probably meant to be, else ""."""
     if first.quoted:
         return ""
     length = len(typed.line.text(typed.line.tokens).split())

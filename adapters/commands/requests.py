@@ -37,7 +37,7 @@ _STAKES = (Importance.LOW, Importance.MEDIUM, Importance.HIGH, Importance.CRITIC
 
 
 def _models() -> Any:
-    """The option that chooses models, for every request that has it."""
+    """Returns the option that chooses models, for every request that has it."""
     return option(
         Names(),
         "who speaks, by litellm's names",

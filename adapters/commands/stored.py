@@ -22,7 +22,7 @@ _KINDS: Mapping[str, type[PricedRequest]] = {
 
 
 def to_stored(request: PricedRequest) -> dict[str, Any]:
-    """The request as JSON can hold it, with its kind."""
+    """Returns the request as JSON can hold it, with its kind."""
     import msgspec
 
     kind = next(name for name, each in _KINDS.items() if isinstance(request, each))
@@ -30,7 +30,7 @@ def to_stored(request: PricedRequest) -> dict[str, Any]:
 
 
 def from_stored(stored: Mapping[str, Any]) -> PricedRequest:
-    """The request in stored JSON. Raises ``ValueError`` for a document that is none."""
+    """Returns the request in stored JSON. Raises ``ValueError`` for a document that is none."""
     import msgspec
 
     kind, fields = str(stored.get("kind")), stored.get("request")
@@ -40,8 +40,8 @@ def from_stored(stored: Mapping[str, Any]) -> PricedRequest:
 
 
 def start_from_stored(stored: Mapping[str, Any]) -> Start:
-    """A schedule's start, from stored JSON. Older ones hold options of single formats as pairs of
-    texts under ``extras``.
+    """Returns a schedule's start, from stored JSON. Older ones hold options of single formats as
+    pairs of texts under ``extras``.
     """
     import msgspec
 
@@ -53,7 +53,7 @@ def start_from_stored(stored: Mapping[str, Any]) -> Start:
 
 
 def with_consent(request: PricedRequest) -> PricedRequest:
-    """The request with consent to its price."""
+    """Returns the request with consent to its price."""
     if isinstance(request, ScheduleAdd):
         return replace(request, start=replace(request.start, yes=True))
     return replace(request, yes=True)

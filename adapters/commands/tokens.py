@@ -39,7 +39,7 @@ class TypedToken:
 
     @property
     def is_surely_option(self) -> bool:
-        """Whether it can hardly be anything but an option: two plain hyphens, not a dash in a
+        """Says whether it can hardly be anything but an option: two plain hyphens, not a dash in a
         sentence.
         """
         return self.text.startswith("--")
@@ -61,8 +61,8 @@ class TypedLine:
     tokens: tuple[TypedToken, ...]
 
     def text(self, tokens: Sequence[TypedToken]) -> str:
-        """The text of the tokens, exactly as typed where they stood side by side; one quoted token
-        loses its quotes.
+        """Returns the text of the tokens, exactly as typed where they stood side by side; one
+        quoted token loses its quotes.
         """
         if len(tokens) == 1:
             return tokens[0].text.strip()
@@ -75,7 +75,7 @@ class TypedLine:
         return " ".join(self.source[run[0].start : run[-1].end] for run in runs).strip()
 
     def after(self, token: TypedToken) -> str:
-        """The text after ``token``, as typed; quotes around the whole of it are dropped."""
+        """Returns the text after ``token``, as typed; quotes around the whole of it are dropped."""
         rest = [t for t in self.tokens if t.start >= token.end]
         if rest:
             return self.text(rest)
@@ -86,8 +86,8 @@ class TypedLine:
 
 
 def tokenize(typed: str | Sequence[str]) -> TypedLine:
-    """The tokens of a typed line, or of a shell's arguments, which were cut before and keep their
-    spaces.
+    """Returns the tokens of a typed line, or of a shell's arguments, which were cut before and keep
+    their spaces.
     """
     if isinstance(typed, str):
         source = _unwrap_links(typed)
@@ -138,7 +138,7 @@ def _tokens(source: str) -> Iterable[TypedToken]:
 
 
 def _word(source: str, start: int, unclosed: set[str]) -> tuple[str, int]:
-    """A word up to the next space; ``--name="a b"`` keeps its quoted value."""
+    """Returns a word up to the next space; ``--name="a b"`` keeps its quoted value."""
     at = start
     option = _DASHES.match(source[start : start + 4])
     while at < len(source) and not source[at].isspace():
@@ -152,8 +152,8 @@ def _word(source: str, start: int, unclosed: set[str]) -> tuple[str, int]:
 
 
 def _read_quoted(source: str, start: int) -> tuple[str, int] | None:
-    """The text of a quoted piece that opens at ``start`` and the place behind it; None where
-    nothing opens or nothing closes.
+    """Returns the text of a quoted piece that opens at ``start`` and the place behind it; None
+    where nothing opens or nothing closes.
     """
     if start >= len(source) or source[start] not in _PARTNERS:
         return None

@@ -118,8 +118,8 @@ def _closing_quote(text: str) -> int:
 
 
 def _name(text: str, *, prefix: bool = False) -> str:
-    """A file name without git's quoting, its ``a/`` or ``b/`` and the tab that follows a name with
-    spaces.
+    """Returns a file name without git's quoting, its ``a/`` or ``b/`` and the tab that follows a
+    name with spaces.
     """
     if text.startswith('"'):
         inner = text[1 : _closing_quote(text)].encode("utf-8", "backslashreplace")

@@ -13,7 +13,9 @@ _TAGS = re.compile(r"^(?:\[[^\]]*\]\s*)+")
 
 
 def message_of(data: bytes) -> tuple[str, str]:
-    """(subject, text) of the first mail of a patch; both empty where the diff is a plain one."""
+    """Returns (subject, text) of the first mail of a patch; both empty where the diff is a plain
+    one.
+    """
     if not data.startswith(b"From "):
         return "", ""
     heading = data[:_HEADING].split(b"\ndiff --git ", 1)[0]

@@ -64,7 +64,7 @@ class Parsed:
 
 
 def parse(data: bytes, redactor: Redactor) -> Parsed:
-    """Every file of a unified diff, its lines numbered, redacted and escaped.
+    """Returns every file of a unified diff, its lines numbered, redacted and escaped.
 
     ``BadInput`` where the text is no diff at all.
     """
@@ -79,12 +79,16 @@ def parse(data: bytes, redactor: Redactor) -> Parsed:
 
 
 def parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
-    """The hunks that a forge gives for one file whose name and status are known otherwise."""
+    """Returns the hunks that a forge gives for one file whose name and status are known
+    otherwise.
+    """
     return _gathered([_cleaned(_with_hunks(blank, _lines(patch)), redactor)])
 
 
 def parse_patches(patches: Iterable[tuple[FileDiff, str | None]], redactor: Redactor) -> Parsed:
-    """The files of many patches as in ``parse_patch``; the patch of a file without text is None."""
+    """Returns the files of many patches as in ``parse_patch``; the patch of a file without text is
+    None.
+    """
     return _gathered(parse_patch(patch or "", blank, redactor) for blank, patch in patches)
 
 
@@ -100,7 +104,7 @@ def _gathered(parts: Iterable[Parsed]) -> Parsed:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines with their ends, each ended by a line feed; nothing else ends a line."""
+    """Returns the lines with their ends, each ended by a line feed; nothing else ends a line."""
     lines = [line + "\n" for line in text.split("\n")]
     if text.endswith("\n") or not text:
         return lines[:-1]
@@ -108,7 +112,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _by_file(text: str) -> Iterator[list[str]]:
-    """The lines of each file. Text before the first (a mail's heading) belongs to none."""
+    """Yields the lines of each file. Text before the first (a mail's heading) belongs to none."""
     lines = _lines(text)
     git = any(HEADING.match(line) for line in lines)
     part: list[str] = []
@@ -162,8 +166,8 @@ def _finished(lines: list[str], redactor: Redactor) -> Parsed:
 
 
 def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
-    """The file with its hunks as they stand in the diff, or with the reason why they cannot be
-    read.
+    """Returns the file with its hunks as they stand in the diff, or with the reason why they cannot
+    be read.
     """
     if not body or file.binary:
         return file
@@ -212,8 +216,8 @@ def _hunks(parsed: PatchSet) -> Iterable[PatchedHunk]:
 
 
 def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
-    """The file as it may be shown: secrets replaced, unseen characters spelled out, very long lines
-    shortened. CRLF is said once.
+    """Returns the file as it may be shown: secrets replaced, unseen characters spelled out, very
+    long lines shortened. CRLF is said once.
     """
     lines = [line for hunk in file.hunks for line in hunk.lines]
     crlf = bool(lines) and all(line.text.endswith("\r") for line in lines)

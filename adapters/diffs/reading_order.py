@@ -79,7 +79,7 @@ _SENSITIVE = re.compile(
 
 
 def candidates(files: Iterable[FileDiff], folder: str = "") -> tuple[FileCandidate, ...]:
-    """Every file with its rank and, where it is not read, the reason.
+    """Returns every file with its rank and, where it is not read, the reason.
 
     ``folder`` narrows the reading to what lies below it.
     """
@@ -92,14 +92,16 @@ def candidates(files: Iterable[FileDiff], folder: str = "") -> tuple[FileCandida
 
 
 def _is_code(file: FileDiff, folder: str) -> bool:
-    """Whether leaving the file out matters: not for pictures, sounds and fonts, nor for files that
-    the asker excluded.
+    """Says whether leaving the file out matters: not for pictures, sounds and fonts, nor for files
+    that the asker excluded.
     """
     return file.path.startswith(folder) and not _MEDIA.search(file.path)
 
 
 def rank(path: str) -> int:
-    """The file's rank, lowest first: sensitive source, other source, tests, settings, documents."""
+    """Returns the file's rank, lowest first: sensitive source, other source, tests, settings,
+    documents.
+    """
     if _TESTS.search(path):
         return 2
     if _DOCUMENTS.search(path):
@@ -142,8 +144,8 @@ def _is_minified(file: FileDiff) -> bool:
 
 
 def _says_generated(file: FileDiff) -> bool:
-    """Whether the file was already generated before the change: a mark that the change itself adds
-    must not hide it from review.
+    """Says whether the file was already generated before the change: a mark that the change itself
+    adds must not hide it from review.
     """
     head = file.hunks[0].lines[:10] if file.hunks else ()
     return any(

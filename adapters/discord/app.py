@@ -102,7 +102,7 @@ class DiscordOutgoing:
         return f"Discord: shard {', '.join(map(str, away))} is reconnecting"
 
     def _session(self, *, content: bool) -> DiscordClient:
-        """A client that is not logged in yet; it does not ask for the text of messages."""
+        """Returns a client that is not logged in yet; it does not ask for the text of messages."""
         return DiscordClient(self._settings, scopes.servers_only())
 
     def _without_content(self) -> None:
@@ -196,5 +196,5 @@ class DiscordApp(DiscordOutgoing):
 
 
 def build(settings: DiscordSettings, desk: Desk) -> DiscordApp:
-    """The adapter for one bot with a connection of its own, not started yet."""
+    """Returns the adapter for one bot with a connection of its own, not started yet."""
     return DiscordApp(DiscordConnection(settings), desk)

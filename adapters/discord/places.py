@@ -38,7 +38,7 @@ def message(channel: int, message_id: int, kind: str = "") -> str:
 
 
 def parse(text: str) -> Place:
-    """The place in a text. Raises ``DeliveryError`` (dead) for a text that names no Discord
+    """Returns the place in a text. Raises ``DeliveryError`` (dead) for a text that names no Discord
     channel.
     """
     place = Place.parse(text)
@@ -49,12 +49,13 @@ def parse(text: str) -> Place:
 
 
 def channel_id(text: str) -> int:
-    """The channel's id in a place. Raises ``DeliveryError`` as ``parse`` does."""
+    """Returns the channel's id in a place. Raises ``DeliveryError`` as ``parse`` does."""
     return int(parse(text).channel)
 
 
 def guild_id(text: str) -> int | None:
-    """The guild's id in a place; None for direct messages and where only the channel is known.
+    """Returns the guild's id in a place; None for direct messages and where only the channel is
+    known.
 
     Raises ``DeliveryError`` as ``parse`` does.
     """
@@ -65,8 +66,8 @@ def guild_id(text: str) -> int | None:
 
 
 def user_id(text: str) -> int:
-    """The account's id in a person. Raises ``DeliveryError`` (dead) for a text that names no
-    Discord person.
+    """Returns the account's id in a person. Raises ``DeliveryError`` (dead) for a text that names
+    no Discord person.
     """
     account = Person.parse(text).account
     if not account.isdecimal():
@@ -79,14 +80,14 @@ def is_direct(place: Place) -> bool:
 
 
 def workspace_of(place: Place) -> str:
-    """The workspace of a place: its guild; a direct message is a workspace of its own."""
+    """Returns the workspace of a place: its guild; a direct message is a workspace of its own."""
     if is_direct(place):
         return str(place)
     return place.workspace_key or str(place)
 
 
 def channel_named(text: str) -> str:
-    """A channel's number, alone or as Discord writes it (``<#123>``)."""
+    """Returns a channel's number, alone or as Discord writes it (``<#123>``)."""
     channel = bare_channel(text)
     if channel and not channel.isdecimal():
         raise BadInput(
@@ -96,8 +97,9 @@ def channel_named(text: str) -> str:
 
 
 def known_as(person: Person, places: Sequence[Place]) -> Person:
-    """The person under the name that the debate's first guild gives them, unless one of its guilds
-    knows them already: a Discord account is one person in every guild and in direct messages.
+    """Returns the person under the name that the debate's first guild gives them, unless one of its
+    guilds knows them already: a Discord account is one person in every guild and in direct
+    messages.
     """
     here = (each for each in places if each.platform == PLATFORM)
     guilds = [each.workspace for each in here if not is_direct(each)]

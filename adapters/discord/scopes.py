@@ -31,7 +31,7 @@ WRITING = discord.Permissions(view_channel=True, send_messages=True)
 
 
 def servers_only() -> discord.Intents:
-    """The intents of a login that only posts: servers and their channels."""
+    """Returns the intents of a login that only posts: servers and their channels."""
     chosen = discord.Intents.none()
     chosen.guilds = True
     return chosen
@@ -55,10 +55,10 @@ def permissions() -> discord.Permissions:
 
 
 def install_url(application: int | str) -> str:
-    """The link with which an administrator adds the bot to a server."""
+    """Returns the link with which an administrator adds the bot to a server."""
     return discord.utils.oauth_url(application, permissions=permissions(), scopes=SCOPES)
 
 
 def missing(held: discord.Permissions, needed: tuple[str, ...]) -> list[str]:
-    """People's names of the permissions that are needed and not held."""
+    """Returns people's names of the permissions that are needed and not held."""
     return [PERMISSIONS[name] for name in needed if not getattr(held, name)]

@@ -22,7 +22,7 @@ _OWN = ("github.com",)
 
 
 async def find_clone(folder: Path, repo: str) -> GitHistory | None:
-    """The clone of ``OWNER/NAME`` that stands below ``folder``, bare or not."""
+    """Returns the clone of ``OWNER/NAME`` that stands below ``folder``, bare or not."""
     for name in (f"{repo}.git", repo):
         place = folder / name
         if place.is_dir():
@@ -47,7 +47,8 @@ class Cloning:
     async def clone(
         self, repo: str, commits: Collection[str], changes: Sequence[tuple[str, str]]
     ) -> GitHistory:
-        """A clone that holds these commits, and what the diffs of ``changes`` (base, commit) need.
+        """Returns a clone that holds these commits, and what the diffs of ``changes`` (base,
+        commit) need.
 
         What is there already is not fetched again. Raises ``CouldNotFinish`` where the host does
         not give it.

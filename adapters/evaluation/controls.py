@@ -35,9 +35,9 @@ _DULL = re.compile(
 async def draw_control(
     past: GitHistory, cause: PastCommit, changed: Sequence[Changed], taken: Collection[str]
 ) -> tuple[PastCommit, list[Changed]] | None:
-    """The commit before ``cause`` that is nearest to it in size, changes as few files in the same
-    language, is none of ``taken``, mends nothing by its own words, and of which no later commit
-    that mends something changed a line; None where there is none.
+    """Returns the commit before ``cause`` that is nearest to it in size, changes as few files in
+    the same language, is none of ``taken``, mends nothing by its own words, and of which no later
+    commit that mends something changed a line; None where there is none.
     """
     size, endings = _size(changed), _endings(one.path for one in changed)
     alike: list[tuple[PastCommit, list[Changed]]] = []
@@ -61,7 +61,7 @@ async def draw_control(
 
 
 async def _changed(past: GitHistory, commit: PastCommit) -> list[Changed]:
-    """The source files of a commit; none where its contents are not here."""
+    """Returns the source files of a commit; none where its contents are not here."""
     try:
         return await past.changed(commit.base, commit.id)
     except (GitFailed, GitTooLarge):
@@ -69,13 +69,13 @@ async def _changed(past: GitHistory, commit: PastCommit) -> list[Changed]:
 
 
 def near(size: int, other: int) -> bool:
-    """Whether two sizes are alike: at most ``NEAR`` times as large, or two lines apart."""
+    """Says whether two sizes are alike: at most ``NEAR`` times as large, or two lines apart."""
     small, large = sorted((size, other))
     return large <= NEAR * small or large - small <= 2
 
 
 async def _mended(past: GitHistory, commit: PastCommit, files: Sequence[Changed]) -> bool:
-    """Whether a later commit that mends something changed a line that this one wrote."""
+    """Says whether a later commit that mends something changed a line that this one wrote."""
     paths = [one.path for one in files]
     for later in await past.touching(commit.id, "HEAD", paths, _LATER):
         if not _MENDS.search(later.message):

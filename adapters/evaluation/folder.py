@@ -36,7 +36,9 @@ class CaseFolder:
 
 
 def read_folder(folder: Path) -> CaseFolder:
-    """All cases below ``folder``, by name. Raises ``BadInput`` with the file that is wrong."""
+    """Returns all cases below ``folder``, by name. Raises ``BadInput`` with the file that is
+    wrong.
+    """
     diffs = sorted(folder.glob("*.diff"))[: _MOST + 1]
     if not diffs:
         raise BadInput(

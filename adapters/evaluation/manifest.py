@@ -109,8 +109,8 @@ class ChangeSet:
 
 
 def read_set(name: str) -> ChangeSet:
-    """The set that ships, or one of a file. Raises ``BadInput`` with a line for each row that is
-    wrong.
+    """Returns the set that ships, or one of a file. Raises ``BadInput`` with a line for each row
+    that is wrong.
     """
     if name == SHIPPED:
         data = files("adapters.evaluation").joinpath("history.jsonl").read_bytes()
@@ -152,7 +152,7 @@ def _set_of(name: str, data: bytes) -> ChangeSet:
 
 
 def _said(error: NoDocument) -> str:
-    """The error's text, the field first."""
+    """Returns the error's text, the field first."""
     what, _, where = str(error).partition(" - at `$")
     field = where.rstrip("`").lstrip(".")
     what = what.replace("`", "")
@@ -174,8 +174,9 @@ def _faults(row: DefectiveChange, before: Collection[DefectiveChange]) -> Iterat
 
 
 def select(given: ChangeSet, languages: Sequence[str] = (), since: date | None = None) -> ChangeSet:
-    """The rows in these languages that were fixed on a day or later, in an order in which languages
-    take turns, so that its beginning is a fair sample. Raises ``BadInput`` where none is left.
+    """Returns the rows in these languages that were fixed on a day or later, in an order in which
+    languages take turns, so that its beginning is a fair sample. Raises ``BadInput`` where none is
+    left.
     """
     known = sorted({row.language for row in given.rows})
     by_name = {language.casefold(): language for language in known}
@@ -223,7 +224,7 @@ def narrow(given: ChangeSet, most: int | None) -> ChangeSet:
 
 
 async def cases_of(row: DefectiveChange, past: GitHistory) -> tuple[Case, ...]:
-    """The change and, where there is one, its control."""
+    """Returns the change and, where there is one, its control."""
     defect = Defect(
         row.defect,
         tuple(Spot(place.path, place.first, place.last) for place in row.locations),
@@ -260,6 +261,6 @@ def _common(row: DefectiveChange, lines: int) -> Mapping[str, str]:
 
 
 def commits_of(row: DefectiveChange) -> tuple[str, ...]:
-    """The commits that must be there to read a row."""
+    """Returns the commits that must be there to read a row."""
     control = (row.control.commit, row.control.base) if row.control else ()
     return (row.cause, row.base, *control)

@@ -77,8 +77,8 @@ def _lines(rows: Iterable[Mined]) -> Iterator[str]:
 
 
 def read_answers(path: Path) -> MinedAnswers:
-    """The answers of a file; none where there is no file. Raises ``BadInput`` with a line for each
-    row that is wrong.
+    """Returns the answers of a file; none where there is no file. Raises ``BadInput`` with a line
+    for each row that is wrong.
     """
     try:
         data = read_regular(path, _LARGEST)
@@ -103,7 +103,7 @@ def read_answers(path: Path) -> MinedAnswers:
 
 
 def mined_of(candidate: SuspectChange) -> Mined:
-    """The row of a candidate that nobody has answered yet."""
+    """Returns the row of a candidate that nobody has answered yet."""
     link = candidate.link
     return Mined(
         candidate.id,

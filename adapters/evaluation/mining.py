@@ -47,8 +47,8 @@ class SuspectChange:
 
 
 async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
-    """The repository and all links in its messages. Raises ``BadInput`` where it can't be read or
-    names no change as the cause of a fault.
+    """Returns the repository and all links in its messages. Raises ``BadInput`` where it can't be
+    read or names no change as the cause of a fault.
     """
     try:
         past = await past_of(repository)
@@ -67,7 +67,9 @@ async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
 async def candidates(
     past: GitHistory, links: Sequence[FaultLink], passed: Collection[str] = ()
 ) -> AsyncIterator[SuspectChange]:
-    """Links that blame confirms, each cause once; ``passed`` are causes that are known already."""
+    """Yields links that blame confirms, each cause once; ``passed`` are causes that are known
+    already.
+    """
     seen = set(passed)
     for link in links:
         if link.cause.id in seen or _SKIP.search(link.cause.subject):
@@ -106,7 +108,7 @@ async def _confirmed(past: GitHistory, link: FaultLink) -> SuspectChange | None:
 
 
 async def _spots(past: GitHistory, cause: PastCommit, blamed: Sequence[Blamed]) -> tuple[Spot, ...]:
-    """The places in the cause's version; neighbours are one place."""
+    """Returns the places in the cause's version; neighbours are one place."""
     lines: dict[str, set[int]] = defaultdict(set)
     for one in blamed:
         number = await _moved(past, cause, one)
@@ -116,8 +118,8 @@ async def _spots(past: GitHistory, cause: PastCommit, blamed: Sequence[Blamed]) 
 
 
 async def _moved(past: GitHistory, cause: PastCommit, line: Blamed) -> int | None:
-    """The number of a branch's line in its merge: found by its text, None where it is not there, or
-    twice.
+    """Returns the number of a branch's line in its merge: found by its text, None where it is not
+    there, or twice.
     """
     if line.commit == cause.id:
         return line.line

@@ -39,7 +39,7 @@ _NO_SOURCE = re.compile(
 
 
 def is_source(path: str) -> bool:
-    """Whether a path is source of the project itself: no test, document, example or generated
+    """Says whether a path is source of the project itself: no test, document, example or generated
     file.
     """
     return bool(_SOURCE.search(path)) and not _NO_SOURCE.search(path)
@@ -95,7 +95,7 @@ class GitHistory:
     settings: Mapping[str, str]
 
     async def log(self, most: int, tip: str = "HEAD") -> list[PastCommit]:
-        """The newest commits with a parent, merges among them."""
+        """Returns the newest commits with a parent, merges among them."""
         out = await self._run(
             "log", "--topo-order", "--min-parents=1", f"--max-count={most}",
             "--format=%x1e%H%x00%P%x00%cs%x00%s%x00%b", "--end-of-options", tip, "--",
@@ -111,20 +111,20 @@ class GitHistory:
         return _commit(out.decode("utf-8", "replace"), 0)
 
     async def holds(self, commits: Collection[str]) -> bool:
-        """Whether all of these commits are here."""
+        """Says whether all of these commits are here."""
         request = "".join(f"{id}^{{commit}}\n" for id in commits).encode()
         reply = await git(self.folder, self.settings, "cat-file", "--batch-check", sent=request)
         return reply.count(b" commit ") == len(commits)
 
     async def diff(self, base: str, commit: str) -> bytes:
-        """A change as a reviewer sees it."""
+        """Returns a change as a reviewer sees it."""
         return await self._run(
             "diff", "--no-ext-diff", "--no-textconv", "--find-renames", "--full-index",
             "--end-of-options", base, commit, "--",
         )  # fmt: skip
 
     async def patch(self, base: str, commit: str, paths: Sequence[str]) -> list[str]:
-        """The diff of some files in a change, with two lines around each hunk."""
+        """Returns the diff of some files in a change, with two lines around each hunk."""
         out = await self._run(
             "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=2",
             "--end-of-options", base, commit, "--", *paths,
@@ -132,7 +132,7 @@ class GitHistory:
         return out.decode("utf-8", "replace").split("\n")
 
     async def changed(self, base: str, commit: str) -> list[Changed]:
-        """The source files of a change."""
+        """Returns the source files of a change."""
         out = await self._run(
             "diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
             "--end-of-options", base, commit, "--", *_SOURCES,
@@ -140,8 +140,8 @@ class GitHistory:
         return list(_numstat(out.decode("utf-8", "replace").split("\0")))
 
     async def before(self, commit: str, most: int) -> list[tuple[PastCommit, tuple[str, ...]]]:
-        """The commits with one parent that came before ``commit``, the nearest first, each with the
-        paths of the source files that it changed. No contents are needed.
+        """Returns the commits with one parent that came before ``commit``, the nearest first, each
+        with the paths of the source files that it changed. No contents are needed.
         """
         out = await self._run(
             "log", "--no-merges", "--min-parents=1", f"--max-count={most}", "--name-only",
@@ -158,7 +158,7 @@ class GitHistory:
     async def touching(
         self, commit: str, until: str, paths: Sequence[str], most: int
     ) -> list[PastCommit]:
-        """The commits after ``commit`` that changed one of ``paths``, the newest first."""
+        """Returns the commits after ``commit`` that changed one of ``paths``, the newest first."""
         out = await self._run(
             "log", "--no-merges", f"--max-count={most}", "--format=%x1e%H%x00%P%x00%cs%x00%s%x00%b",
             "--end-of-options", f"{commit}..{until}", "--", *paths,
@@ -202,12 +202,12 @@ class GitHistory:
         )
 
     async def inside(self, base: str, commit: str) -> set[str]:
-        """The commits of a merged branch, the merge too."""
+        """Returns the commits of a merged branch, the merge too."""
         out = await self._run("rev-list", "--end-of-options", f"{base}..{commit}", "--")
         return {commit, *out.decode("ascii", "replace").split()}
 
     async def text(self, commit: str, path: str) -> list[str]:
-        """The lines of a file."""
+        """Returns the lines of a file."""
         out = await self._run("show", "--no-textconv", "--end-of-options", f"{commit}:{path}")
         return out.decode("utf-8", "replace").split("\n")
 
@@ -216,7 +216,7 @@ class GitHistory:
 
 
 async def past_of(folder: Path) -> GitHistory:
-    """The history of the repository in ``folder``."""
+    """Returns the history of the repository in ``folder``."""
     return GitHistory(folder, await harmless(folder))
 
 
@@ -234,7 +234,9 @@ def _numstat(lines: Sequence[str]) -> Iterator[Changed]:
 
 
 def _old_side(diff: str) -> Iterator[tuple[str, int, int]]:
-    """(path, first line, number of lines) of each hunk on the old side; none of a new file."""
+    """Yields (path, first line, number of lines) of each hunk on the old side; none of a new
+    file.
+    """
     path = ""
     for line in diff.split("\n"):
         if line.startswith("--- "):
@@ -244,7 +246,7 @@ def _old_side(diff: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _lines_of(porcelain: str, path: str) -> Iterator[Blamed]:
-    """The lines in what ``blame --porcelain`` says; none that says nothing by itself."""
+    """Yields the lines in what ``blame --porcelain`` says; none that says nothing by itself."""
     names: dict[str, str] = {}
     id, number = "", 0
     for line in porcelain.split("\n"):

@@ -23,7 +23,7 @@ _ROW, _GAP = 20, 14
 
 
 def plot(result: EvaluationResult) -> str:
-    """An SVG with text that a screen reader finds too."""
+    """Returns an SVG with text that a screen reader finds too."""
     lines, y = [], 30
     for measure in (m for m in result.measures if m.share):
         lines.append(_text(_LEFT - 90, y + 4, measure.name, "end", bold=True))

@@ -33,7 +33,7 @@ _STYLE = (
 
 
 def markdown(result: EvaluationResult) -> str:
-    """The measurement for people, in Markdown."""
+    """Returns the measurement for people, in Markdown."""
     parts = [f"# {TITLE}", *(_safe(line) for line in lead(result)), _table(rows(result))]
     if len(result.arms) > 1:
         parts += ["## Differences on the same changes", _table(gaps(result))]
@@ -45,7 +45,7 @@ def markdown(result: EvaluationResult) -> str:
 
 
 def html(result: EvaluationResult) -> str:
-    """The measurement as one HTML file: no script, nothing loaded from anywhere."""
+    """Returns the measurement as one HTML file: no script, nothing loaded from anywhere."""
     parts = [f"<p>{_html(line)}</p>" for line in lead(result)]
     parts += [plot(result), _html_table(rows(result))]
     if len(result.arms) > 1:

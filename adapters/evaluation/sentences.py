@@ -18,7 +18,7 @@ _BY_GROUP = {"found": "found", "false_blocks": "clean blocked"}
 
 
 def lead(result: EvaluationResult) -> list[str]:
-    """Sentences on the result, the most important first."""
+    """Returns sentences on the result, the most important first."""
     known = f"{result.defective} with a known defect, {result.clean} clean"
     runs = f"{plural(result.repeats, 'run')} each by {', '.join(a.value for a in result.arms)}"
     sentences = [_DEMO] if result.demo else []
@@ -54,7 +54,7 @@ def _compared(result: EvaluationResult, measure: Measure) -> Iterator[str]:
 
 
 def caveats(result: EvaluationResult) -> Iterator[str]:
-    """Sentences on what the figures cannot show."""
+    """Yields sentences on what the figures cannot show."""
     if min(result.defective, result.clean) < FEW:
         yield (
             f"With fewer than {FEW} defective or {FEW} clean changes the intervals are narrower "
@@ -75,7 +75,7 @@ def caveats(result: EvaluationResult) -> Iterator[str]:
 
 
 def figure_text(measure: Measure, one: Figure, *, signed: bool = False) -> str:
-    """A figure with its interval: ``80 % (61 to 93 %)``."""
+    """Returns a figure with its interval: ``80 % (61 to 93 %)``."""
     if one.value is None:
         return "not assessed"
     if one.low is None or one.high is None or one.value == one.low == one.high:
@@ -101,7 +101,7 @@ def _value(measure: Measure, value: float, signed: bool, *, bare: bool = False) 
 
 
 def rows(result: EvaluationResult) -> list[list[str]]:
-    """A table: each measure by each arm."""
+    """Returns a table: each measure by each arm."""
     head = ["", *(a.value for a in result.arms)]
     return [
         head,
@@ -113,7 +113,7 @@ def rows(result: EvaluationResult) -> list[list[str]]:
 
 
 def gaps(result: EvaluationResult) -> list[list[str]]:
-    """A table: how arms differ on the same changes."""
+    """Returns a table: how arms differ on the same changes."""
     pairs = [(d.arm, d.other) for d in next(iter(result.differences.values()), ())]
     head = ["", *(f"{a.value} against {b.value}" for a, b in pairs)]
     rows = [[m.name, *(_gap(m, d) for d in result.differences[m.key])] for m in result.measures]
@@ -136,12 +136,14 @@ def _chance(chance: float) -> str:
 
 
 def arms(result: EvaluationResult) -> list[str]:
-    """Descriptions of the arms."""
+    """Returns descriptions of the arms."""
     return [f"{arm.value.capitalize()}: {arm.meaning}." for arm in result.arms]
 
 
 def groups(result: EvaluationResult) -> Iterator[tuple[str, list[list[str]]]]:
-    """(trait, a table) for each trait of the changes: each arm's results by the trait's values."""
+    """Yields (trait, a table) for each trait of the changes: each arm's results by the trait's
+    values.
+    """
     measures = [m for m in MEASURES if m.key in _BY_GROUP]
     for trait, by_value in result.groups.items():
         here = [
@@ -171,7 +173,7 @@ def _grouped(measure: Measure, one: Figure) -> str:
 
 
 def each_case(result: EvaluationResult) -> list[list[str]]:
-    """A table of each arm's results on each change, over its runs."""
+    """Returns a table of each arm's results on each change, over its runs."""
     head = ["change", "known", *(a.value for a in result.arms)]
     rows = [
         [case.id, _known(case), *(_over_runs(result, case.id, arm) for arm in result.arms)]

@@ -123,8 +123,8 @@ class CommitIndex:
                 self._merged[number].append(commit)
 
     def links(self) -> list[FaultLink]:
-        """Every pair of a change and what mends it, the surest wording first, the newest fix
-        first within one. A pair is told once, by its surest wording.
+        """Returns every pair of a change and what mends it, the surest wording first, the newest
+        fix first within one. A pair is told once, by its surest wording.
         """
         best: dict[tuple[str, str], FaultLink] = {}
         for commit in self.commits:
@@ -153,7 +153,7 @@ class CommitIndex:
                     yield FaultLink(wording, cause, fix, " ".join(match[0].split()))
 
     def _resolve(self, hash: str | None, number: str | None) -> PastCommit | None:
-        """The one commit that a reference means; None where it means none or several."""
+        """Returns the one commit that a reference means; None where it means none or several."""
         if hash:
             commits = [c for c in self._short[hash[:7].lower()] if c.id.startswith(hash.lower())]
             commits = [c for c in commits if len(c.parents) == 1]
@@ -167,7 +167,7 @@ def _rank(link: FaultLink) -> int:
 
 
 def _pull_of(merge: PastCommit) -> str:
-    """The number of the pull request that a merge brought, empty for none."""
+    """Returns the number of the pull request that a merge brought, empty for none."""
     if match := _MERGED.match(merge.subject):
         return next(group for group in match.groups() if group)
     if match := _MERGE_REQUEST.search(merge.body):

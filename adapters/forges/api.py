@@ -79,7 +79,7 @@ class ForgeApi:
         query: Mapping[str, str] | None = None,
         pages: int = PAGES,
     ) -> AsyncIterator[T]:
-        """All items of a list, page by page as they are used.
+        """Yields all items of a list, page by page as they are used.
 
         Raises ``BadInput`` where ``what``, the owner of the list in people's words, is not visible.
         """
@@ -96,7 +96,9 @@ class ForgeApi:
                 return
 
     async def archive(self, path: str, elsewhere: str = "") -> bytes | None:
-        """A repository's archive; None where it is larger than ``ARCHIVE`` allows, or not there."""
+        """Returns a repository's archive; None where it is larger than ``ARCHIVE`` allows, or not
+        there.
+        """
         wire = self.wire.within(ARCHIVE)
         try:
             response = await wire.get(path, self.headers(""), elsewhere=elsewhere)

@@ -77,20 +77,22 @@ class WrongSecret(Forged):
 
 
 def body_key(forge: str, body: bytes) -> str:
-    """The key of one delivery. It is made from the signed body alone, since headers are not signed:
-    a delivery that is repeated under another id is still the same.
+    """Returns the key of one delivery. It is made from the signed body alone, since headers are not
+    signed: a delivery that is repeated under another id is still the same.
     """
     return f"{forge}:{hashlib.sha256(body).hexdigest()}"
 
 
 def too_old(events: tuple[ForgeEvent, ...], now: datetime, days: float) -> bool:
-    """Whether a delivery is so old that its key may have been forgotten here."""
+    """Says whether a delivery is so old that its key may have been forgotten here."""
     times = [event.at for event in events if event.at is not None]
     return bool(times) and (now - max(times)).total_seconds() > days * 86400
 
 
 def is_ours(text: object) -> bool:
-    """Whether our own account wrote it: our comments come back as events, and answer nobody."""
+    """Says whether our own account wrote it: our comments come back as events, and answer
+    nobody.
+    """
     return MARK in str(text or "")
 
 
@@ -99,7 +101,7 @@ def clean(text: object) -> str:
 
 
 def time_of(text: object) -> datetime | None:
-    """The time in any of the forms that forges write; aware, UTC."""
+    """Returns the time in any of the forms that forges write; aware, UTC."""
     if not isinstance(text, str) or not text:
         return None
     plain = text.replace(" UTC", "+00:00").replace("Z", "+00:00")

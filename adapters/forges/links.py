@@ -49,11 +49,11 @@ class ForgeLinks:
     page: str = "/{repo}/pulls/{number}"
 
     def path(self, repo: str, number: int) -> str:
-        """The path of a change's page."""
+        """Returns the path of a change's page."""
         return self.page.replace("{repo}", repo).replace("{number}", str(number))
 
     def parse(self, path: str) -> tuple[str, int] | None:
-        """(repository, number) of a page's path; None for any other."""
+        """Returns (repository, number) of a page's path; None for any other."""
         pattern = re.escape(self.page)
         for part, shape in (("{repo}", rf"({_OWNER}/{_REPO})"), ("{number}", "([1-9][0-9]{0,8})")):
             pattern = pattern.replace(re.escape(part), shape)
@@ -67,12 +67,12 @@ ForgeKind = Ours | ForgeLinks
 
 
 def title_of(forge: ForgeKind) -> str:
-    """A forge's name for people."""
+    """Returns a forge's name for people."""
     return forge.title if isinstance(forge, ForgeLinks) else _TITLES[forge]
 
 
 def name_of(forge: ForgeKind) -> str:
-    """A forge's name for programs."""
+    """Returns a forge's name for programs."""
     return forge.name if isinstance(forge, ForgeLinks) else forge
 
 
@@ -104,7 +104,9 @@ class ChangeLink:
 
 
 def unwrapped(text: str) -> str:
-    """The bare link inside a chat's ``<url>`` or ``<url|label>``; the label is never used."""
+    """Returns the bare link inside a chat's ``<url>`` or ``<url|label>``; the label is never
+    used.
+    """
     stripped = text.strip(" \t\r\n")
     wrapped = _WRAPPED.fullmatch(stripped)
     if wrapped:
@@ -117,7 +119,7 @@ def looks_like_link(text: str) -> bool:
 
 
 def parse_change(text: str, hosts: Mapping[str, ForgeKind]) -> ChangeLink:
-    """The pull request behind a link.
+    """Returns the pull request behind a link.
 
     ``BadInput`` with one clear line for every other shape; nothing is asked of any host.
     """
@@ -152,7 +154,7 @@ def parse_change(text: str, hosts: Mapping[str, ForgeKind]) -> ChangeLink:
 
 
 def parse_repo(text: str) -> str:
-    """``owner/name`` of GitHub, checked as strictly as a link. ``BadInput`` otherwise."""
+    """Returns ``owner/name`` of GitHub, checked as strictly as a link. ``BadInput`` otherwise."""
     name = text.strip()
     match = _GITHUB_REPO.fullmatch(name)
     if not match or ".." in name or match.group(2) == ".":

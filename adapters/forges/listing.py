@@ -75,8 +75,8 @@ class _Said(msgspec.Struct):
 
 
 async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[ListedChange], str]:
-    """The hundred pull requests that changed last, and the tag to ask with next time; none where
-    nothing is new.
+    """Returns the hundred pull requests that changed last, and the tag to ask with next time; none
+    where nothing is new.
     """
     query = urlencode({"state": "all", "sort": "updated", "direction": "desc", "per_page": PAGE})
     response = await api.get(f"repos/{repo}/pulls?{query}", etag=tag)
@@ -102,8 +102,8 @@ async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[L
 async def comments_listed(
     api: ForgeApi, host: str, repo: str, tag: str, *, replies: bool = False
 ) -> tuple[Sequence[ForgeEvent], str]:
-    """The hundred newest comments in conversations of pull requests, or ``replies`` under comments
-    on their lines; none where nothing is new.
+    """Returns the hundred newest comments in conversations of pull requests, or ``replies`` under
+    comments on their lines; none where nothing is new.
     """
     query = urlencode({"sort": "created", "direction": "desc", "per_page": PAGE})
     kind = "pulls" if replies else "issues"
@@ -134,5 +134,5 @@ async def comments_listed(
 
 
 def shown_label(name: str) -> str:
-    """A label as a state line holds it, which is cut at spaces."""
+    """Returns a label as a state line holds it, which is cut at spaces."""
     return name.replace(" ", "\u00a0")

@@ -89,7 +89,7 @@ class ForgeClient(Protocol):
 
     @property
     def linked(self) -> bool:
-        """Whether a token is configured."""
+        """Says whether a token is configured."""
         ...
 
     async def change(self, link: ChangeLink) -> ForgeChange: ...
@@ -101,23 +101,23 @@ class ForgeClient(Protocol):
     async def reading_at(
         self, change: ForgeChange, since: Since
     ) -> tuple[Reading, BranchMove] | None:
-        """The change as it was at an earlier head, raw, and how the branch came from there; None
-        where the forge does not have that head any more.
+        """Returns the change as it was at an earlier head, raw, and how the branch came from there;
+        None where the forge does not have that head any more.
         """
         ...
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
-        """(file name, text) of the repository's guidelines on the base commit."""
+        """Returns (file name, text) of the repository's guidelines on the base commit."""
         ...
 
     async def archive(self, change: ForgeChange) -> bytes | None:
-        """The repository at the change's head as a ``.tar.gz``; None where it is too large to read,
-        or not to be had.
+        """Returns the repository at the change's head as a ``.tar.gz``; None where it is too large
+        to read, or not to be had.
         """
         ...
 
     async def linked_issues(self, change: ForgeChange) -> Sequence[tuple[int, str, str]]:
-        """(number, title, text) of the issues that the change says it closes, in its own
+        """Returns (number, title, text) of the issues that the change says it closes, in its own
         repository, at most three.
         """
         ...

@@ -53,13 +53,13 @@ class RateLimited(CouldNotFinish):
 
 
 def quote(text: str, longest: int = _WORDS) -> str:
-    """Foreign text made safe for one line: redacted, escaped, short."""
+    """Returns foreign text made safe for one line: redacted, escaped, short."""
     return cut(" ".join(show_hidden(redact(text)[0]).split()), longest)
 
 
 def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
-    """The error for a repository that is missing, private or not bound to this channel: one text
-    for all three, so that nobody learns which.
+    """Returns the error for a repository that is missing, private or not bound to this channel: one
+    text for all three, so that nobody learns which.
 
     ``linked`` says whether there is a token.
     """
@@ -107,8 +107,8 @@ def timed_out(forge: str, seconds: float, tries: int) -> CouldNotFinish:
 
 
 def broken_by(error: Exception) -> str:
-    """The reason why there was no connection, in words; HTTP libraries wrap the system's own
-    error.
+    """Returns the reason why there was no connection, in words; HTTP libraries wrap the system's
+    own error.
     """
     cause = getattr(error, "os_error", error)
     return next((words for kind, words in _BROKEN if isinstance(cause, kind)), "no connection")
@@ -159,7 +159,7 @@ def refused(
     linked: bool = True,
     undone: str = STARTED,
 ) -> CouldNotFinish:
-    """The error for a forge's status of 400 and above, except 404.
+    """Returns the error for a forge's status of 400 and above, except 404.
 
     ``linked`` says whether a token was sent, ``undone`` which work did not happen because of it.
     """
@@ -203,8 +203,8 @@ def _rate_limited(
 
 
 def _free_at(headers: Mapping[str, str], now: datetime) -> datetime | None:
-    """The time at which the limit ends, by ``Retry-After`` (seconds) or by the reset time of a
-    budget with nothing left.
+    """Returns the time at which the limit ends, by ``Retry-After`` (seconds) or by the reset time
+    of a budget with nothing left.
     """
     wait = headers.get("retry-after", "")
     if wait.isdecimal() and len(wait) < 7:
@@ -225,7 +225,9 @@ def _message(body: bytes) -> str:
 
 
 def _flat(errors: object, deep: int) -> str:
-    """Errors as one text: GitLab gives lists of sentences by the field that they are about."""
+    """Returns errors as one text: GitLab gives lists of sentences by the field that they are
+    about.
+    """
     match errors:
         case str():
             return errors

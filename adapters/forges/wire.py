@@ -60,7 +60,7 @@ class BodyTooLarge(Exception):
 async def opened(
     resolver: AbstractResolver | None, *bases: str
 ) -> AsyncIterator[aiohttp.ClientSession]:
-    """A session for the forges' own hosts and those behind the configured ``bases``."""
+    """Returns a session for the forges' own hosts and those behind the configured ``bases``."""
     from adapters.network.session import session as client
 
     async with client(reach_of(*bases, own=_OWN), resolver, limit=4) as session:
@@ -93,7 +93,7 @@ class Wire:
         return self._base.rstrip("/")
 
     def within(self, limits: WireLimits) -> Wire:
-        """The same client with other limits."""
+        """Returns the same client with other limits."""
         return Wire(self._session, self._base, self.forge, limits, self.now)
 
     async def get(
@@ -104,8 +104,9 @@ class Wire:
         follow: bool = True,
         elsewhere: str = "",
     ) -> Response:
-        """The answer to GET ``path`` below the base, whatever its status below 500 (and GitHub's
-        5xx for a diff too large to make). Without ``follow`` a redirect is an answer as well.
+        """Returns the answer to GET ``path`` below the base, whatever its status below 500 (and
+        GitHub's 5xx for a diff too large to make). Without ``follow`` a redirect is an answer as
+        well.
 
         Raises ``CouldNotFinish`` after the last try, or for a redirect to another origin, which is
         not followed unless it is the host named ``elsewhere``, which gets no headers of ours; and
@@ -126,7 +127,7 @@ class Wire:
     async def send(
         self, method: str, path: str, headers: Mapping[str, str], body: bytes | None
     ) -> Response:
-        """The answer to one POST, PATCH, PUT or DELETE, whatever its status below 500.
+        """Returns the answer to one POST, PATCH, PUT or DELETE, whatever its status below 500.
 
         Raises ``CouldNotFinish`` where it never left, ``OutcomeUnknown`` where it may have arrived.
         """

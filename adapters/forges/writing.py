@@ -65,7 +65,7 @@ class ReviewPoster(Protocol):
     """
 
     async def change(self, link: ChangeLink) -> ForgeChange:
-        """The pull request as it is now."""
+        """Returns the pull request as it is now."""
         ...
 
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None: ...
@@ -84,8 +84,8 @@ class ReviewPoster(Protocol):
         ...
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
-        """The mark of the finding that a comment of ours (GitLab: a discussion) is about; "" for
-        any other.
+        """Returns the mark of the finding that a comment of ours (GitLab: a discussion) is about;
+        "" for any other.
         """
         ...
 
@@ -108,11 +108,11 @@ class ReviewPoster(Protocol):
     async def commits_since(
         self, link: ChangeLink, since: datetime, path: str
     ) -> Sequence[LaterCommit]:
-        """The latest commits on the base branch, at most twenty; for a ``path`` with the old lines
-        that each changed.
+        """Returns the latest commits on the base branch, at most twenty; for a ``path`` with the
+        old lines that each changed.
         """
         ...
 
     async def may_write(self, repo: str, login: str) -> bool:
-        """Whether a person may write to the repository."""
+        """Says whether a person may write to the repository."""
         ...

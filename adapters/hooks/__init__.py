@@ -89,8 +89,8 @@ class HookMessage:
 
 
 def may_tell(before: Debate, event: e.Event, after: Debate) -> bool:
-    """Whether an event can lead to a message, decided without looking at the findings, because most
-    events can't.
+    """Says whether an event can lead to a message, decided without looking at the findings, because
+    most events can't.
     """
     match event:
         case e.TurnStarted():
@@ -104,7 +104,7 @@ def may_tell(before: Debate, event: e.Event, after: Debate) -> bool:
 
 
 def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announcement]:
-    """The messages that one event leads to."""
+    """Yields the messages that one event leads to."""
     match event:
         case e.OpeningFailed(reason):
             yield Announcement(HookKind.FAILED, {}, {"reason": reason})
@@ -130,7 +130,7 @@ def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
 def message(
     hook: str, number: int, debate: Debate, one: Announcement, at: datetime, *, full: bool
 ) -> HookMessage:
-    """The message in its stored form.
+    """Returns the message in its stored form.
 
     ``number`` counts the messages about this debate to this webhook from 1, without a gap; the id
     is the same for every process and attempt.
@@ -145,7 +145,7 @@ def message(
 
 
 def ping(at: datetime) -> str:
-    """The body of a test message."""
+    """Returns the body of a test message."""
     body = {"type": HookKind.PING, "timestamp": at.isoformat(), "schema": SCHEMA, "data": {}}
     return json.dumps(body, separators=(",", ":"))
 
@@ -157,8 +157,8 @@ def _concluded(debate: Debate) -> Announcement:
 
 
 def _verdict(debate: Debate) -> dict[str, Any]:
-    """The facts of a verdict; ``events`` says after how many events it is the verdict, and whoever
-    sends it adds ``chain_head``, the hash over these.
+    """Returns the facts of a verdict; ``events`` says after how many events it is the verdict, and
+    whoever sends it adds ``chain_head``, the hash over these.
     """
     standing = [one for one in merge_findings(debate) if one.state is FindingState.OPEN]
     counts: dict[str, int] = {}
@@ -182,7 +182,7 @@ def _words(debate: Debate) -> dict[str, Any]:
 
 
 def _target(debate: Debate) -> dict[str, Any]:
-    """The change that a debate is about, where it is one on a forge."""
+    """Returns the change that a debate is about, where it is one on a forge."""
     if debate.opened is None:
         return {}
     material = debate.opened.material
@@ -200,8 +200,8 @@ def _answered(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
 
 
 def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
-    """Findings that stand now and did not, and those that stood and stand no more. One that several
-    seats raised is one, whichever of its wordings came first.
+    """Yields findings that stand now and did not, and those that stood and stand no more. One that
+    several seats raised is one, whichever of its wordings came first.
     """
     if after.opened is None:
         return
@@ -218,7 +218,7 @@ def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
 
 
 def _has_findings(debate: Debate) -> bool:
-    """Whether a seat, an earlier debate or a program has brought any finding."""
+    """Says whether a seat, an earlier debate or a program has brought any finding."""
     if debate.opened is None:
         return False
     material = debate.opened.material

@@ -14,7 +14,7 @@ OVERLAP = timedelta(days=1)
 
 
 def secret_of(key: str, hook: str, generation: int) -> str:
-    """A webhook's secret, made of the operator's signing ``key``: it rests nowhere. Raises
+    """Returns a webhook's secret, made of the operator's signing ``key``: it rests nowhere. Raises
     ``BadInput`` for what is no key.
     """
     made = hmac.digest(private_bytes(key), f"webhook:{hook}:{generation}".encode(), hashlib.sha256)

@@ -50,7 +50,7 @@ class Answered:
 
 
 def make_session(inside: Collection[str]) -> aiohttp.ClientSession:
-    """A session that reaches public hosts and those that the operator named."""
+    """Returns a session that reaches public hosts and those that the operator named."""
     return session(HostReach(None, inside), timeout=TIMEOUT, unpack=False)
 
 
@@ -83,7 +83,7 @@ async def send(
 
 
 def _seconds(text: str, now: datetime) -> float:
-    """``Retry-After`` in seconds, 0 where it says nothing; a day at most."""
+    """Returns ``Retry-After`` in seconds, 0 where it says nothing; a day at most."""
     try:
         wait = float(text)
     except ValueError:

@@ -26,7 +26,7 @@ def nothing_readable(offered: Sequence[FileCandidate], short: str, budget: int) 
 
 
 def counted(files: Iterable[FileDiff]) -> str:
-    """The contents of a change without text, counted: ``1 rename, 1 mode change``."""
+    """Returns the contents of a change without text, counted: ``1 rename, 1 mode change``."""
     kinds = Counter(_kind_of(file) for file in files)
     return ", ".join(plural(count, kind) for kind, count in kinds.items()) or "it is empty"
 
@@ -46,7 +46,7 @@ def _kind_of(file: FileDiff) -> str:
 
 
 def coverage_notes(coverage: Sequence[Coverage]) -> list[str]:
-    """One sentence that says how much was read, where that is not everything."""
+    """Returns one sentence that says how much was read, where that is not everything."""
     states = Counter(one.state for one in coverage)
     if states[Read.FULL] == len(coverage):
         return []

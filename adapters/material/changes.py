@@ -40,7 +40,8 @@ def from_reading(
     earlier: Earlier | None = None,
     parts: int = 1,
 ) -> Material:
-    """A pull request as material; of one that was debated before, what is new since ``earlier``.
+    """Returns a pull request as material; of one that was debated before, what is new since
+    ``earlier``.
 
     What is too large for ``budget`` tokens is laid into at most ``parts``. ``BadInput`` where it
     changes no text, or where nothing of it fits.
@@ -90,7 +91,9 @@ def from_reading(
 
 
 def _description(change: ForgeChange, issues: Sequence[tuple[int, str, str]]) -> tuple[str, int]:
-    """The author's description with the linked issues, and the number of hidden comments in it."""
+    """Returns the author's description with the linked issues, and the number of hidden comments in
+    it.
+    """
     description, hidden = seen_by_readers(change.body)
     for number, name, text in issues:
         words, comments = seen_by_readers(text)
@@ -109,7 +112,7 @@ def _parsed(reading: Reading) -> Parsed:
 def _news(
     before: Parsed, now: Parsed, earliers: Sequence[EarlierFinding], move: BranchMove, short: str
 ) -> Parsed:
-    """The part of a change that is new since the earlier run.
+    """Returns the part of a change that is new since the earlier run.
 
     Raises ``NothingNew`` where nothing is, and no earlier finding needs a new look.
     """
@@ -149,8 +152,8 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     *,
     parts: int = 1,
 ) -> Material:
-    """A diff that came without a forge. ``revision`` is the digest of ``data`` where nothing better
-    is known.
+    """Returns a diff that came without a forge. ``revision`` is the digest of ``data`` where
+    nothing better is known.
 
     A mailed patch gives its title and description itself, unless ``title`` does.
     """
@@ -175,8 +178,8 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
 def _changed_files(
     parsed: Parsed, room: tuple[int, int], folder: str, blank: Material, short: str
 ) -> Material:
-    """The changed files within the limits; ``room`` is the tokens of one reading and the number of
-    readings.
+    """Returns the changed files within the limits; ``room`` is the tokens of one reading and the
+    number of readings.
     """
     offered = candidates(parsed.files, folder)
     if not any(file.hunks for file in parsed.files) and not any(
@@ -214,7 +217,7 @@ def _parts_notes(fitted: FittedMaterial) -> Iterator[str]:
 
 
 def _inside(parsed: Parsed, folder: str) -> Parsed:
-    """The files below the folder that was asked for."""
+    """Returns the files below the folder that was asked for."""
     if not folder:
         return parsed
     return Parsed(

@@ -115,8 +115,8 @@ class Reported:
 
 
 def reported(files: tuple[bytes, ...], hunks: tuple[Hunk, ...]) -> Reported:
-    """The results in SARIF files that are on lines of the change. Raises ``BadInput`` for a file
-    that is not SARIF.
+    """Returns the results in SARIF files that are on lines of the change. Raises ``BadInput`` for a
+    file that is not SARIF.
     """
     try:
         logs = [read_json(_as_text(data), _Log) for data in files]
@@ -150,14 +150,14 @@ def reported(files: tuple[bytes, ...], hunks: tuple[Hunk, ...]) -> Reported:
 
 
 def _as_text(data: bytes) -> bytes | str:
-    """The text of a file, in UTF-8 or in Windows' UTF-16. Raises ``ValueError``."""
+    """Returns the text of a file, in UTF-8 or in Windows' UTF-16. Raises ``ValueError``."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16")
     return data.removeprefix(codecs.BOM_UTF8)
 
 
 def with_reported(material: Material, reported: Reported, name: str) -> Material:
-    """The material with what a scanner reported, and a sentence that says so."""
+    """Returns the material with what a scanner reported, and a sentence that says so."""
     here = len(reported.scanned)
     note = f"{name} reports {here} result{'s' * (here != 1)} on the lines of this change"
     if reported.more:
@@ -173,7 +173,7 @@ def with_reported(material: Material, reported: Reported, name: str) -> Material
 
 
 def _results(log: _Log) -> Iterator[tuple[_Rule, str, _Result]]:
-    """Every result that nobody suppressed, with its rule and the scanner's name."""
+    """Yields every result that nobody suppressed, with its rule and the scanner's name."""
     for run in log.runs:
         parts = (*run.tool.extensions, run.tool.driver)
         rules = {rule.id: rule for part in parts for rule in part.rules}
@@ -183,8 +183,8 @@ def _results(log: _Log) -> Iterator[tuple[_Rule, str, _Result]]:
 
 
 def _place(result: _Result, paths: Iterable[str]) -> tuple[str, int]:
-    """The changed file and line that a result names, matched by the longest common ending of the
-    paths; ("", 0) for none.
+    """Returns the changed file and line that a result names, matched by the longest common ending
+    of the paths; ("", 0) for none.
     """
     if not result.locations:
         return "", 0
@@ -197,7 +197,7 @@ def _place(result: _Result, paths: Iterable[str]) -> tuple[str, int]:
 def _claim(
     rule: _Rule, tool: str, result: _Result, place: tuple[str, int], quote: str
 ) -> tuple[Scanned, int]:
-    """The claim without its id, and how many secrets were taken out of its words."""
+    """Returns the claim without its id, and how many secrets were taken out of its words."""
     words = result.message.text or rule.short_description.text or result.rule_id
     title = one_line(words[:_LONGEST])
     named = one_line(f"{tool} {result.rule_id}".strip()[:_LONGEST])
@@ -206,8 +206,8 @@ def _claim(
 
 
 def _weight(rule: _Rule, result: _Result, *, new: bool) -> _Weight:
-    """The order of a result: larger ones are debated first. A minor result about security is like
-    any other.
+    """Returns the order of a result: larger ones are debated first. A minor result about security
+    is like any other.
     """
     severity = Severity(_severity(rule, result))
     about_security = _score(rule) is not None or "security" in rule.properties.tags
@@ -216,7 +216,7 @@ def _weight(rule: _Rule, result: _Result, *, new: bool) -> _Weight:
 
 
 def _score(rule: _Rule) -> float | None:
-    """The rule's own security severity, 0 to 10; None where it has none."""
+    """Returns the rule's own security severity, 0 to 10; None where it has none."""
     try:
         score = float(rule.properties.security or "")
     except ValueError:

@@ -23,7 +23,7 @@ _TEXTS = frozenset({".md", ".markdown"})
 
 
 def is_diff(name: str, data: bytes) -> bool:
-    """Whether a file is a diff: by its ending, or by how it begins."""
+    """Says whether a file is a diff: by its ending, or by how it begins."""
     return (
         Path(name).suffix.lower() in _DIFFS
         or data.startswith((b"diff --git ", b"--- a/"))
@@ -32,7 +32,7 @@ def is_diff(name: str, data: bytes) -> bool:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a regular file.
+    """Returns the bytes of a regular file.
 
     ``BadInput`` where there is none, or it is too large or may not be read.
     """
@@ -59,15 +59,17 @@ def read_input(stdin: BinaryIO) -> bytes:
 
 
 def _as_utf8(data: bytes) -> bytes:
-    """The bytes in UTF-8 where they say that they are UTF-16, as what PowerShell redirects is."""
+    """Returns the bytes in UTF-8 where they say that they are UTF-16, as what PowerShell redirects
+    is.
+    """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace").encode()
     return data
 
 
 def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
-    """The Markdown files below a folder as (name, text), by name, and a note where not all were
-    taken. No link leads out of the folder.
+    """Returns the Markdown files below a folder as (name, text), by name, and a note where not all
+    were taken. No link leads out of the folder.
     """
     root = folder.resolve()
     named = (path for path in folder.rglob("*") if path.suffix.lower() in _TEXTS and path.is_file())
@@ -84,7 +86,7 @@ def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]
 
 
 def text_of(data: bytes) -> str:
-    """The text of a file. Raises ``BadInput`` where it is binary."""
+    """Returns the text of a file. Raises ``BadInput`` where it is binary."""
     if b"\0" in data[:8000]:
         raise BadInput("That file is binary. Give a text, Markdown, .diff or .patch file.")
     return data.decode("utf-8-sig", "backslashreplace")

@@ -48,7 +48,7 @@ async def collect(
     *,
     around: bool = True,
 ) -> Collected:
-    """The change behind a link, as ``place`` may see it; ``around`` with its repository.
+    """Returns the change behind a link, as ``place`` may see it; ``around`` with its repository.
 
     Raises ``BadInput`` and ``CouldNotFinish`` with a line for people.
     """
@@ -71,8 +71,8 @@ async def collect(
 
 
 async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | None, Sequence[str]]:
-    """The archive of the repository around the change; None where it can't be read, since a debate
-    works without it.
+    """Returns the archive of the repository around the change; None where it can't be read, since a
+    debate works without it.
     """
     try:
         archive = await client.archive(change)
@@ -87,7 +87,8 @@ async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | No
 
 
 async def archive_of(material: Material, settings: LibrarySettings, place: str) -> bytes:
-    """The repository of a pull request at the commit that was read, as ``place`` may see it.
+    """Returns the repository of a pull request at the commit that was read, as ``place`` may see
+    it.
 
     Raises ``BadInput`` and ``CouldNotFinish``.
     """
@@ -112,8 +113,8 @@ async def _earlier(client: ForgeClient, change: ForgeChange, since: Since) -> Ea
 
 
 async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes, ...]:
-    """The results of GitHub's code scanning on a pull request, as SARIF files, for a person at the
-    shell with their own token.
+    """Returns the results of GitHub's code scanning on a pull request, as SARIF files, for a person
+    at the shell with their own token.
     """
     facts = material.facts
     if facts.get("forge") != "github":
@@ -137,7 +138,9 @@ async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes
 async def open_pull_requests(
     repo: str, wanted: PullFilter, settings: LibrarySettings, *, place: str, host: str
 ) -> Sequence[PullRef]:
-    """The open pull requests of ``owner/name`` that ``place`` may see, last updated first."""
+    """Returns the open pull requests of ``owner/name`` that ``place`` may see, last updated
+    first.
+    """
     name = parse_repo(repo)
     async with _client_for(host, settings, name, place) as client:
         if not isinstance(client, GitHub):
@@ -151,7 +154,7 @@ async def open_pull_requests(
 async def _client_for(
     name: str, settings: LibrarySettings, repo: str, place: str
 ) -> AsyncIterator[ForgeClient]:
-    """A client with the asker's credential."""
+    """Returns a client with the asker's credential."""
     host = settings.hosts.get(name)
     if host is None:
         raise BadInput(f"{refusals.quote(name, 80)} is not a host that I read.")
@@ -185,14 +188,16 @@ async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, lin
 
 
 async def _is_bound(link: ChangeLink, settings: LibrarySettings, place: str) -> bool:
-    """Whether a place may see a private repository."""
+    """Says whether a place may see a private repository."""
     if not place:
         return True
     return settings.bound is not None and await settings.bound(place, _key(link))
 
 
 def _key(link: ChangeLink) -> str:
-    """The repository as bindings name it: one of the same name on another host is another one."""
+    """Returns the repository as bindings name it: one of the same name on another host is another
+    one.
+    """
     if link.host == "github.com":
         return link.repo
     return f"{link.host}/{link.repo}"
@@ -201,7 +206,7 @@ def _key(link: ChangeLink) -> str:
 async def _context(
     client: ForgeClient, change: ForgeChange
 ) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[int, str, str]], Sequence[str]]:
-    """Guidelines and linked issues.
+    """Returns guidelines and linked issues.
 
     A debate works without them: where they can't be read, it goes on with a note that says so.
     """

@@ -100,12 +100,12 @@ class MaterialLibrary:
         parts: int = 1,
         around: bool = True,
     ) -> Material:
-        """The material behind a target: a link, a file, ``-``, ``git:<range>`` or plain words, by
-        what it looks like.
+        """Returns the material behind a target: a link, a file, ``-``, ``git:<range>`` or plain
+        words, by what it looks like.
 
-        A change that is too large for ``budget`` tokens is read in at most ``parts``.
-        ``kind`` is what the template expects; for code no plain words are taken. A ``path:src/`` at
-        the end narrows a change to a folder, ``since`` to what is new since the run before. Without
+        A change that is too large for ``budget`` tokens is read in at most ``parts``. ``kind`` is
+        what the template expects; for code no plain words are taken. A ``path:src/`` at the end
+        narrows a change to a folder, ``since`` to what is new since the run before. Without
         ``around`` the code around a forge's change is left for ``complete``. Files are read where
         both this process may (``allow_files``) and the request may (``files``).
 
@@ -152,7 +152,7 @@ class MaterialLibrary:
         )
 
     def missing_around(self, material: Material, budget: int) -> int:
-        """The most characters of code around a forge's change that ``complete`` adds."""
+        """Returns the most characters of code around a forge's change that ``complete`` adds."""
         if not material.hunks or not self._is_change(material.source):
             return 0
         return room_around(material, budget)
@@ -180,8 +180,8 @@ class MaterialLibrary:
         return await with_around(material, choosing)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
-        """Whether seats can look into the repository of a change: a forge gave it, or it is on this
-        machine.
+        """Says whether seats can look into the repository of a change: a forge gave it, or it is on
+        this machine.
         """
         if material.source.startswith("git:"):
             return files and self._settings.allow_files
@@ -190,8 +190,8 @@ class MaterialLibrary:
     async def look_up(
         self, material: Material, place: str, files: bool, tool: str, arguments: str
     ) -> Source | str:
-        """The text that one of the tools of ``core.lookups`` gives to a seat, or the reason why
-        there is none. ``place`` and ``files`` as for ``read``.
+        """Returns the text that one of the tools of ``core.lookups`` gives to a seat, or the reason
+        why there is none. ``place`` and ``files`` as for ``read``.
         """
         here = material.source.startswith("git:")
         if here and not (files and self._settings.allow_files):
@@ -199,9 +199,9 @@ class MaterialLibrary:
         return await look_up(self._archives, self._settings, material, place, tool, arguments)
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
-        """The material with scanners' results, at a shell: from a SARIF file, with ``github`` from
-        the code scanning of the pull request, or of a plugin's scanner of that name where no file
-        has it.
+        """Returns the material with scanners' results, at a shell: from a SARIF file, with
+        ``github`` from the code scanning of the pull request, or of a plugin's scanner of that name
+        where no file has it.
         """
         scan = self._settings.scanners.get(name)
         here = self._settings.allow_files and (files or scan is not None)
@@ -223,7 +223,8 @@ class MaterialLibrary:
     async def open_pull_requests(
         self, repo: str, wanted: PullFilter, *, place: str = "", host: str = "github.com"
     ) -> Sequence[PullRef]:
-        """The open pull requests of ``owner/name`` that a schedule takes, last updated first.
+        """Returns the open pull requests of ``owner/name`` that a schedule takes, last updated
+        first.
 
         A private repository needs its binding.
         """
@@ -249,7 +250,9 @@ class MaterialLibrary:
     async def _change(
         self, target: str, wanted: _Wanted, *, around: bool
     ) -> tuple[Material, bytes | None]:
-        """A change, with the archive of its repository where that is wanted and available."""
+        """Returns a change, with the archive of its repository where that is wanted and
+        available.
+        """
         collected = await collect(target, self._settings, wanted.place, wanted.since, around=around)
         material = await self._settings.work(
             from_reading,
@@ -276,7 +279,9 @@ class MaterialLibrary:
     async def _local(
         self, target: str, folder: str, kind: str, budget: int, parts: int
     ) -> Material | None:
-        """The material of that name on this machine; None where nothing here has the name."""
+        """Returns the material of that name on this machine; None where nothing here has the
+        name.
+        """
         if target == "-":
             data = await asyncio.to_thread(self._stdin)
             if not data.strip():
@@ -333,7 +338,7 @@ class MaterialLibrary:
         )
 
     async def _branch(self, folder: str, budget: int, parts: int) -> Material:
-        """The changes of the branch here, including those not committed yet."""
+        """Returns the changes of the branch here, including those not committed yet."""
         change = await branch_change(self._settings.cwd)
         made = (change.data, "", change.title)
         material = await self._settings.work(
@@ -378,7 +383,7 @@ def _require_readable(target: str, *, files: bool) -> None:
 
 
 def storable_target(target: str, *, read: bool = False) -> str:
-    """The target as it may be kept and shown: without secrets.
+    """Returns the target as it may be kept and shown: without secrets.
 
     Raises ``BadInput`` for a link that can't be read without one, unless it was ``read``.
     """
@@ -395,14 +400,14 @@ def storable_target(target: str, *, read: bool = False) -> str:
 
 
 def storable(target: str, texts: tuple[str, ...], read: bool) -> tuple[str, tuple[str, ...]]:
-    """A request's target and other texts in a form that may be stored. Raises as
+    """Returns a request's target and other texts in a form that may be stored. Raises as
     ``storable_target``.
     """
     return storable_target(target, read=read), tuple(map(clean, texts))
 
 
 def narrowed(target: str) -> tuple[str, str]:
-    """The target without its ``path:FOLDER/``, and the folder."""
+    """Returns the target without its ``path:FOLDER/``, and the folder."""
     match = _FOLDER.search(target)
     if not match:
         return target, ""
@@ -418,7 +423,7 @@ def _only_for_changes(folder: str) -> None:
 
 
 def _expected(kind: str) -> MaterialKind:
-    """The kind of a text or a page, from what the template expects."""
+    """Returns the kind of a text or a page, from what the template expects."""
     if kind in set(MaterialKind) - _CODE:
         return MaterialKind(kind)
     if kind in _CODE:

@@ -77,8 +77,8 @@ async def look_up(
     tool: str,
     arguments: str,
 ) -> Source | str:
-    """The text that a look-up gives, or the reason why it gives none; an error of a model or a
-    forge never raises.
+    """Returns the text that a look-up gives, or the reason why it gives none; an error of a model
+    or a forge never raises.
     """
     try:
         wanted = _wanted_of(tool, arguments)
@@ -96,7 +96,7 @@ async def look_up(
 
 
 def _wanted_of(tool: str, arguments: str) -> LookupRequest:
-    """The look-up that a model asks for. Raises ``BadInput`` with the right form."""
+    """Returns the look-up that a model asks for. Raises ``BadInput`` with the right form."""
     try:
         if tool == READ:
             request = read_json(arguments or "{}", _Read)

@@ -21,7 +21,7 @@ _MOST = 20  # findings of one kind; more of the same help nobody
 
 
 def proven_findings(parsed: Parsed) -> tuple[CodeFinding, ...]:
-    """All findings of code in a change, at most twenty of a kind."""
+    """Returns all findings of code in a change, at most twenty of a kind."""
     files = parsed.files
     kinds = (
         _secrets(parsed.secrets),
@@ -43,8 +43,8 @@ def _secrets(secrets: Iterable[FoundSecret]) -> Iterator[CodeFinding]:
 
 
 def _severity(secret: FoundSecret) -> str:
-    """The severity of a secret: one of a known kind counts wherever it stands; one that only looks
-    like a secret is often an example in a test.
+    """Returns the severity of a secret: one of a known kind counts wherever it stands; one that
+    only looks like a secret is often an example in a test.
     """
     if not is_broad(secret.rule):
         return "high"

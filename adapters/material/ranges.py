@@ -25,7 +25,7 @@ _ABSENT = re.compile(r"lazy fetching disabled|could not fetch|unable to read|mis
 
 
 async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
-    """(diff, commit of the newer side, its subject) for ``git:<span>`` of the repository at
+    """Returns (diff, commit of the newer side, its subject) for ``git:<span>`` of the repository at
     ``cwd``.
 
     The new side is the work tree where ``span`` names one commit. The repository may be anybody's:
@@ -62,7 +62,7 @@ class BranchChange:
 
 
 async def branch_change(cwd: Path) -> BranchChange:
-    """The change of the branch that is checked out at ``cwd``, in the work tree. Raises
+    """Returns the change of the branch that is checked out at ``cwd``, in the work tree. Raises
     ``BadInput`` where it changes nothing.
     """
     repository = await _opened(cwd)
@@ -134,8 +134,8 @@ class _Repository:
             ) from error
 
     async def bases(self, branch: str) -> list[str]:
-        """The commits that a branch may have started from, the likeliest first; for a main branch,
-        its remote counterpart.
+        """Returns the commits that a branch may have started from, the likeliest first; for a main
+        branch, its remote counterpart.
         """
         default = await self.line("rev-parse", "--abbrev-ref", "origin/HEAD")
         usual = [default, *(f"{at}{name}" for name in _MAIN for at in ("origin/", ""))]
@@ -143,7 +143,7 @@ class _Repository:
         return [name for name in dict.fromkeys(known) if await self.line(*_NAMED, name)]
 
     async def line(self, *arguments: str) -> str:
-        """One line of git's output, empty where git knows nothing."""
+        """Returns one line of git's output, empty where git knows nothing."""
         try:
             return (await self.run(*arguments)).decode("utf-8", "replace").strip()
         except GitFailed:

@@ -20,7 +20,7 @@ LARGEST = 20_000_000  # bytes
 
 
 async def scanned(scan: Scan, name: str, material: Material, seconds: float = SECONDS) -> bytes:
-    """A scanner's answer on the change.
+    """Returns a scanner's answer on the change.
 
     Raises ``CouldNotFinish`` where it fails, because the debate was asked for with its results.
     """

@@ -38,8 +38,8 @@ def standard_hosts(
     gitlab_api: str = "",
     more: Mapping[str, Host] | None = None,
 ) -> dict[str, Host]:
-    """The hosts whose links are read: github.com, gitlab.com and those that an admin adds (GitHub
-    Enterprise, own GitLab).
+    """Returns the hosts whose links are read: github.com, gitlab.com and those that an admin adds
+    (GitHub Enterprise, own GitLab).
     """
     return {
         "github.com": Host("github", github_api or _GITHUB_API, github_token),

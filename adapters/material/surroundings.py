@@ -26,8 +26,8 @@ _MOST = 18_000
 
 
 def room_around(material: Material, budget: int) -> int:
-    """Characters of prompt for the code around a change, in what it leaves of ``budget`` tokens;
-    none for one that is read in parts.
+    """Returns characters of prompt for the code around a change, in what it leaves of ``budget``
+    tokens; none for one that is read in parts.
     """
     if material.parts:
         return 0
@@ -36,7 +36,7 @@ def room_around(material: Material, budget: int) -> int:
 
 
 async def with_around(material: Material, choosing: Awaitable[Pack]) -> Material:
-    """The material with the chosen code, and a sentence that describes it."""
+    """Returns the material with the chosen code, and a sentence that describes it."""
     try:
         pack = await choosing
     except (TakesTooMuch, ReaderFailed) as error:  # their own words are of a text to be debated
@@ -58,7 +58,7 @@ async def with_around(material: Material, choosing: Awaitable[Pack]) -> Material
 
 
 def unread_around(material: Material, why: str) -> Material:
-    """The material as it is, with the reason why no code was added."""
+    """Returns the material as it is, with the reason why no code was added."""
     note = f"The code around the change could not be read, so seats read the diff alone: {why}"
     return replace(material, notes=(*material.notes, note))
 

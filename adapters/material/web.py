@@ -67,7 +67,7 @@ class WebPage:
 
 
 async def fetch(url: str, rules: WebRules, resolver: AbstractResolver | None = None) -> WebPage:
-    """The page behind a link.
+    """Returns the page behind a link.
 
     ``BadInput`` for a link that may not be read, ``CouldNotFinish`` when its server fails.
     """
@@ -126,7 +126,7 @@ def _check_link(url: str, rules: WebRules) -> None:
 
 
 async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) -> WebPage | str:
-    """The page, or the address that it redirects to."""
+    """Returns the page, or the address that it redirects to."""
     headers = {
         "user-agent": USER_AGENT,
         "accept": "text/html, text/markdown, text/plain;q=0.9",
@@ -154,7 +154,7 @@ async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) ->
 
 
 def page_text(page: WebPage) -> tuple[str, str]:
-    """(title, text) of a page; the title is empty where it has none."""
+    """Returns (title, text) of a page; the title is empty where it has none."""
     text = page.body.decode(_charset(page.charset), "backslashreplace")
     if "html" in page.kind:
         return text_of(text)
@@ -162,7 +162,7 @@ def page_text(page: WebPage) -> tuple[str, str]:
 
 
 async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
-    """The body, unpacked, never more than ``most`` bytes of it in memory."""
+    """Returns the body, unpacked, never more than ``most`` bytes of it in memory."""
     coding = answer.headers.get("content-encoding", "identity").lower()
     if coding not in {"identity", "gzip", "x-gzip", "deflate"}:
         raise CouldNotFinish(
@@ -185,8 +185,8 @@ async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
 
 
 def _charset(named: str) -> str:
-    """The codec that a page names, of those that pages are written in: Python has others, which
-    unpack, run for ever or are no text.
+    """Returns the codec that a page names, of those that pages are written in: Python has others,
+    which unpack, run for ever or are no text.
     """
     try:
         name = codecs.lookup(named).name
@@ -198,7 +198,7 @@ def _charset(named: str) -> str:
 
 
 def _refusal_behind(error: BaseException) -> BadInput | None:
-    """The error for a link that leads to a forbidden address."""
+    """Returns the error for a link that leads to a forbidden address."""
     if not_allowed_behind(error) is None:
         return None
     return BadInput(

@@ -159,7 +159,7 @@ def _make_manager(keys: Sequence[str]) -> StreamableHTTPSessionManager:
 
 
 def _holder_of(request: Any) -> Holder:
-    """The holder of the request's token, who was identified before the SDK was called."""
+    """Returns the holder of the request's token, who was identified before the SDK was called."""
     holder: Holder = request.scope[_HOLDER]
     return holder
 

@@ -77,19 +77,19 @@ class VisibleDebates(Protocol):
         ...
 
     async def find(self, id: str) -> Debate:
-        """The debate as it stands."""
+        """Returns the debate as it stands."""
         ...
 
     async def count(self, id: str) -> int:
-        """The number of the debate's events, which a waiting client asks for repeatedly."""
+        """Returns the number of the debate's events, which a waiting client asks for repeatedly."""
         ...
 
     async def events(self, id: str) -> Sequence[Event]:
-        """All events of a debate that was found before."""
+        """Returns all events of a debate that was found before."""
         ...
 
     async def document(self, id: str, form: str) -> str:
-        """The debate as a document: md, json or sarif."""
+        """Returns the debate as a document: md, json or sarif."""
         ...
 
     async def challenge(self, id: str, text: str) -> str: ...
@@ -97,11 +97,11 @@ class VisibleDebates(Protocol):
     async def stop(self, id: str) -> str: ...
 
     async def listed(self, target: str, most: int) -> Sequence[DebateSummary]:
-        """Debates, the newest first; only those about ``target`` where it is given."""
+        """Returns debates, the newest first; only those about ``target`` where it is given."""
         ...
 
     def page(self, id: str) -> str:
-        """The address of its page, "" where there is none."""
+        """Returns the address of its page, "" where there is none."""
         ...
 
 
@@ -112,15 +112,15 @@ class Holder(Protocol):
     def id(self) -> str: ...
 
     def debates(self, scope: str) -> VisibleDebates:
-        """The holder's debates. Raises ``Refused`` where the token lacks that scope (read, start,
-        act).
+        """Returns the holder's debates. Raises ``Refused`` where the token lacks that scope (read,
+        start, act).
         """
         ...
 
 
 class Access(Protocol):
     async def holder(self, secret: str) -> Holder | None:
-        """The holder of a token of this server, None where it is no good one here. Raises
+        """Returns the holder of a token of this server, None where it is no good one here. Raises
         ``CouldNotFinish`` while it can't be known whether they still belong to the workspace.
         """
         ...

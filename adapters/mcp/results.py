@@ -34,7 +34,7 @@ _ID = 300
 
 
 def quoted(text: str, most: int) -> str:
-    """Foreign text made safe to show."""
+    """Returns foreign text made safe to show."""
     return show_hidden(shortened(text, most))
 
 
@@ -155,7 +155,7 @@ class Debates(BaseModel):
 
 
 def verdict_of(debate: Debate, url: str) -> Verdict:
-    """The verdict with everything that a client needs to act on it."""
+    """Returns the verdict with everything that a client needs to act on it."""
     spent = cost(debate)
     made = Verdict(
         debate=debate.id,

@@ -344,6 +344,6 @@ def _wanted(target: str, template: str, budget: float | None) -> DebateStart:
 
 
 def _can_ask(ctx: Ctx) -> bool:
-    """Whether the client can show its person a form, and a question reaches it."""
+    """Says whether the client can show its person a form, and a question reaches it."""
     able = ctx.client_capabilities
     return able is not None and able.elicitation is not None

@@ -107,7 +107,9 @@ class Tasks(Extension):
     async def _found(
         self, ctx: _Context, params: TaskParams, scope: str
     ) -> tuple[VisibleDebates, Debate]:
-        """The debate behind a task. Raises ``MCPError`` for a task that is not the caller's."""
+        """Returns the debate behind a task. Raises ``MCPError`` for a task that is not the
+        caller's.
+        """
         require_client_extension(ctx, EXTENSION)
         with _refusals():
             debates = self._debates(ctx.request, scope)
@@ -132,7 +134,7 @@ def _declared(ctx: _Context) -> bool:
 
 
 def _task(debate: Debate, result_type: str = _DONE["resultType"]) -> dict[str, Any]:
-    """A debate as a task of the extension, which never expires, as debates do not."""
+    """Returns a debate as a task of the extension, which never expires, as debates do not."""
     changed = debate.concluded.at if debate.concluded is not None else datetime.now(UTC)
     return {
         "resultType": result_type,
@@ -147,7 +149,7 @@ def _task(debate: Debate, result_type: str = _DONE["resultType"]) -> dict[str, A
 
 
 def _result(verdict: r.Verdict, page: str) -> dict[str, Any]:
-    """The result that the start would have returned, had it waited."""
+    """Returns the result that the start would have returned, had it waited."""
     started = r.Started(
         debate=verdict.debate,
         status=verdict.status,

@@ -114,7 +114,7 @@ class Vendors:
         self._ready, self._prices = {}, {}
 
     def get(self, name: str) -> Model:
-        """The model behind ``name``.
+        """Returns the model behind ``name``.
 
         Raises ``BadInput`` for an unknown name or a missing key; imports and asks nothing.
         """
@@ -145,7 +145,7 @@ class Vendors:
         return Retrying(bare, breaker, self.clock, queue=queue, prefixes=prefixes, ended=self.ended)
 
     def price(self, name: str) -> Price:
-        """USD per token, all None where nobody knows, 0 for models on this machine."""
+        """Returns USD per token, all None where nobody knows, 0 for models on this machine."""
         if name not in self._prices:
             self._prices[name] = self._price(name)
         return self._prices[name]
@@ -162,20 +162,20 @@ class Vendors:
         return self.choice().names
 
     def choice(self) -> DefaultModels:
-        """The models for a debate for which nobody named any, with the reason. Blocks for 0.2 s at
-        most.
+        """Returns the models for a debate for which nobody named any, with the reason. Blocks for
+        0.2 s at most.
         """
         return choose(self.env, self.configured)
 
     def scoped(self) -> Vendors:
-        """Models for one debate, with its own searches and its own memory of providers that are not
-        to be asked again. Queues, breakers and the embedded process are shared.
+        """Returns models for one debate, with its own searches and its own memory of providers that
+        are not to be asked again. Queues, breakers and the embedded process are shared.
         """
         return replace(self, ended={})
 
     def provider(self, name: str) -> str:
-        """The provider that answers for ``name``: a service, ``embedded``, ``scripted``, or the
-        kind of local server.
+        """Returns the provider that answers for ``name``: a service, ``embedded``, ``scripted``, or
+        the kind of local server.
         """
         if name in self.own:
             return "own"
@@ -189,7 +189,7 @@ class Vendors:
         return name.partition("/")[0]
 
     def circuits(self) -> Mapping[str, Breaker]:
-        """The state of each provider's breaker, by provider or address."""
+        """Returns the state of each provider's breaker, by provider or address."""
         return self.shared.breakers
 
     async def learn(self, names: Sequence[str]) -> None:
@@ -211,9 +211,9 @@ class Vendors:
         await self.measure(names)
 
     async def measure(self, names: Sequence[str]) -> Mapping[str, ModelPace]:
-        """The pace of those models that run on the operator's machines, each asked for one short
-        answer the first time. A model that can't be asked is left out, because its debate will say
-        why.
+        """Returns the pace of those models that run on the operator's machines, each asked for one
+        short answer the first time. A model that can't be asked is left out, because its debate
+        will say why.
         """
         paces = dict[str, ModelPace]()
         for name in names:
@@ -279,7 +279,9 @@ class Vendors:
 
     @property
     def on_trial(self) -> bool:
-        """Whether the scripted model may speak, which makes the process a trial without chance."""
+        """Says whether the scripted model may speak, which makes the process a trial without
+        chance.
+        """
         if self.scripted is None:
             return self.env.get("DEBATE_SCRIPTED") == "1"
         return self.scripted
@@ -336,7 +338,7 @@ class Vendors:
         )
 
     def _speaking(self, name: str, facts: Facts, reached: Reached | None) -> Speaks:
-        """The client of the protocol that the model is asked by."""
+        """Returns the client of the protocol that the model is asked by."""
         if reached is None:
             if find_spec("litellm") is None:
                 raise BadInput(

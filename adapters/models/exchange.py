@@ -75,8 +75,8 @@ class Speaks(Protocol):
 
 
 def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None:
-    """The count at nested keys of a provider's answer; None for a value that is no plausible
-    count.
+    """Returns the count at nested keys of a provider's answer; None for a value that is no
+    plausible count.
     """
     value: Any = document
     for key in place:

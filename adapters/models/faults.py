@@ -137,8 +137,8 @@ class Rejected(ModelError):
 
 
 def kind_of(status: int | None, text: str) -> str:
-    """The kind of a failure from its HTTP status (None when there was no answer) and the server's
-    words.
+    """Returns the kind of a failure from its HTTP status (None when there was no answer) and the
+    server's words.
     """
     words = text.lower()
     by_words = next((kind for kind, pattern in _WORDING if pattern.search(words)), "")
@@ -164,8 +164,8 @@ def fault(
     key: str = "",
     clean: Redact = str,
 ) -> Rejected:
-    """The error to raise for a failed call: one line that says what happened and what to do, with
-    secrets struck out. ``text`` is the answer's body as it came.
+    """Returns the error to raise for a failed call: one line that says what happened and what to
+    do, with secrets struck out. ``text`` is the answer's body as it came.
     """
     kind = kind_of(status, text)
     line = _line(kind, model, words(text), status=status, key=key, clean=clean)
@@ -183,7 +183,7 @@ def model_error(
     key: str = "",
     clean: Redact = str,
 ) -> ModelError:
-    """An error of a known kind, worded like all others.
+    """Returns an error of a known kind, worded like all others.
 
     ``clean`` strikes secrets out of ``text``.
     """
@@ -208,8 +208,8 @@ def _line(
 
 
 def redirected(model: str, status: int, base: str) -> ModelError:
-    """The error for an answer that redirects: it is never followed, because the key would go
-    along.
+    """Returns the error for an answer that redirects: it is never followed, because the key would
+    go along.
     """
     where = "check its address"
     if base:
@@ -222,8 +222,8 @@ def redirected(model: str, status: int, base: str) -> ModelError:
 
 
 def words(body: str) -> str:
-    """The provider's message in an error's body: the message inside the JSON, a page's title, else
-    the text as it is.
+    """Returns the provider's message in an error's body: the message inside the JSON, a page's
+    title, else the text as it is.
     """
     text = body.strip()
     if text.startswith("<"):
@@ -259,7 +259,9 @@ def _words(value: object) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds from ``Retry-After`` or ``retry-after-ms``; dates and nonsense are ignored."""
+    """Returns seconds from ``Retry-After`` or ``retry-after-ms``; dates and nonsense are
+    ignored.
+    """
     low = {k.lower(): v for k, v in headers.items()}
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
@@ -272,7 +274,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _said_wait(text: str) -> float | None:
-    """Seconds that a refusal names in its words (``try again in 1m2.5s``), None without."""
+    """Returns seconds that a refusal names in its words (``try again in 1m2.5s``), None without."""
     match = _WAIT.search(text)
     if match is None:
         return None
@@ -280,7 +282,7 @@ def _said_wait(text: str) -> float | None:
 
 
 def seconds_in(text: str) -> float | None:
-    """A length of time as providers write it: ``6m0s``, ``2.5s``, ``20ms``."""
+    """Returns a length of time as providers write it: ``6m0s``, ``2.5s``, ``20ms``."""
     parts = _UNIT.findall(text)
     if parts:
         return sum(float(number) * _SCALE[unit.lower()] for number, unit in parts)

@@ -122,7 +122,7 @@ class Hosted:
     def _tools(
         self, asking: CallOptions, searches: search.Searches | None
     ) -> tuple[Mapping[str, Any], ...]:
-        """The tools that the model may call; none where it is not known to use tools."""
+        """Returns the tools that the model may call; none where it is not known to use tools."""
         if not self.facts.tools:
             return ()
         web = (search.TOOL,) if searches is not None else ()
@@ -130,8 +130,8 @@ class Hosted:
         return (*web, *(tool for name, tool in look_ups.items() if name in asking.tools))
 
     def _usd(self, tokens: TokenCounts | None) -> float | None:
-        """The cost of a request; unknown where nobody counted its tokens, unless the model is
-        free.
+        """Returns the cost of a request; unknown where nobody counted its tokens, unless the model
+        is free.
         """
         free = self.facts.price.prompt == 0 and self.facts.price.completion == 0
         if tokens or free:
@@ -139,7 +139,7 @@ class Hosted:
         return None
 
     def _checked(self, answer: ModelAnswer) -> str:
-        """The text of an answer that is not empty. Raises ``ModelError``."""
+        """Returns the text of an answer that is not empty. Raises ``ModelError``."""
         if answer.ended == "content_filter":
             raise faults.model_error("refused_by_policy", self.name, "the answer was filtered")
         text = THOUGHT.sub("", answer.text)
@@ -157,7 +157,7 @@ class Hosted:
 async def _ran(
     call: ToolCall, asking: CallOptions, searches: search.Searches | None, prompt: str
 ) -> str:
-    """The result of a model's call; an error becomes a text for the model."""
+    """Returns the result of a model's call; an error becomes a text for the model."""
     if call.name == search.NAME and searches is not None:
         return await searches.run(call.arguments, prompt)
     if call.name in asking.tools and asking.look_up is not None:

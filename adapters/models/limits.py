@@ -67,8 +67,8 @@ class RateAllowance:
     full: float
 
     def wait(self, amount: float, flying: float, now: float) -> float:
-        """Seconds until ``amount`` is there beside what is ``flying``; more than the whole limit
-        waits for the whole.
+        """Returns seconds until ``amount`` is there beside what is ``flying``; more than the whole
+        limit waits for the whole.
         """
         rate = (self.limit - self.left) / max(self.full - self.at, 1e-3)
         there = min(self.limit, self.left + rate * (now - self.at)) - flying
@@ -200,7 +200,7 @@ class Queue:
         self._paused = max(self._paused or now, now + (wait or 0.0))
 
     def _wait(self, line: _Line, tokens: float) -> float:
-        """Seconds until a call may leave, unless something changes before."""
+        """Returns seconds until a call may leave, unless something changes before."""
         now = self._now()
         if self._paused is not None:
             if self._paused > now:
@@ -260,8 +260,8 @@ class Queue:
 def allowance_in(
     headers: Mapping[str, str], names: tuple[str, ...], now: float, before: RateAllowance | None
 ) -> RateAllowance | None:
-    """The limit in the headers, whose names are in small letters; the one known ``before`` where
-    they give none.
+    """Returns the limit in the headers, whose names are in small letters; the one known ``before``
+    where they give none.
     """
     for name in names:
         left = _number(headers.get(name.format("remaining"), ""))
@@ -281,8 +281,8 @@ def _number(text: str) -> float | None:
 
 
 def _seconds(text: str, now: float) -> float:
-    """Seconds until a time that is given as ``6m0s``, in seconds, as seconds or milliseconds since
-    1970, or as a date.
+    """Returns seconds until a time that is given as ``6m0s``, in seconds, as seconds or
+    milliseconds since 1970, or as a date.
     """
     number = _number(text)
     if number is not None:

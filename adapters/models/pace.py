@@ -44,7 +44,7 @@ class ModelPace:
         return Price(1 / self.read, 1 / self.write)
 
     def seconds(self, characters: int, tokens: int) -> float:
-        """Seconds for an answer of so many tokens to a prompt of so many characters."""
+        """Returns seconds for an answer of so many tokens to a prompt of so many characters."""
         return characters / _CHARS_PER_TOKEN / self.read + tokens / self.write
 
 
@@ -61,8 +61,8 @@ class OwnMachine:
     measuring: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def limit(self, model: str, messages: Sequence[Message], asking: CallOptions) -> float:
-        """Seconds that an answer may take: twice the expected ones, where several answers at once
-        would exceed the usual limit.
+        """Returns seconds that an answer may take: twice the expected ones, where several answers
+        at once would exceed the usual limit.
         """
         pace = self.paces.get(model)
         if pace is None:
@@ -87,7 +87,7 @@ async def measure(speaks: Speaks, clock: Clock) -> ModelPace:
 
 
 async def _measured(speaks: Speaks, clock: Clock) -> tuple[ModelPace, float]:
-    """A pace, and the seconds until the first word."""
+    """Returns a pace, and the seconds until the first word."""
     text = f"{secrets.token_hex(8)}\n{_TEXT}\n{_ASKED}"  # no cache has seen it
     began, words = clock.now(), list[float]()
 

@@ -50,7 +50,7 @@ def begin() -> None:
 
 
 def leading() -> bool:
-    """Whether other calls wait until the answer to the present one begins."""
+    """Says whether other calls wait until the answer to the present one begins."""
     lead = _CURRENT.get()
     return lead is not None and lead.followers > 0
 
@@ -93,7 +93,9 @@ class Prefixes:
             lead.begun.set()
 
     def _longest(self, model: str, messages: Sequence[Message]) -> tuple[bytes, int]:
-        """The longest prefix that later prompts repeat, and how much of it is not in the cache."""
+        """Returns the longest prefix that later prompts repeat, and how much of it is not in the
+        cache.
+        """
         if sum(len(m.text) for m in messages) < LEAST:
             return b"", 0
         now = time.monotonic()
@@ -114,7 +116,7 @@ class Prefixes:
 
 
 def digests(model: str, messages: Sequence[Message]) -> list[tuple[bytes, int]]:
-    """Each prefix that ends at a cache mark, and its length in characters."""
+    """Returns each prefix that ends at a cache mark, and its length in characters."""
     digest, size, prefixes = hashlib.sha256(model.encode()), 0, list[tuple[bytes, int]]()
     for message in messages:
         digest.update(f"\x00{message.role}\x00{message.text}".encode("utf-8", "surrogatepass"))

@@ -35,7 +35,7 @@ class Prose:
 
     @property
     def watched(self) -> bool:
-        """Whether somebody sees the words as they come."""
+        """Says whether somebody sees the words as they come."""
         return self._on_words is not None
 
     def feed(self, piece: str) -> None:
@@ -55,8 +55,8 @@ class Prose:
 
 
 def _prose(text: str, start: str) -> str:
-    """The part of an unfinished answer in plain words that may be shown already; ``start`` is the
-    text from its first word on.
+    """Returns the part of an unfinished answer in plain words that may be shown already; ``start``
+    is the text from its first word on.
 
     It only ever grows as ``text`` grows.
     """
@@ -83,7 +83,7 @@ class _Field:
         self._over = False
 
     def fresh(self, text: str) -> str:
-        """The part of the value that came since the last call, decoded."""
+        """Returns the part of the value that came since the last call, decoded."""
         if self._at < 0 and (begins := _FIELD.search(text)):
             self._at = begins.end()
         if self._at < 0 or self._over:

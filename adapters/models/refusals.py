@@ -134,7 +134,7 @@ class Refusals:
     known: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
     def accepted(self, where: tuple[str, str], body: Body) -> Body:
-        """The body without the parts that this model is known to refuse."""
+        """Returns the body without the parts that this model is known to refuse."""
         for part in _PARTS:
             if part.name in self.known.get(where, ()) and part.there(body):
                 body = part.without(body)
@@ -164,8 +164,8 @@ class Refusals:
 
 
 def _refused_part(error: Rejected, body: Mapping[str, Any]) -> RequestPart | None:
-    """The part of ``body`` that this refusal is about, None where leaving something out would not
-    help.
+    """Returns the part of ``body`` that this refusal is about, None where leaving something out
+    would not help.
     """
     if error.status not in _REFUSING or error.kind not in ("bad_reply", "provider_down"):
         return None

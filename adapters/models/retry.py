@@ -49,7 +49,7 @@ class Breaker:
 
     @property
     def open(self) -> bool:
-        """Whether the provider is left alone, or tried with a single call."""
+        """Says whether the provider is left alone, or tried with a single call."""
         return self.failures >= FAILURES
 
     def enter(self) -> None:
@@ -202,8 +202,8 @@ class Retrying:
             self._queue.limited(error.retry_after)
 
     def _wait(self, error: ModelError, tries: int) -> float | None:
-        """Seconds until the next try: what the provider named, else the first wait doubled each
-        time; None to give up. Who was one too many waits in the queue.
+        """Returns seconds until the next try: what the provider named, else the first wait doubled
+        each time; None to give up. Who was one too many waits in the queue.
         """
         if tries >= TRIES.get(error.kind, 1):
             return None

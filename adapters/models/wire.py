@@ -90,7 +90,7 @@ class Http:
 
     @asynccontextmanager
     async def stream(self, address: Address, body: Mapping[str, Any]) -> AsyncIterator[EventStream]:
-        """The events that answer one request.
+        """Returns the events that answer one request.
 
         Raises ``ModelError``; sets no limit to the whole, which is the caller's.
         """
@@ -140,7 +140,9 @@ class Http:
         )
 
     async def get(self, url: str, headers: Mapping[str, str], *, most: int) -> bytes:
-        """A document. Raises ``ModelError`` for anything but one of at most ``most`` bytes."""
+        """Returns a document. Raises ``ModelError`` for anything but one of at most ``most``
+        bytes.
+        """
         import aiohttp
 
         try:
@@ -194,7 +196,7 @@ class EventStream:
         self._read = False
 
     async def read(self, *, begun: bool) -> list[bytes]:
-        """The next events, at least one; empty at the end. Raises ``ModelError``.
+        """Returns the next events, at least one; empty at the end. Raises ``ModelError``.
 
         Once the words have ``begun``, the next piece may not be long in coming; before that a model
         may think.
@@ -253,7 +255,7 @@ class EventStream:
 
 
 async def _refusal(address: Address, response: aiohttp.ClientResponse) -> Exception:
-    """The error for a response that is no answer."""
+    """Returns the error for a response that is no answer."""
     if 300 <= response.status < 400:
         return faults.redirected(address.name, response.status, address.base)
     body = (await _bounded(response, _ERROR_BYTES)).decode(errors="replace")
@@ -268,7 +270,7 @@ async def _refusal(address: Address, response: aiohttp.ClientResponse) -> Except
 
 
 async def _bounded(response: aiohttp.ClientResponse, most: int) -> bytes:
-    """A body as far as it is wanted."""
+    """Returns a body as far as it is wanted."""
     body = b""
     while len(body) < most and (piece := await response.content.readany()):
         body += piece

@@ -22,8 +22,8 @@ _METADATA = frozenset(
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is on the open Internet, looking through every form of IPv6 that carries
-    an IPv4 address.
+    """Says whether an address is on the open Internet, looking through every form of IPv6 that
+    carries an IPv4 address.
     """
     if isinstance(address, ipaddress.IPv6Address):
         inner = _inner(address)
@@ -39,8 +39,8 @@ def is_public(address: Address) -> bool:
 
 
 def is_metadata(address: Address) -> bool:
-    """Whether a cloud hands out its machine's credentials there: every link-local address, and the
-    few that are not.
+    """Says whether a cloud hands out its machine's credentials there: every link-local address, and
+    the few that are not.
     """
     if isinstance(address, ipaddress.IPv6Address) and (inner := _inner(address)) is not None:
         return is_metadata(inner)
@@ -53,7 +53,7 @@ def _inner(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
 
 @lru_cache(maxsize=1024)  # every request asks it of its host
 def literal(host: str) -> Address | None:
-    """The address that a host spells out, None for a name."""
+    """Returns the address that a host spells out, None for a name."""
     try:
         return ipaddress.ip_address(host.strip("[]").partition("%")[0])
     except ValueError:

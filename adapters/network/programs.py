@@ -25,8 +25,8 @@ class PinnedRoute:
 
 
 async def route_to(url: str, reach: HostReach) -> PinnedRoute:
-    """The way to a host. Raises ``HostNotAllowed`` where it may not be asked, ``OSError`` where it
-    leads nowhere.
+    """Returns the way to a host. Raises ``HostNotAllowed`` where it may not be asked, ``OSError``
+    where it leads nowhere.
     """
     parts = urlsplit(url)
     host = parts.hostname or ""

@@ -48,7 +48,7 @@ class HostReach:
                 raise HostNotAllowed(f"{name} leads to an address inside the network")
 
     def beside(self, host: str) -> HostReach:
-        """The same reach with one host more that the operator named: the proxy."""
+        """Returns the same reach with one host more that the operator named: the proxy."""
         name = _name(host)
         hosts = None if self.hosts is None else (*self.hosts, name)
         return HostReach(hosts, (*self.inside, name))
@@ -59,7 +59,7 @@ PUBLIC = HostReach(None)
 
 
 def reach_of(*bases: str, own: Collection[str] = ()) -> HostReach:
-    """The reach to the hosts of configured addresses and below them.
+    """Returns the reach to the hosts of configured addresses and below them.
 
     ``own`` are a service's own hosts, which are public; every other base was named by the operator.
     """
@@ -69,14 +69,14 @@ def reach_of(*bases: str, own: Collection[str] = ()) -> HostReach:
 
 
 def on_this_machine(url: str) -> bool:
-    """Whether an address is this machine's by its text alone, without a name server."""
+    """Says whether an address is this machine's by its text alone, without a name server."""
     host = urlsplit(url).hostname or ""
     address = literal(host)
     return host == "localhost" or (address is not None and address.is_loopback)
 
 
 def proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for an address; none for this machine itself.
+    """Returns the proxy that the environment names for an address; none for this machine itself.
 
     aiohttp's own reading of the environment takes passwords from a ``.netrc`` as well.
     """
@@ -95,7 +95,7 @@ def proxy_for(url: str) -> str | None:
 
 
 def not_allowed_behind(error: BaseException) -> HostNotAllowed | None:
-    """The ``HostNotAllowed`` behind a library's error, None where there is none."""
+    """Returns the ``HostNotAllowed`` behind a library's error, None where there is none."""
     cause: BaseException | None = error
     while cause is not None:
         for behind in (cause, getattr(cause, "os_error", None), getattr(cause, "reason", None)):

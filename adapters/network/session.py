@@ -88,12 +88,14 @@ def connector(
     limit: int = 100,
     kept: float = KEPT,
 ) -> CheckedConnector:
-    """A connector for a library that makes its own session. ``limit`` 0 is no limit."""
+    """Returns a connector for a library that makes its own session. ``limit`` 0 is no limit."""
     return CheckedConnector(reach, resolver, limit=limit, keepalive_timeout=kept)
 
 
 def session_on(shared: aiohttp.BaseConnector) -> aiohttp.ClientSession:
-    """A client on another one's connector, for a request that its library would not make so."""
+    """Returns a client on another one's connector, for a request that its library would not make
+    so.
+    """
     return aiohttp.ClientSession(
         connector=shared,
         connector_owner=False,
@@ -113,7 +115,9 @@ def session(
     unpack: bool = True,
     buffer: int = 1 << 16,
 ) -> aiohttp.ClientSession:
-    """A client without cookies or credentials of the environment. ``buffer`` is in bytes."""
+    """Returns a client without cookies or credentials of the environment. ``buffer`` is in
+    bytes.
+    """
     return aiohttp.ClientSession(
         connector=connector(reach, resolver, limit=limit, kept=kept),
         cookie_jar=aiohttp.DummyCookieJar(),

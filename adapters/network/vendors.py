@@ -86,8 +86,8 @@ def _hold_connections(waiting: Any, blocking: Any) -> None:
 
 
 def _addresses(host: str, port: int) -> Sequence[str]:
-    """The checked addresses of a host, IPv4 first, because in a network without IPv6 each of the
-    others waits for its time limit.
+    """Returns the checked addresses of a host, IPv4 first, because in a network without IPv6 each
+    of the others waits for its time limit.
 
     Raises ``HostNotAllowed``, and httpcore's own error for a name without addresses.
     """
@@ -108,7 +108,7 @@ def _addresses(host: str, port: int) -> Sequence[str]:
 
 
 def _proxies() -> set[str]:
-    """The hosts of the proxies that the environment names."""
+    """Returns the hosts of the proxies that the environment names."""
     named = urllib.request.getproxies()
     proxies = [url for kind, url in named.items() if kind != "no"]
     return {

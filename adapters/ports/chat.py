@@ -116,8 +116,8 @@ class Post:
 
 
 def title_spans(post: Post) -> tuple[TextSpan, ...]:
-    """The title, linked to ``url``: of ``o/r#412 What it does`` the reference alone, since the rest
-    is a stranger's, and a link says where it leads.
+    """Returns the title, linked to ``url``: of ``o/r#412 What it does`` the reference alone, since
+    the rest is a stranger's, and a link says where it leads.
     """
     title = " ".join(post.title.split())
     if not post.url:
@@ -129,21 +129,21 @@ def title_spans(post: Post) -> tuple[TextSpan, ...]:
 
 
 def signature(post: Post) -> str:
-    """The speaker's name and picture as text, for messages that are signed in it."""
+    """Returns the speaker's name and picture as text, for messages that are signed in it."""
     return " ".join(filter(None, (character(post.face), post.who)))
 
 
 def with_signature(post: Post) -> Post:
-    """``post`` with its speaker signed in the text, for a chat that shows no name and picture
-    beside it.
+    """Returns ``post`` with its speaker signed in the text, for a chat that shows no name and
+    picture beside it.
     """
     prefix = f"{post.who}: "
     return replace(post, who="", face="", fallback=post.fallback.removeprefix(prefix))
 
 
 def with_name(post: Post, name: str) -> Post:
-    """``post`` with the display name of the person in ``facts["person"]``, whom its title and
-    fallback call by their platform's id.
+    """Returns ``post`` with the display name of the person in ``facts["person"]``, whom its title
+    and fallback call by their platform's id.
     """
     id = Person.parse(post.facts.get("person", "")).account
     if not id or not name:
@@ -154,8 +154,8 @@ def with_name(post: Post, name: str) -> Post:
 
 
 def with_page(post: Post, public_url: str) -> Post:
-    """``post`` with the address of the debate's page, where it is a debate's own message or its
-    verdict and people reach a room; ``public_url`` is "" where none do.
+    """Returns ``post`` with the address of the debate's page, where it is a debate's own message or
+    its verdict and people reach a room; ``public_url`` is "" where none do.
     """
     if not public_url or post.shape not in (Shape.ROOT, Shape.VERDICT):
         return post
@@ -251,8 +251,8 @@ class Chat(Protocol):
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
-        """Ids of the parts of ``post`` that are there already (looked up by key or nonce); raises
-        ``DeliveryError`` when it can't be known.
+        """Returns ids of the parts of ``post`` that are there already (looked up by key or nonce);
+        raises ``DeliveryError`` when it can't be known.
         """
         ...
 

@@ -55,8 +55,8 @@ class Caller:
 
     @property
     def shell(self) -> bool:
-        """Whether the person sits at this machine, where they may do everything; what a program
-        asks for them is not the shell's.
+        """Says whether the person sits at this machine, where they may do everything; what a
+        program asks for them is not the shell's.
         """
         return platform_of(self.place) == SHELL and not self.program
 
@@ -149,12 +149,12 @@ class Desk(Protocol):
         ...
 
     async def price(self, request: Request, caller: Caller) -> str:
-        """The price line of a debate that has not started yet, for forms."""
+        """Returns the price line of a debate that has not started yet, for forms."""
         ...
 
     async def home(self, caller: Caller) -> Home:
-        """The debates and schedules that a person may see of their workspace, for their home page
-        and for suggestions.
+        """Returns the debates and schedules that a person may see of their workspace, for their
+        home page and for suggestions.
         """
         ...
 

@@ -28,7 +28,7 @@ def with_button(answer: DeskAnswer, value: str, *files: ChatFile) -> DeskAnswer:
 
 
 def without_button(answer: DeskAnswer) -> DeskAnswer:
-    """The answer to a typed line, which is written again to agree."""
+    """Returns the answer to a typed line, which is written again to agree."""
     if answer.priced is None:
         return answer
     text = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
@@ -36,20 +36,20 @@ def without_button(answer: DeskAnswer) -> DeskAnswer:
 
 
 def without_digest(answer: DeskAnswer, text: str) -> str:
-    """The text without the digest, which only a typed approval needs."""
+    """Returns the text without the digest, which only a typed approval needs."""
     for button in answer.buttons:
         text = text.replace(f" ({button.value.partition(':')[2]})", "")
     return text
 
 
 def readable(exact: str) -> str:
-    """A text that is to be posted, without our marks, which its readers never see."""
+    """Returns a text that is to be posted, without our marks, which its readers never see."""
     return _PLACE.sub(r"---\n\n**`\1`**", _MARK.sub("", exact))
 
 
 def exact_text(answer: DeskAnswer) -> tuple[str, str]:
-    """The sentence before a text that is to be posted, and that text letter by letter; a long one
-    is a file.
+    """Returns the sentence before a text that is to be posted, and that text letter by letter; a
+    long one is a file.
     """
     lead, _, text = answer.text.partition("\n\n")
     return lead, answer.files[0].text if answer.files else text

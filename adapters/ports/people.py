@@ -19,7 +19,8 @@ class Membership(Protocol):
     """A connected platform that can be asked."""
 
     async def member(self, workspace: str, account: str) -> Member | None:
-        """The member with that account. ``workspace`` is named as the store does (``slack:T1``).
+        """Returns the member with that account. ``workspace`` is named as the store does
+        (``slack:T1``).
 
         None for an account outside it, or where the bot is not in it; raises ``DeliveryError``
         while it can't be known.

@@ -32,7 +32,9 @@ class Place:
 
     @classmethod
     def parse(cls, text: str) -> Place:
-        """The place that a text stands for; any text is some place, and ``str`` gives it back."""
+        """Returns the place that a text stands for; any text is some place, and ``str`` gives it
+        back.
+        """
         return cls(*_parts(text))
 
     def __str__(self) -> str:
@@ -58,7 +60,9 @@ class Person:
 
     @classmethod
     def parse(cls, text: str) -> Person:
-        """The person that a text stands for; any text is some person, and ``str`` gives it back."""
+        """Returns the person that a text stands for; any text is some person, and ``str`` gives it
+        back.
+        """
         return cls(*_parts(text))
 
     def __str__(self) -> str:
@@ -74,34 +78,36 @@ class PlaceRules(Protocol):
     """The meaning of a platform's places and persons, which needs no connection."""
 
     def is_direct(self, place: Place) -> bool:
-        """Whether it is a conversation between one person and the bot."""
+        """Says whether it is a conversation between one person and the bot."""
         ...
 
     def workspace_of(self, place: Place) -> str:
-        """The workspace of a place: its members may see what the others there see."""
+        """Returns the workspace of a place: its members may see what the others there see."""
         ...
 
     def channel_named(self, text: str) -> str:
-        """The channel's id as a person may type it. Raises ``BadInput`` for what can be none."""
+        """Returns the channel's id as a person may type it. Raises ``BadInput`` for what can be
+        none.
+        """
         ...
 
     def known_as(self, person: Person, places: Sequence[Place]) -> Person:
-        """The person as a debate that is held at ``places`` knows them."""
+        """Returns the person as a debate that is held at ``places`` knows them."""
         ...
 
 
 def platform_of(text: str) -> str:
-    """The platform of a place or a person."""
+    """Returns the platform of a place or a person."""
     return _parts(text)[0]
 
 
 def bare_channel(text: str) -> str:
-    """A channel's id out of ``#ID`` or a platform's own ``<#ID|name>``."""
+    """Returns a channel's id out of ``#ID`` or a platform's own ``<#ID|name>``."""
     return text.strip().removeprefix("<#").partition("|")[0].rstrip(">").lstrip("#")
 
 
 def workspace_key(platform: str, workspace: str) -> str:
-    """A workspace as the store names it: ``slack:T1``; "" for none."""
+    """Returns a workspace as the store names it: ``slack:T1``; "" for none."""
     if workspace:
         return f"{platform}:{workspace}"
     return ""

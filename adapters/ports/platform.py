@@ -89,7 +89,7 @@ class PlainChat:
 
 
 def plain_text(markdown: str) -> str:
-    """An ``Answer`` or a private line as text, for a chat without markup."""
+    """Returns an ``Answer`` or a private line as text, for a chat without markup."""
     from adapters.text.foreign import visible
     from adapters.text.markdown import pieces, plain
 
@@ -97,7 +97,7 @@ def plain_text(markdown: str) -> str:
 
 
 def post_text(post: Post) -> str:
-    """A whole post as text, for a chat without markup."""
+    """Returns a whole post as text, for a chat without markup."""
     from adapters.text.foreign import visible
 
     lines = [" ".join(filter(None, (post.who, post.title)))]

@@ -14,17 +14,17 @@ class Presence(Protocol):
     """
 
     async def is_open(self, place: str) -> bool:
-        """Whether every full member of the workspace may enter the place by themself."""
+        """Says whether every full member of the workspace may enter the place by themself."""
         ...
 
     async def is_inside(self, place: str, person: str) -> bool:
-        """Whether a person can read the place. False for people of other platforms and of
+        """Says whether a person can read the place. False for people of other platforms and of
         workspaces that the place does not belong to.
         """
         ...
 
     async def may_write(self, place: str, person: str) -> bool:
-        """Whether a person inside may write there."""
+        """Says whether a person inside may write there."""
         ...
 
 
@@ -33,8 +33,8 @@ class SharedChannels(Protocol):
     """A connected chat whose channels can be shared with other organisations."""
 
     async def is_shared(self, place: str) -> bool:
-        """Whether people of other organisations read along. Raises ``DeliveryError`` while that
-        can't be known.
+        """Says whether people of other organisations read along. Raises ``DeliveryError`` while
+        that can't be known.
         """
         ...
 
@@ -44,7 +44,7 @@ class Guests(Protocol):
     """A connected chat with guests, who see only places that they were invited to."""
 
     async def is_guest(self, place: str, person: str) -> bool:
-        """Whether a person is a guest, or unknown to the platform."""
+        """Says whether a person is a guest, or unknown to the platform."""
         ...
 
 
@@ -53,7 +53,7 @@ class ChannelNames(Protocol):
     """A connected chat that knows its channels by name."""
 
     async def channel_name(self, place: str) -> str:
-        """A channel's name as people know it, "#shop"; "" where it has no name. Raises
+        """Returns a channel's name as people know it, "#shop"; "" where it has no name. Raises
         ``DeliveryError`` while that can't be known.
         """
         ...

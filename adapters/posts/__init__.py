@@ -49,7 +49,7 @@ _QUIET = (Shape.ROOT, Shape.VERDICT)
 def posts_for(
     before: Debate | None, event: e.Event, after: Debate, *, grows: bool = True
 ) -> tuple[Post, ...]:
-    """The posts that ``event`` leads to, in order.
+    """Returns the posts that ``event`` leads to, in order.
 
     Keys hold the debate, the event's position and the part. Without ``grows`` no post is edited to
     grow, so that each statement is a post of its own.
@@ -59,8 +59,8 @@ def posts_for(
 
 
 def hidden(post: Post) -> bool:
-    """Whether a quiet debate leaves this post out; a post that asks people for something is never
-    left out.
+    """Says whether a quiet debate leaves this post out; a post that asks people for something is
+    never left out.
     """
     asks = post.shape is Shape.NOTICE and bool(post.buttons)
     return post.shape not in _QUIET and not asks and not post.to
@@ -182,8 +182,8 @@ def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
 
 
 def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
-    """A challenge as a post: ids in its text are put into words, and its title says who owes the
-    answer.
+    """Returns a challenge as a post: ids in its text are put into words, and its title says who
+    owes the answer.
     """
     return fitted(
         Post(
@@ -199,8 +199,8 @@ def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
 
 
 def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
-    """The post that asks, on the day that the report set, whether the verdict held; ratings learn
-    from its answers alone.
+    """Returns the post that asks, on the day that the report set, whether the verdict held; ratings
+    learn from its answers alone.
     """
     line = follow_up_line(debate, because)
     return Post(

@@ -25,8 +25,8 @@ _SENTENCE = re.compile(r"[.!?:](?=\s)|\n\n")
 
 
 def sentences(text: str, limit: int) -> str:
-    """The beginning of ``text`` with at most ``limit`` characters, cut between sentences where it
-    has some, and never inside a fence.
+    """Returns the beginning of ``text`` with at most ``limit`` characters, cut between sentences
+    where it has some, and never inside a fence.
     """
     text = text.strip()
     if len(text) <= limit:
@@ -42,7 +42,7 @@ def sentences(text: str, limit: int) -> str:
 
 
 def characters(post: Post) -> int:
-    """The length of a post in characters, without its buttons and files."""
+    """Returns the length of a post in characters, without its buttons and files."""
     texts = [post.title, post.who, character(post.face), post.body, post.quote, post.small]
     address = len(post.url) + _LINK if post.url else 0
     lines = sum(map(length, (post.subtitle, *post.lines)))
@@ -50,14 +50,14 @@ def characters(post: Post) -> int:
 
 
 def length(line: Sequence[TextSpan]) -> int:
-    """The length of a line in characters, as the platforms count them."""
+    """Returns the length of a line in characters, as the platforms count them."""
     marks = sum((len(s.url) + _LINK if s.url else 0) + _BOLD * s.bold for s in line)
     return sum(len(span.text) for span in line) + marks + 1
 
 
 def fitted(post: Post) -> Post:
-    """``post`` within ``LONGEST``: its body is shortened, then what a reader misses least goes,
-    lines from the last one before fields.
+    """Returns ``post`` within ``LONGEST``: its body is shortened, then what a reader misses least
+    goes, lines from the last one before fields.
     """
     over = characters(post) - LONGEST
     if over <= 0:
@@ -82,7 +82,7 @@ def fitted(post: Post) -> Post:
 
 
 def without_least(post: Post) -> Post:
-    """``post`` without what a reader misses least."""
+    """Returns ``post`` without what a reader misses least."""
     return replace(post, fields=tuple(f for f in post.fields if f[0] not in _FIRST))
 
 

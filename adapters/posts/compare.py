@@ -16,7 +16,7 @@ MEASURES = ("decision", "agreement", "quality", "diversity", "confidence", "cost
 
 
 def comparison(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
-    """A Markdown table of two outcome documents."""
+    """Returns a Markdown table of two outcome documents."""
     columns = [measured(first), measured(second)]
     lines = [
         "| | " + " | ".join(f"{c['id']} ({c['form']})" for c in columns) + " |",
@@ -26,7 +26,7 @@ def comparison(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
 
 
 def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
-    """The numbers of one debate as texts.
+    """Returns the numbers of one debate as texts.
 
     Quality is the mean of the judge's scores, in [0, 1]; diversity counts the claims, findings and
     pieces of evidence that nobody had brought before; confidence is the mean of what the seats
@@ -60,8 +60,8 @@ class ShareBar:
 
 
 def bars(outcome: Mapping[str, Any]) -> dict[str, ShareBar]:
-    """The measures that are shares in [0, 1], by name; a measure that nobody stated or scored is
-    missing.
+    """Returns the measures that are shares in [0, 1], by name; a measure that nobody stated or
+    scored is missing.
     """
     rounds = outcome["metrics"].get("rounds", ())
     points, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
@@ -83,7 +83,7 @@ def _mean(values: Iterable[float]) -> ShareBar | None:
 
 
 def _confidence(outcome: Mapping[str, Any]) -> dict[str, float]:
-    """The confidence that each seat stated last."""
+    """Returns the confidence that each seat stated last."""
     return {
         t["seat"]: t["confidence"]
         for r in outcome["rounds"]

@@ -32,12 +32,12 @@ _TITLE, _REASON = 90, 260
 
 
 def is_exchange(debate: Debate, turn: Turn) -> bool:
-    """Whether the turn is part of a cross-examination."""
+    """Says whether the turn is part of a cross-examination."""
     return turn.task in _ANSWERING and is_cross_examined(debate)
 
 
 def exchange_posts(before: Debate | None, debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """Posts of the cross-examinations that this turn belongs to, as they stand now."""
+    """Returns posts of the cross-examinations that this turn belongs to, as they stand now."""
     return tuple(
         _post(before, debate, at, finding)
         for finding in _examined(debate)
@@ -46,7 +46,7 @@ def exchange_posts(before: Debate | None, debate: Debate, at: int, turn: Turn) -
 
 
 def exchange_lines(debate: Debate) -> list[Line]:
-    """Lines of all cross-examinations, one below the other, each under its finding."""
+    """Returns lines of all cross-examinations, one below the other, each under its finding."""
     lines: list[Line] = []
     for finding in _examined(debate):
         lines_of = list(_lines(debate, finding))
@@ -56,7 +56,7 @@ def exchange_lines(debate: Debate) -> list[Line]:
 
 
 def _examined(debate: Debate) -> list[MergedFinding]:
-    """The cross-examined findings, in the order in which their exchanges began."""
+    """Returns the cross-examined findings, in the order in which their exchanges began."""
     order = {id: n for n, t in enumerate(debate.turns) if t.task in _ANSWERING
              for id in reversed(asked_about(t))}  # fmt: skip
     findings = [m for m in merge_findings(debate) if set(m.ids) & order.keys()]
@@ -107,7 +107,7 @@ def _lines(debate: Debate, finding: MergedFinding) -> Iterator[Line]:
 
 
 def _is_waiting(debate: Debate, finding: MergedFinding) -> bool:
-    """Whether a refuter, or the holder of what was refuted, has still to answer."""
+    """Says whether a refuter, or the holder of what was refuted, has still to answer."""
     refuted = finding.exchange is not None and finding.exchange.refuted > 0
     due = [t for t in _turns(debate, finding) if t.task == "refute" or refuted]
     return not debate.all_settled(due)

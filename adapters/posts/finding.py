@@ -31,7 +31,7 @@ placing.
 
 
 def finding_post(debate: Debate, finding: MergedFinding) -> Post:
-    """The post of a finding as it stands now."""
+    """Returns the post of a finding as it stands now."""
     view = finding_view(debate, finding, text=_TEXT, reason=_REASON)
     title, placing = view.short_heading(_TITLE), shortened(view.placing, _PLACING)
     small = (view.sure, also_raised(debate, _raised_too(finding)))
@@ -59,8 +59,8 @@ def finding_post(debate: Debate, finding: MergedFinding) -> Post:
 
 
 def joined_finding_post(debate: Debate, finding: MergedFinding, other: MergedFinding) -> Post:
-    """The post of a finding that turned out to be the ``other`` in different words: it says so, and
-    the other's post holds the rest.
+    """Returns the post of a finding that turned out to be the ``other`` in different words: it says
+    so, and the other's post holds the rest.
     """
     post, same = finding_post(debate, finding), same_as(other, _TITLE)
     return replace(
@@ -76,13 +76,13 @@ def joined_finding_post(debate: Debate, finding: MergedFinding, other: MergedFin
 
 
 def _wording_id(finding: MergedFinding) -> str:
-    """The id of the wording that readers see."""
+    """Returns the id of the wording that readers see."""
     wording = wording_shown(finding)
     return wording.finding.id if wording is not None else finding.id
 
 
 def _raised_too(finding: MergedFinding) -> list[SeatId]:
-    """The seats that raised the same finding in words of their own."""
+    """Returns the seats that raised the same finding in words of their own."""
     wording = _wording_id(finding)
     mine = next((r.seat for r in finding.raised if r.finding.id == wording), SeatId(""))
     return list(dict.fromkeys(r.seat for r in finding.raised if r.seat != mine))

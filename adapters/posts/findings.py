@@ -23,8 +23,8 @@ _MOST = 7
 
 
 def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
-    """Posts of the findings that this round raised, once all of its turns are settled, and edits of
-    earlier findings that the round changed.
+    """Returns posts of the findings that this round raised, once all of its turns are settled, and
+    edits of earlier findings that the round changed.
     """
     number = debate.script.turn(TurnId(turn_id)).round
     if not _complete(debate, number):
@@ -37,14 +37,14 @@ def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
 
 
 def code_findings(debate: Debate) -> tuple[Post, ...]:
-    """Posts of findings that code or earlier runs brought, which are there before the first
+    """Returns posts of findings that code or earlier runs brought, which are there before the first
     round.
     """
     return tuple(finding_post(debate, m) for m in _counting(debate)[:_MOST])
 
 
 def voted_finding(debate: Debate, at: int, finding: str) -> tuple[Post, ...]:
-    """The edited post of a finding on which people have voted."""
+    """Returns the edited post of a finding on which people have voted."""
     finding_voted = next((m for m in merge_findings(debate) if finding in m.ids), None)
     last = 1 + max((t.round for t in debate.turns if t.id in debate.settled), default=-1)
     if finding_voted is None or finding_voted.id not in _with_card(debate, before=last):
@@ -62,8 +62,8 @@ def _complete(debate: Debate, number: int) -> bool:
 
 
 def _round_of(debate: Debate, m: MergedFinding) -> int:
-    """The number of the round in which the finding was first raised; -1 for a finding of code, from
-    before the first round.
+    """Returns the number of the round in which the finding was first raised; -1 for a finding of
+    code, from before the first round.
     """
     turn = m.id.rpartition(".f")[0]
     return next((t.round for t in debate.turns if t.id == turn), -1)
@@ -77,7 +77,7 @@ def _until(debate: Debate, number: int) -> Debate:
 
 
 def _with_card(debate: Debate, before: int) -> set[str]:
-    """The ids of findings that have a post from the rounds before ``before``."""
+    """Returns the ids of findings that have a post from the rounds before ``before``."""
     lines: list[str] = []
     for number in range(-1, before):
         if _complete(debate, number):
@@ -88,8 +88,8 @@ def _with_card(debate: Debate, before: int) -> set[str]:
 
 
 def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> Iterator[Post]:
-    """Edited posts of earlier findings whose standing the round changed, or that it showed to be
-    one.
+    """Yields edited posts of earlier findings whose standing the round changed, or that it showed
+    to be one.
     """
     before, now = _until(debate, number - 1), _counting(debate)
     was = {m.id: m for m in merge_findings(before)}
@@ -106,8 +106,8 @@ def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> 
 def _joined(
     before: Debate, at: int, earlier: Collection[str], now: Sequence[MergedFinding]
 ) -> Iterator[Post]:
-    """Edited posts of findings that stood alone ``before`` and turned out to be another's in other
-    words.
+    """Yields edited posts of findings that stood alone ``before`` and turned out to be another's in
+    other words.
     """
     alone = {m.id: m for m in merge_findings(before)}
     for m in now:

@@ -16,8 +16,8 @@ _WIDTH = 110
 
 
 def hunk(debate: Debate, finding: Finding) -> str:
-    """The lines of the change around a finding's quote, each with its mark; the quote alone where
-    the change does not hold it.
+    """Returns the lines of the change around a finding's quote, each with its mark; the quote alone
+    where the change does not hold it.
     """
     cited = quoted_lines(debate, finding)
     if cited is None:

@@ -16,7 +16,7 @@ _COMMAND = "/debate"
 
 
 def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
-    """The line to the asker, or to the owner of a schedule or of a channel that follows a
+    """Returns the line to the asker, or to the owner of a schedule or of a channel that follows a
     repository.
 
     An owner gets no line where nothing was new, nor where they know already that the runs fail.
@@ -38,7 +38,7 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
 
 
 def schedule_failed(schedule: str, template: str, target: str, reason: str) -> str:
-    """The post to a schedule's owner, sent once when its runs begin to fail."""
+    """Returns the post to a schedule's owner, sent once when its runs begin to fail."""
     what = f"{literal(template)} on {_shown(target)}"
     return schedule_sentences(_COMMAND, schedule, what, _sentence(reason))
 

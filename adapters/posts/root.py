@@ -65,7 +65,7 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
 
 
 def _unfolding(debate: Debate) -> tuple[ReactionOption, ...]:
-    """The reaction option that unfolds a quiet debate; none where its ballot uses the same
+    """Returns the reaction option that unfolds a quiet debate; none where its ballot uses the same
     emoji.
     """
     taken = any(option.emoji == UNFOLD for option in debate.open.template.ballot)
@@ -75,14 +75,14 @@ def _unfolding(debate: Debate) -> tuple[ReactionOption, ...]:
 
 
 def unfolds(debate: Debate, key: str, emoji: str) -> bool:
-    """Whether a reaction on the message ``key`` asks for the whole of a quiet debate."""
+    """Says whether a reaction on the message ``key`` asks for the whole of a quiet debate."""
     opened = debate.opened is not None and key == root_key(debate.id)
     return opened and any(option.emoji == emoji for option in _unfolding(debate))
 
 
 def _status_line(debate: Debate) -> str:
-    """The debate's progress on one line: "Round 2 of 4: Debate · 3 findings, 1 disputed · $0.04 of
-    $0.50".
+    """Returns the debate's progress on one line: "Round 2 of 4: Debate · 3 findings, 1 disputed ·
+    $0.04 of $0.50".
     """
     counted = findings_line(merge_findings(debate), blocked=_is_blocked(debate))
     return " · ".join(filter(None, (stage_line(debate), counted, spent_line(debate))))
@@ -93,7 +93,7 @@ def _is_blocked(debate: Debate) -> bool:
 
 
 def _deciding(debate: Debate) -> Iterator[tuple[TextSpan, ...]]:
-    """The first finding that a decision rests on, with its place, once there is one."""
+    """Yields the first finding that a decision rests on, with its place, once there is one."""
     findings = deciding(debate) if _is_blocked(debate) else ()
     if not (findings and findings[0].blocking):
         return
@@ -108,7 +108,7 @@ def _deciding(debate: Debate) -> Iterator[tuple[TextSpan, ...]]:
 
 
 def _small(debate: Debate) -> str:
-    """The details in small print, for readers who look for them."""
+    """Returns the details in small print, for readers who look for them."""
     revision, terms = debate.open.material.revision, debate.open.terms
     parts = [option_words(debate.request.template)]
     digest = revision.startswith("sha256:")  # of a text that nobody can look up by it
@@ -128,15 +128,15 @@ def _small(debate: Debate) -> str:
 
 
 def first_roots(debate: Debate, at: int) -> tuple[Post, ...]:
-    """The new root post of the debate in its channel, and the edited root of its first debate as in
-    ``roots``.
+    """Returns the new root post of the debate in its channel, and the edited root of its first
+    debate as in ``roots``.
     """
     return (root(debate, at, first=True), *_story(debate, root(debate, at), at))
 
 
 def roots(debate: Debate, at: int) -> tuple[Post, ...]:
-    """The edited root post of the debate, and that of the first debate about the same change, whose
-    thread it continues: readers of the channel see the latest state there.
+    """Returns the edited root post of the debate, and that of the first debate about the same
+    change, whose thread it continues: readers of the channel see the latest state there.
     """
     own = root(debate, at)
     return (own, *_story(debate, own, at))

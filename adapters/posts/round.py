@@ -35,8 +35,8 @@ _MOST = 3
 
 
 def by_rounds(debate: Debate, turn: Turn) -> bool:
-    """Whether the turn stands in its round's message. A seat that has the round to itself gets a
-    message under its own name instead.
+    """Says whether the turn stands in its round's message. A seat that has the round to itself gets
+    a message under its own name instead.
     """
     rounds = debate.open.terms.thread == ROUNDS and not turn.about_the(Topic.CHALLENGE)
     return rounds and not _is_alone(debate, turn.round)
@@ -52,7 +52,7 @@ def _turns(debate: Debate, number: int) -> list[Turn]:
 
 
 def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> tuple[Post, ...]:
-    """The round's message as it stands now; none while no reader needs anything of it."""
+    """Returns the round's message as it stands now; none while no reader needs anything of it."""
     turns = _told(debate, number)
     if not turns:
         return ()
@@ -72,7 +72,7 @@ def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> t
 
 
 def _told(debate: Debate, number: int) -> list[Turn]:
-    """The turns of a round that its message shows, in the order of the script."""
+    """Returns the turns of a round that its message shows, in the order of the script."""
     return [
         t
         for t in _turns(debate, number)
@@ -86,8 +86,8 @@ def _spoke(debate: Debate, turn: Turn) -> bool:
 
 
 def _lines(debate: Debate, turns: Sequence[Turn], room: int) -> list[Line]:
-    """The lines of a round: each seat with its stance and statement, with as many answers as leave
-    each seat some sentences.
+    """Returns the lines of a round: each seat with its stance and statement, with as many answers
+    as leave each seat some sentences.
     """
     exchanged = [t for t in turns if is_exchange(debate, t) and t.id in debate.finished]
     if exchanged:
@@ -118,7 +118,7 @@ def _is_quiet(debate: Debate, turn: Turn) -> bool:
 
 
 def _nothing_from(debate: Debate, quiet: Sequence[Turn]) -> list[Line]:
-    """One line that names the seats with nothing to add."""
+    """Returns one line that names the seats with nothing to add."""
     who: list[TextSpan] = []
     for turn in quiet:
         who += [TextSpan(", ")] * bool(who) + [TextSpan(_signed(debate, turn), bold=True)]
@@ -126,7 +126,7 @@ def _nothing_from(debate: Debate, quiet: Sequence[Turn]) -> list[Line]:
 
 
 def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) -> int:
-    """The number of characters that each statement may take."""
+    """Returns the number of characters that each statement may take."""
     used = sum(length(line) for lines in (heads, *replies) for line in lines)
     return (room - used) // len(heads)
 
@@ -144,8 +144,8 @@ def _head(debate: Debate, turn: Turn) -> Line:
 
 
 def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
-    """The beginning of a statement on one line. Of its markup only code stays, so that no statement
-    can look like another seat's.
+    """Returns the beginning of a statement on one line. Of its markup only code stays, so that no
+    statement can look like another seat's.
     """
     answer = debate.finished.get(TurnId(turn.id))
     if answer is None:
@@ -162,7 +162,7 @@ def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
 
 
 def _signed(debate: Debate, turn: Turn) -> str:
-    """The speaker's picture and name."""
+    """Returns the speaker's picture and name."""
     return f"{character(faces(debate)[turn.seat])} {speaker(debate, turn)}"
 
 

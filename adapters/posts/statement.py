@@ -31,8 +31,8 @@ _ANSWERS = 5
 
 
 def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """The post of a turn's statement; none where another post shows it, or it is for the report
-    alone.
+    """Returns the post of a turn's statement; none where another post shows it, or it is for the
+    report alone.
     """
     spoken = debate.finished[turn.id]
     if silent(debate, turn, spoken):
@@ -60,7 +60,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
 
 
 def silent(debate: Debate, turn: Turn, statement: Statement) -> bool:
-    """Whether a statement gets no post: a closing turn that only repeats the verdict, or the
+    """Says whether a statement gets no post: a closing turn that only repeats the verdict, or the
     reading of one part of a large change, whose findings are posted with the round's.
     """
     if turn.about_the(Topic.PART):
@@ -77,7 +77,7 @@ def speaker(debate: Debate, turn: Turn) -> str:
 
 
 def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = False) -> Line:
-    """The seat's stance now and before, and whether it has nothing to add."""
+    """Returns the seat's stance now and before, and whether it has nothing to add."""
     texts = filter(None, (standing_words(debate, turn, statement), NOTHING_TO_ADD * quiet))
     words = " · ".join(texts)
     return (TextSpan(words),) if words else ()
@@ -89,8 +89,8 @@ def replies(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
 
 
 def answers(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
-    """A seat's answers in words, disputes with their reasons first and agreement on one line; none
-    where its statement consists of answers alone.
+    """Returns a seat's answers in words, disputes with their reasons first and agreement on one
+    line; none where its statement consists of answers alone.
     """
     if TASKS[turn.task].pointed:
         return []
@@ -104,8 +104,8 @@ def answers(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
 
 
 def _fresh(debate: Debate, turn: Turn, statement: Statement) -> Iterator[Answer]:
-    """The answers that the seat has not given before. Answers to two wordings of one finding count
-    as one; agreement with a claim is left out.
+    """Yields the answers that the seat has not given before. Answers to two wordings of one finding
+    count as one; agreement with a claim is left out.
     """
     seen = {
         (_subject_of(debate, answer), answer.position, answer.because)
@@ -157,7 +157,7 @@ def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
 
 
 def unproven(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
-    """Lines on the claims whose evidence could not be found in the material."""
+    """Returns lines on the claims whose evidence could not be found in the material."""
     wrong = claim_faults(debate, (turn,))
     lines: list[Line] = []
     for claim in (c for c in statement.claims if c.id in wrong):

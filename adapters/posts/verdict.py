@@ -48,8 +48,8 @@ _BAR = 8
 
 
 def _poll(debate: Debate) -> tuple[str, ...]:
-    """The platform's own poll, where the template asks for one and people have time to vote; its
-    emoji are those of the reactions.
+    """Returns the platform's own poll, where the template asks for one and people have time to
+    vote; its emoji are those of the reactions.
     """
     opened = debate.open
     polls = opened.template.poll and opened.terms.vote_window > 0
@@ -59,7 +59,7 @@ def _poll(debate: Debate) -> tuple[str, ...]:
 
 
 def verdict_post(debate: Debate, at: int) -> Post:
-    """The verdict's post, with the whole debate attached as a document."""
+    """Returns the verdict's post, with the whole debate attached as a document."""
     whole = ChatFile(f"debate-{debate.id}.md", markdown(debate))
     return replace(_shown(debate), files=(whole,))
 
@@ -99,7 +99,7 @@ def _shown(debate: Debate) -> Post:
 
 
 def review_buttons(debate: Debate) -> tuple[Button, ...]:
-    """Buttons that post the review and open issues, where the debate is about an open pull
+    """Returns buttons that post the review and open issues, where the debate is about an open pull
     request.
     """
     material = debate.open.material
@@ -117,8 +117,8 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
 
 
 def held_buttons(debate: Debate) -> tuple[Button, ...]:
-    """Buttons that ask whether the verdict held. Where people can only know later, a follow-up asks
-    them instead.
+    """Returns buttons that ask whether the verdict held. Where people can only know later, a
+    follow-up asks them instead.
     """
     return (
         Button("held", HELD, f"{debate.id}:yes"),
@@ -127,7 +127,9 @@ def held_buttons(debate: Debate) -> tuple[Button, ...]:
 
 
 def useful_buttons(debate: Debate) -> tuple[Button, ...]:
-    """Buttons that ask whether the verdict was useful, for models whose judgement counts."""
+    """Returns buttons that ask whether the verdict was useful, for models whose judgement
+    counts.
+    """
     if not judgement_counts(debate):
         return ()
     return (
@@ -150,8 +152,8 @@ def verdict_edit(debate: Debate, at: int) -> Post:
 
 
 def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[TextSpan, ...]]:
-    """Lines on the findings that the decision rests on, each linked; the first ``fixes`` of them
-    with their fix.
+    """Returns lines on the findings that the decision rests on, each linked; the first ``fixes`` of
+    them with their fix.
     """
     findings = deciding(debate)
     lines = [_finding_line(debate, m, fix=n < fixes) for n, m in enumerate(findings[:_FINDINGS])]
@@ -178,7 +180,7 @@ def _finding_line(debate: Debate, m: MergedFinding, *, fix: bool) -> tuple[TextS
 
 
 def people_bar(debate: Debate) -> str:
-    """People's votes as a small bar for each option, behind the emoji that votes for it."""
+    """Returns people's votes as a small bar for each option, behind the emoji that votes for it."""
     people = people_shown(debate)
     most = max(people.values(), default=0)
     if not most:

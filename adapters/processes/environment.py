@@ -18,7 +18,7 @@ _PROXIES = ("http_proxy", "https_proxy", "no_proxy", "all_proxy")
 
 
 def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment of a program that we start, with ``more`` of its own."""
+    """Returns the environment of a program that we start, with ``more`` of its own."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -28,8 +28,8 @@ def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def pip_environment() -> dict[str, str]:
-    """The environment for pip, which needs the package index, the proxy and the certificates as
-    well.
+    """Returns the environment for pip, which needs the package index, the proxy and the
+    certificates as well.
     """
     return child_environment(
         {

@@ -20,7 +20,7 @@ class FileTooLarge(OSError):
 
 
 def read_regular(path: Path, most: int) -> bytes:
-    """The bytes of a regular file of at most ``most`` bytes.
+    """Returns the bytes of a regular file of at most ``most`` bytes.
 
     Raises ``NotRegular``, ``FileTooLarge`` and what opening a file raises.
     """

@@ -36,7 +36,7 @@ class GitTooLarge(Exception):
 
 
 async def harmless(cwd: Path) -> dict[str, str]:
-    """Settings, as git's environment, that switch off every program of the repository's own
+    """Returns settings, as git's environment, that switch off every program of the repository's own
     configuration.
     """
     fixed = {"core.fsmonitor": "false", "core.hooksPath": os.devnull}
@@ -49,8 +49,8 @@ async def harmless(cwd: Path) -> dict[str, str]:
 
 
 def fetching(route: PinnedRoute) -> dict[str, str]:
-    """The environment of a git that may fetch by this way, and by no other: without redirects,
-    without passwords, and never waiting for ever.
+    """Returns the environment of a git that may fetch by this way, and by no other: without
+    redirects, without passwords, and never waiting for ever.
     """
     values = {
         "core.hooksPath": os.devnull,
@@ -89,8 +89,8 @@ async def git(
     most: int = LARGEST,
     sent: bytes = b"",
 ) -> bytes:
-    """The output of a git command, given ``sent`` on its input. Raises ``GitFailed`` with git's own
-    words, and ``GitTooLarge`` beyond ``most`` bytes.
+    """Returns the output of a git command, given ``sent`` on its input. Raises ``GitFailed`` with
+    git's own words, and ``GitTooLarge`` beyond ``most`` bytes.
     """
     try:
         process = await start(
@@ -127,7 +127,7 @@ async def _send(stream: asyncio.StreamWriter, data: bytes) -> None:
 
 
 async def _upto(stream: asyncio.StreamReader, most: int) -> bytes:
-    """The bytes until the end, or the first ``most`` of them."""
+    """Returns the bytes until the end, or the first ``most`` of them."""
     parts, left = [], most
     while left and (part := await stream.read(left)):
         parts.append(part)

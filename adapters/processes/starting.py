@@ -60,7 +60,7 @@ async def start(
     cwd: Path | None = None,
     stderr: int = DEVNULL,
 ) -> Child:
-    """A program with pipes to its input and from its output; ``stderr`` is a file's number,
+    """Returns a program with pipes to its input and from its output; ``stderr`` is a file's number,
     ``PIPE`` or ``DEVNULL``. Raises ``OSError`` where it can't be started.
     """
 

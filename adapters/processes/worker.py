@@ -56,7 +56,7 @@ class Failure(msgspec.Struct, array_like=True):
 
 @cache
 def result_type(function: Callable[..., Any]) -> Any:
-    """The function's result type, from its annotations."""
+    """Returns the function's result type, from its annotations."""
     return typing.get_type_hints(function)["return"]
 
 
@@ -110,7 +110,7 @@ def _allow(memory: int | None) -> None:
 
 
 def _size() -> int:
-    """Bytes of address space of this process, 0 where the system does not say."""
+    """Returns bytes of address space of this process, 0 where the system does not say."""
     try:
         with Path("/proc/self/statm").open("rb") as file:
             return int(file.read().split()[0]) * mmap.PAGESIZE
@@ -123,8 +123,8 @@ def _received(orders: BinaryIO, size: int) -> bytes:
 
 
 def _answered(order: bytes) -> tuple[bytes, bool]:
-    """(the answer, whether this process may go on). It begins with + for a result, - for a failure,
-    = and ! for those after which the process ends.
+    """Returns (the answer, whether this process may go on). It begins with + for a result, - for a
+    failure, = and ! for those after which the process ends.
     """
     go_on = True
     try:

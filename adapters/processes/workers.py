@@ -147,12 +147,14 @@ class Workers:
             self._idle.append(await self._spawned())
 
     async def _within(self, memory: int, order: bytes) -> bytes:
-        """The answer, as soon as there is room for its memory and a process."""
+        """Returns the answer, as soon as there is room for its memory and a process."""
         async with self._budget.hold(memory), self._room:
             return await self._asked(memory, order)
 
     async def _asked(self, memory: int, order: bytes) -> bytes:
-        """The answer of a process; one that does not answer in time, or answers badly, is ended."""
+        """Returns the answer of a process; one that does not answer in time, or answers badly, is
+        ended.
+        """
         process = self._idle.pop() if self._idle else await self._spawned()
         try:
             async with asyncio.timeout(self.seconds):

@@ -147,7 +147,9 @@ class Redactor:
             return self._rules
 
     def redact(self, text: str, path: str = "") -> tuple[str, int]:
-        """The text with every secret replaced by ``[redacted: rule]``, and how many there were."""
+        """Returns the text with every secret replaced by ``[redacted: rule]``, and how many there
+        were.
+        """
         data = text.encode("utf-8", "backslashreplace")
         secrets = self._find(data, path)
         if not secrets:
@@ -169,7 +171,7 @@ class Redactor:
         return Redacted(tuple(_replaced(data, secrets).split("\n")), tuple(secrets_at))
 
     def _find(self, data: bytes, path: str) -> list[Secret]:
-        """Every secret, in order, none overlapping the one before."""
+        """Returns every secret, in order, none overlapping the one before."""
         if len(data) < _SHORTEST:
             return []
         lowered = data.lower()
@@ -211,8 +213,8 @@ class Redactor:
 
 
 def _line_around(data: bytes, start: int, end: int) -> bytes:
-    """The line of a match; of a very long one only the part near it, because a line may hold any
-    number of matches.
+    """Returns the line of a match; of a very long one only the part near it, because a line may
+    hold any number of matches.
     """
     first, last = max(0, start - _NEAR), min(len(data), end + _NEAR)
     begins, ends = data.rfind(b"\n", first, start), data.find(b"\n", end, last)
@@ -220,7 +222,7 @@ def _line_around(data: bytes, start: int, end: int) -> bytes:
 
 
 def _entropy(secret: bytes) -> float:
-    """Shannon entropy in bits a byte."""
+    """Returns Shannon entropy in bits a byte."""
     total = len(secret)
     if total:
         return -sum(count / total * math.log2(count / total) for count in Counter(secret).values())
@@ -261,7 +263,7 @@ _shared = Redactor()
 
 
 def redact(text: str) -> tuple[str, int]:
-    """The text with every secret replaced by ``[redacted: rule]``, and how many were found.
+    """Returns the text with every secret replaced by ``[redacted: rule]``, and how many were found.
 
     Thread safe; 1 MB takes about a second.
     """
@@ -269,17 +271,17 @@ def redact(text: str) -> tuple[str, int]:
 
 
 def clean(text: str) -> str:
-    """The text with every secret replaced by ``[redacted: rule]``."""
+    """Returns the text with every secret replaced by ``[redacted: rule]``."""
     return redact(text)[0]
 
 
 def is_broad(rule: str) -> bool:
-    """Whether a rule recognizes the surroundings of secrets (``TOKEN=...``) and not one kind by its
-    form, so that it is wrong more often.
+    """Says whether a rule recognizes the surroundings of secrets (``TOKEN=...``) and not one kind
+    by its form, so that it is wrong more often.
     """
     return rule.startswith(_BROAD)
 
 
 def shared() -> Redactor:
-    """The redactor behind ``redact``, whose rules are read once for the process."""
+    """Returns the redactor behind ``redact``, whose rules are read once for the process."""
     return _shared

@@ -26,7 +26,9 @@ class Cleaned:
 
 
 def cleaned(text: str, tokens: int) -> Cleaned:
-    """A foreign text redacted, escaped and cut to about ``tokens``; a cut is marked in it."""
+    """Returns a foreign text redacted, escaped and cut to about ``tokens``; a cut is marked in
+    it.
+    """
     hidden, count = redact(text.replace("\r\n", "\n"))
     plain = show_hidden(hidden).strip()
     longest = max(tokens, 20) * 3
@@ -40,6 +42,6 @@ def cleaned(text: str, tokens: int) -> Cleaned:
 
 
 def one_line(text: str) -> Cleaned:
-    """A title, made safe and put on one line."""
+    """Returns a title, made safe and put on one line."""
     hidden, count = redact(text)
     return Cleaned(cut(" ".join(show_hidden(hidden).split()), _TITLE), count)

@@ -35,12 +35,14 @@ class Pack:
 
 @unpacks
 def pack_of_archive(archive: bytes, hunks: tuple[Hunk, ...], room: int) -> Pack:
-    """The code around ``hunks`` in a forge's archive, at most ``room`` characters of prompt."""
+    """Returns the code around ``hunks`` in a forge's archive, at most ``room`` characters of
+    prompt.
+    """
     return pack(tree_of_archive(archive), hunks, room)
 
 
 def pack_of_tree(tree: Tree, hunks: tuple[Hunk, ...], room: int) -> Pack:
-    """The code around ``hunks`` in a tree that was read already."""
+    """Returns the code around ``hunks`` in a tree that was read already."""
     return pack(tree, hunks, room)
 
 
@@ -67,7 +69,7 @@ def pack(tree: Tree, hunks: Sequence[Hunk], room: int) -> Pack:
 
 
 def _in_order(pieces: Iterable[Around]) -> tuple[Around, ...]:
-    """Pieces sorted by file, in the order of the files, and by line within one."""
+    """Returns pieces sorted by file, in the order of the files, and by line within one."""
     pieces = list(pieces)
     files = list(dict.fromkeys(piece.path for piece in pieces))
     return tuple(sorted(pieces, key=lambda piece: (files.index(piece.path), piece.first)))
@@ -93,8 +95,8 @@ class _Clean:
 
 
 def _pieces(one: Neighbour, clean: _Clean, covered: set[int]) -> Iterator[Around]:
-    """The neighbour's lines that are not shown yet, in whole runs; a run without any letter or
-    figure is left out.
+    """Yields the neighbour's lines that are not shown yet, in whole runs; a run without any letter
+    or figure is left out.
     """
     lines = clean.lines(one.path)
     wanted = {n for part in one.lines for n in part if n <= len(lines)} - covered

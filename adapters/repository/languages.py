@@ -182,13 +182,15 @@ _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.
 
 
 def language_of(path: str) -> Language | None:
-    """The language of a file by its ending; None for one that is not parsed here."""
+    """Returns the language of a file by its ending; None for one that is not parsed here."""
     return _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
 
 
 @cache
 def grammar(language: Language) -> Parser:
-    """The parser of a language. Raises ``BadInput`` where the grammars are not installed."""
+    """Returns the parser of a language. Raises ``BadInput`` where the grammars are not
+    installed.
+    """
     try:
         import tree_sitter
     except ImportError as error:

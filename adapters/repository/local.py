@@ -18,8 +18,8 @@ _REGULAR = ("100644", "100755")
 
 
 async def tree_at(cwd: Path, commit: str, changed: Iterable[str] = ()) -> Tree:
-    """The source files at ``commit``, as far as this clone holds them; those ``changed`` in the
-    work tree as they stand there.
+    """Returns the source files at ``commit``, as far as this clone holds them; those ``changed`` in
+    the work tree as they stand there.
 
     ``CouldNotFinish`` where git does not say.
     """
@@ -45,8 +45,8 @@ async def tree_at(cwd: Path, commit: str, changed: Iterable[str] = ()) -> Tree:
 async def _blobs(
     cwd: Path, settings: Mapping[str, str], commit: str
 ) -> tuple[Sequence[tuple[str, str, int]], int]:
-    """(name, path, size) of each source file that is there, within the limits, and how many this
-    clone does not hold.
+    """Returns (name, path, size) of each source file that is there, within the limits, and how many
+    this clone does not hold.
 
     ``ls-tree -l`` would ask for the size of what is absent, and end there.
     """
@@ -72,7 +72,7 @@ async def _blobs(
 
 
 def _sources(listed: bytes) -> Iterator[tuple[str, str]]:
-    """(name, path) of each source file in the output of ``ls-tree -z``."""
+    """Yields (name, path) of each source file in the output of ``ls-tree -z``."""
     for entry in listed.decode("utf-8", "replace").split("\0"):
         about, _, path = entry.partition("\t")
         mode, *rest = about.split() or [""]
@@ -95,7 +95,7 @@ def _within_limits(blobs: Iterable[tuple[str, str, int]]) -> Sequence[tuple[str,
 
 
 def _contents(body: bytes, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """The blobs in the output of ``cat-file --batch``, in the order of the request."""
+    """Yields the blobs in the output of ``cat-file --batch``, in the order of the request."""
     at = 0
     for path in paths:
         end = body.find(b"\n", at)
@@ -108,7 +108,7 @@ def _contents(body: bytes, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def _on_disk(root: Path, paths: Sequence[str]) -> list[tuple[str, bytes]]:
-    """Files of the work tree, without those that a link leads out of it."""
+    """Returns files of the work tree, without those that a link leads out of it."""
     files = []
     for path in paths:
         place = root / path

@@ -59,7 +59,7 @@ def look_up_in_tree(tree: Tree, wanted: LookupRequest) -> LookedUp:
 
 
 def look_up(tree: Tree, wanted: LookupRequest) -> LookedUp:
-    """The result of a look-up, at most ``SHOWN`` characters of it."""
+    """Returns the result of a look-up, at most ``SHOWN`` characters of it."""
     if wanted.path:
         return _read(tree, wanted)
     lines = tuple(_bounded(_matches(tree, wanted.text)))
@@ -90,8 +90,8 @@ def _clean(tree: Tree, path: str) -> tuple[str, ...]:
 
 
 def _matches(tree: Tree, text: str) -> Iterator[str]:
-    """``path:line: text`` of the first places that hold a text; none of a text that only occurs in
-    a secret.
+    """Yields ``path:line: text`` of the first places that hold a text; none of a text that only
+    occurs in a secret.
     """
     left = _FOUND
     for path in (p for p in sorted(tree.files) if text in tree.files[p]):

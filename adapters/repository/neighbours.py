@@ -92,8 +92,8 @@ class Neighbourhood:
         return self._lines[path]
 
     def ranked(self) -> Sequence[Neighbour]:
-        """The functions and classes around the changes first, then definitions and callers in
-        turns.
+        """Returns the functions and classes around the changes first, then definitions and callers
+        in turns.
         """
         near = zip_longest(self._definitions(), self._callers())
         ranked = [*self._enclosing(), *(n for n in chain.from_iterable(near) if n is not None)]
@@ -135,7 +135,7 @@ class Neighbourhood:
                 yield Neighbour(where, (lines,), name, Near.DEFINES)
 
     def _called_names(self) -> Sequence[tuple[str, str]]:
-        """(name, path of the caller), those called most often first."""
+        """Returns (name, path of the caller), those called most often first."""
         counted: dict[tuple[str, str], int] = defaultdict(int)
         for path, changed in self._changed.items():
             for call in self._syntax(path).calls:
@@ -151,8 +151,8 @@ class Neighbourhood:
                 yield from ((where, d) for d in self._syntax(where).definitions if d.name == name)
 
     def _knows(self, path: str, other: str) -> bool:
-        """Whether a file can use a name that another one defines: it stands in the same folder, or
-        names the other's folder or file somewhere.
+        """Says whether a file can use a name that another one defines: it stands in the same
+        folder, or names the other's folder or file somewhere.
         """
         module = PurePosixPath(other)
         names = {module.stem, module.parent.name} - {"", "__init__", "index", "mod", "lib", "src"}
@@ -177,7 +177,7 @@ class Neighbourhood:
                 yield Neighbour(where, (*heads, lines), caller or name, Near.CALLS)
 
     def _changed_names(self) -> Iterator[tuple[str, str, Definition]]:
-        """The changed names that can be called; a constructor goes by its class."""
+        """Yields the changed names that can be called; a constructor goes by its class."""
         named: dict[tuple[str, str], Definition] = {}
         for path, changed in self._changed.items():
             for line in sorted(changed.touched):
@@ -189,7 +189,7 @@ class Neighbourhood:
             yield name, path, own
 
     def _calls_of(self, name: str, path: str) -> Iterator[tuple[str, int]]:
-        """(path, line) of calls that the diff does not show."""
+        """Yields (path, line) of calls that the diff does not show."""
         for where in self._with(name, path)[:_NEAREST]:
             in_diff = self._changed[where].diff_lines if where in self._changed else set()
             for call in self._syntax(where).calls:
@@ -197,7 +197,7 @@ class Neighbourhood:
                     yield where, call.line
 
     def _with(self, name: str, path: str) -> Sequence[str]:
-        """Files of the same languages that hold the name as a word, the nearest to ``path``
+        """Returns files of the same languages that hold the name as a word, the nearest to ``path``
         first, tests last.
         """
         language = language_of(path)
@@ -237,7 +237,7 @@ def _changes(hunks: Iterable[Hunk]) -> dict[str, _Changed]:
 
 
 def _parts_around(d: Definition, lines: Sequence[int]) -> Iterator[range]:
-    """The whole of a short definition; of a long one its beginning and the lines near the
+    """Yields the whole of a short definition; of a long one its beginning and the lines near the
     change.
     """
     if d.last - d.first < 2 * _REACH:

@@ -64,12 +64,12 @@ class Syntax:
     whole: bool = True
 
     def around(self, line: int) -> tuple[Definition, ...]:
-        """The definitions in which a line stands, the outermost first."""
+        """Returns the definitions in which a line stands, the outermost first."""
         return tuple(d for d in self.definitions if d.first <= line <= d.last)
 
 
 def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax:
-    """The definitions and calls found in a file within ``seconds``; none of one that takes
+    """Returns the definitions and calls found in a file within ``seconds``; none of one that takes
     longer.
     """
     parser = grammar(language)
@@ -103,8 +103,8 @@ def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax
 
 
 def _nodes(tree: Tree) -> Iterator[tuple[Node, Node | None]]:
-    """Every node with the one around it, in the order of the text. The library's own queries, and
-    its way to a node's parent, take time in the square of what was made to stall them.
+    """Yields every node with the one around it, in the order of the text. The library's own
+    queries, and its way to a node's parent, take time in the square of what was made to stall them.
     """
     cursor = tree.walk()
     around: list[Node] = []
@@ -124,7 +124,9 @@ def _nodes(tree: Tree) -> Iterator[tuple[Node, Node | None]]:
 def _definition(
     node: Node, outer: Node | None, source: bytes, *, function: bool
 ) -> Definition | None:
-    """The definition that a node makes; None for one that only mentions the name, or has none."""
+    """Returns the definition that a node makes; None for one that only mentions the name, or has
+    none.
+    """
     if node.type in BOUND:
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
         if value is None or value.type not in _FUNCTIONS:
@@ -148,7 +150,7 @@ def _definition(
 
 
 def _declared(node: Node, source: bytes) -> str:
-    """The name in a C declarator, which stands before its parameters."""
+    """Returns the name in a C declarator, which stands before its parameters."""
     declarator = node.child_by_field_name("declarator")
     while declarator is not None and (inner := declarator.child_by_field_name("declarator")):
         declarator = inner
@@ -166,7 +168,7 @@ def _called(node: Node, source: bytes) -> str:
 
 
 def _last_name(node: Node | None, source: bytes) -> str:
-    """The last identifier of a name: ``c`` of ``a.b.c`` or ``A::b<T>.c<U>``."""
+    """Returns the last identifier of a name: ``c`` of ``a.b.c`` or ``A::b<T>.c<U>``."""
     if node is None:
         return ""
     first = max(node.start_byte, node.end_byte - _LONGEST_NAME)

@@ -33,14 +33,14 @@ class Tree:
 
 
 def wanted(path: str, size: int) -> bool:
-    """Whether a file is source of the project itself, in a language that is parsed here."""
+    """Says whether a file is source of the project itself, in a language that is parsed here."""
     name = PurePosixPath(path)
     own = not _NOT_OURS.intersection(name.parts) and not name.stem.endswith((".min", "_pb2"))
     return own and size > 0 and language_of(path) is not None
 
 
 def tree_of(files: Iterable[tuple[str, bytes]]) -> Tree:
-    """Files up to the limits, in the order in which they come."""
+    """Returns files up to the limits, in the order in which they come."""
     kept: dict[str, str] = {}
     room = LARGEST_TREE
     left = 0
@@ -54,7 +54,7 @@ def tree_of(files: Iterable[tuple[str, bytes]]) -> Tree:
 
 
 def tree_of_archive(archive: bytes) -> Tree:
-    """The tree in a ``.tar.gz`` with one folder around everything, as forges make it.
+    """Returns the tree in a ``.tar.gz`` with one folder around everything, as forges make it.
 
     ``BadInput`` for what is no such archive, or unpacks to more than ``LARGEST_UNPACKED``.
     """
@@ -79,7 +79,9 @@ def _members(packed: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
 
 
 def inside(name: str) -> str:
-    """A member's path below the archive's own folder; empty for one that points elsewhere."""
+    """Returns a member's path below the archive's own folder; empty for one that points
+    elsewhere.
+    """
     parts = name.split("/")
     if name.startswith("/") or "\\" in name or "\0" in name or {"", ".", ".."} & set(parts[:-1]):
         return ""

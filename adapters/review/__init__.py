@@ -88,15 +88,15 @@ class Review:
         return hashlib.sha256(document.encode("utf-8", "replace")).hexdigest()[:16]
 
     def in_body(self) -> Review:
-        """The same review without comments on lines, for a forge that refuses the lines: the body
-        holds them all.
+        """Returns the same review without comments on lines, for a forge that refuses the lines:
+        the body holds them all.
         """
         parts = [self.body.removesuffix(hidden("review", self.mark)).rstrip()]
         parts += [f"`{place_of(comment)}`\n\n{comment.body}" for comment in self.comments]
         return replace(self, body=whole("\n\n".join(parts), self.mark), comments=())
 
     def render(self) -> str:
-        """The whole review in Markdown, as a person reads it before they approve it."""
+        """Returns the whole review in Markdown, as a person reads it before they approve it."""
         parts = [self.body]
         for comment in self.comments:
             fenced = with_suggestion(comment, "suggestion")
@@ -106,8 +106,8 @@ class Review:
 
 
 def place_of(comment: ReviewComment) -> str:
-    """The place of a comment in words: ``src/a.py:12-14``, with the side where that is the old
-    one.
+    """Returns the place of a comment in words: ``src/a.py:12-14``, with the side where that is the
+    old one.
     """
     first = ""
     if comment.start_line is not None:
@@ -117,12 +117,12 @@ def place_of(comment: ReviewComment) -> str:
 
 
 def hidden(kind: str, mark: str) -> str:
-    """The hidden comment by which a review, a finding or an answer is found again."""
+    """Returns the hidden comment by which a review, a finding or an answer is found again."""
     return f"{MARK}{kind}:{mark} -->"
 
 
 def mark_in(body: str, kind: str) -> str:
-    """The last mark of that kind that stands hidden in a text; "" where there is none."""
+    """Returns the last mark of that kind that stands hidden in a text; "" where there is none."""
     _, mark, rest = body.rpartition(f"{MARK}{kind}:")
     if mark:
         return rest.partition(" -->")[0]
@@ -130,12 +130,14 @@ def mark_in(body: str, kind: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Foreign text in which nothing, not even in code spans, can be taken for a hidden mark."""
+    """Returns foreign text in which nothing, not even in code spans, can be taken for a hidden
+    mark.
+    """
     return text.replace("<!--", "<! --")
 
 
 def whole(body: str, mark: str) -> str:
-    """The body of a review with its mark at the end, which is never cut off."""
+    """Returns the body of a review with its mark at the end, which is never cut off."""
     mark_text = hidden("review", mark)
     room = LONGEST_BODY - len(mark_text) - 10
     if len(body) > room:
@@ -144,7 +146,7 @@ def whole(body: str, mark: str) -> str:
 
 
 def with_suggestion(comment: ReviewComment, language: str) -> str:
-    """The body with its fix as a block that the forge can apply, before the hidden mark."""
+    """Returns the body with its fix as a block that the forge can apply, before the hidden mark."""
     if comment.suggests is None:
         return comment.body
     mark = hidden("finding", comment.mark)

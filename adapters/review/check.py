@@ -50,7 +50,7 @@ def running(debate: str, head: str, link: str = "") -> CommitCheck:
 
 
 def ended(debate: Debate, link: str = "") -> CommitCheck:
-    """The check of a debate that is over, or that could not begin."""
+    """Returns the check of a debate that is over, or that could not begin."""
     if debate.opened is None or debate.failure:
         head = debate.opened.material.revision if debate.opened else ""
         return CommitCheck(debate.id, head, Conclusion.NEUTRAL, NOT_HELD, NOT_HELD, link)

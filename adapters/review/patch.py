@@ -13,7 +13,9 @@ _CONTEXT = 3
 
 
 def patch_of(material: Material, finding: Finding) -> str:
-    """The patch of a finding; "" for a fix that is no diff, or does not match the change."""
+    """Returns the patch of a finding; "" for a fix that is no diff, or does not match the
+    change.
+    """
     fix = suggestion(material, finding)
     path = finding.path
     if fix is None or not fix.text or path != show_path(path) or any(c in path for c in '\t\n"\\'):

@@ -49,7 +49,7 @@ _UNSCORED = {
 
 
 def sarif(debate: Debate) -> dict[str, Any]:
-    """The log of one run. Raises ``Refused`` before the opening."""
+    """Returns the log of one run. Raises ``Refused`` before the opening."""
     material = debate.open.material
     findings = [m for m in merge_findings(debate) if _told(m)]
     run: dict[str, Any] = {
@@ -93,8 +93,8 @@ def sarif(debate: Debate) -> dict[str, Any]:
 
 
 def _told(finding: MergedFinding) -> bool:
-    """Whether a finding is in the log: it stands in the change and is not withdrawn, or an earlier
-    run reported it and it is gone.
+    """Says whether a finding is in the log: it stands in the change and is not withdrawn, or an
+    earlier run reported it and it is gone.
     """
     if finding.state is FindingState.RESOLVED:
         return finding.earlier is not None
@@ -106,8 +106,8 @@ def _told(finding: MergedFinding) -> bool:
 
 
 def _marks(findings: Sequence[MergedFinding]) -> Iterator[str]:
-    """A fingerprint each: of several that look alike in one file (the same title on the same words)
-    all but the first, by line, are numbered.
+    """Yields a fingerprint each: of several that look alike in one file (the same title on the same
+    words) all but the first, by line, are numbered.
     """
     ordered = sorted(findings, key=lambda m: (m.mark, m.wording.line or 0, m.id))
     seen: Counter[str] = Counter()
@@ -119,7 +119,7 @@ def _marks(findings: Sequence[MergedFinding]) -> Iterator[str]:
 
 
 def _kind(finding: MergedFinding) -> tuple[str, str]:
-    """The rule and the level of a result, by what was decided of it."""
+    """Returns the rule and the level of a result, by what was decided of it."""
     if finding.state is FindingState.RESOLVED:
         return _RESOLVED, _UNSCORED[_RESOLVED][0]
     if finding.contested:
@@ -167,7 +167,7 @@ def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]
 
 
 def _location(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
-    """The file, and the lines where they stand in the new version."""
+    """Returns the file, and the lines where they stand in the new version."""
     f = finding.wording
     if not f.path:
         return None

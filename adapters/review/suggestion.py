@@ -29,7 +29,9 @@ class Suggestion:
 
 
 def suggestion(material: Material, finding: Finding) -> Suggestion | None:
-    """The fix of a finding, if it is a diff of exactly these lines; None in all other cases."""
+    """Returns the fix of a finding, if it is a diff of exactly these lines; None in all other
+    cases.
+    """
     block = FIX_BLOCK.search(finding.fix)
     if block is None or finding.line is None or finding.side.upper() != RIGHT:
         return None
@@ -51,7 +53,7 @@ def _unfit(text: str) -> bool:
 
 
 def _stands(material: Material, path: str, line: int, old: list[str]) -> int | None:
-    """The number of the first of ``old`` where they stand in one hunk, exactly and around
+    """Returns the number of the first of ``old`` where they stand in one hunk, exactly and around
     ``line``.
     """
     visible = show_path(path)

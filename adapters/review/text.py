@@ -73,7 +73,7 @@ class ReviewTerms:
 
 
 def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
-    """The review of a debate, always the same for the same debate.
+    """Returns the review of a debate, always the same for the same debate.
 
     Raises ``Refused`` for a debate that is never posted: no pull request, no verdict, a
     demonstration, a change that is merged or closed.
@@ -114,20 +114,20 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
 
 
 def _run_of(material: Material) -> int:
-    """The number of this run on the same change, from 1."""
+    """Returns the number of this run on the same change, from 1."""
     return int(material.facts.get("run", "1"))
 
 
 def least(run: int) -> Severity:
-    """The mildest severity that a run posts: the first posts all, the second no low ones, later
-    ones high and above.
+    """Returns the mildest severity that a run posts: the first posts all, the second no low ones,
+    later ones high and above.
     """
     return _QUIETER.get(run, Severity.HIGH)
 
 
 def needs_maintainer(debate: Debate) -> bool:
-    """Whether people dispute a severe security finding whose lines are still there, so that only a
-    named maintainer may approve.
+    """Says whether people dispute a severe security finding whose lines are still there, so that
+    only a named maintainer may approve.
     """
     return any(
         m.maintainer and (m.earlier is None or m.earlier.fate is not Fate.GONE)
@@ -140,8 +140,8 @@ def _headline(debate: Debate) -> str:
 
 
 def _reason(debate: Debate, inline: Collection[str]) -> str:
-    """The first finding that decides and has a comment of its own, and the number of the others; ""
-    where all stand in the body.
+    """Returns the first finding that decides and has a comment of its own, and the number of the
+    others; "" where all stand in the body.
     """
     findings = [m for m in deciding(debate) if m.id in inline]
     if not findings:
@@ -158,7 +158,7 @@ def _reason(debate: Debate, inline: Collection[str]) -> str:
 
 
 def _disagreement(debate: Debate, findings: Iterable[MergedFinding]) -> str:
-    """A line on disputed findings; empty where people called all of them not real."""
+    """Returns a line on disputed findings; empty where people called all of them not real."""
     label, line = disagreement(debate)
     out = (shortened(m.wording.title, 60) for m in findings if m.state is FindingState.DISPUTED)
     if not label or any(title in line for title in out):
@@ -173,7 +173,7 @@ def _run_line(
 
 
 def _listed(findings: Iterable[MergedFinding]) -> list[str]:
-    """The findings without a line of their own in the change, as one list."""
+    """Returns the findings without a line of their own in the change, as one list."""
     lines = [f"- {_in_a_line(one)}" for one in findings]
     return ["\n".join(lines)] * bool(lines)
 
@@ -201,7 +201,9 @@ def _place(finding: MergedFinding) -> str:
 
 
 def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
-    """The finding as a comment on its lines; None where it has none that a forge would take."""
+    """Returns the finding as a comment on its lines; None where it has none that a forge would
+    take.
+    """
     material, f = debate.open.material, finding.wording
     if not f.anchored or f.line is None or _ODD_PATH.search(f.path):
         return None
@@ -233,7 +235,7 @@ def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
 
 
 def _hunk_of(material: Material, path: str, side: str, first: int, last: int) -> Hunk | None:
-    """The one hunk in which both lines stand, as forges demand."""
+    """Returns the one hunk in which both lines stand, as forges demand."""
     for hunk in material.hunks:
         if hunk.path == path and {first, last} <= _places(hunk, side).keys():
             return hunk
@@ -241,14 +243,14 @@ def _hunk_of(material: Material, path: str, side: str, first: int, last: int) ->
 
 
 def _places(hunk: Hunk, side: str) -> dict[int, Line]:
-    """Number -> line, of one side."""
+    """Returns number -> line, of one side."""
     left = side == LEFT
     lines = [x for x in hunk.lines if (x.mark == "-") == left]
     return {number: x for x in lines if (number := x.old if left else x.new) is not None}
 
 
 def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
-    """The line counters of both sides at the first and the last line."""
+    """Returns the line counters of both sides at the first and the last line."""
     olds = [x.old for x in hunk.lines if x.old is not None]
     news = [x.new for x in hunk.lines if x.new is not None]
     if not olds or not news:
@@ -273,8 +275,8 @@ def _finding_text(debate: Debate, finding: MergedFinding) -> str:
 
 
 def _answers(debate: Debate, findings: tuple[MergedFinding, ...]) -> Iterable[ThreadAnswer]:
-    """Answers under the comments of earlier runs: the finding is resolved, or the reason why it
-    still stands although its lines changed. Other comments get none.
+    """Returns answers under the comments of earlier runs: the finding is resolved, or the reason
+    why it still stands although its lines changed. Other comments get none.
     """
     material = debate.open.material
     head = material.facts.get("head", material.revision)[:7]
@@ -308,7 +310,9 @@ def _footer(debate: Debate, terms: ReviewTerms) -> str:
 
 
 def foreign_line(text: str, limit: int) -> str:
-    """Foreign text on one line, in which no forge sees a mention, a reference or a command."""
+    """Returns foreign text on one line, in which no forge sees a mention, a reference or a
+    command.
+    """
     plain = unmarked(one_line(text, limit))
     line, at = "", 0
     for span in _CODE.finditer(plain):
@@ -318,7 +322,9 @@ def foreign_line(text: str, limit: int) -> str:
 
 
 def _still(words: str) -> str:
-    """Text outside of code, in which words that a forge would turn into links become code."""
+    """Returns text outside of code, in which words that a forge would turn into links become
+    code.
+    """
     return " ".join(f"`{word}`" if _LIVE.search(word) else word for word in words.split(" "))
 
 

@@ -65,7 +65,7 @@ class Room:
         self._debates = DebatePages(settings, desk, records, live, links)
 
     def routes(self) -> list[Route]:
-        """The room's addresses."""
+        """Returns the room's addresses."""
         return [
             Route("GET", PREFIX + "{name}", Who.ANYONE, asset),
             *self._reading(),
@@ -75,7 +75,7 @@ class Room:
         ]
 
     def _row(self, method: str, path: str, who: Who, page: Page, **more: Any) -> Route:
-        """A route to one page behind the guard; ``more`` as in ``Route``."""
+        """Returns a route to one page behind the guard; ``more`` as in ``Route``."""
         return Route(method, path, who, self._guard.page(who, page), **more)
 
     def _reading(self) -> list[Route]:
@@ -164,7 +164,7 @@ async def _nothing_here(_request: web.Request, _visitor: Visitor) -> web.StreamR
 
 
 async def asset(request: web.Request) -> web.Response:
-    """A file that never changes under its name."""
+    """Returns a file that never changes under its name."""
     file = assets().get(request.match_info["name"])
     if file is None:
         raise web.HTTPNotFound(headers=HEADERS)

@@ -118,8 +118,8 @@ class Live:
         return answer
 
     async def take(self, id: str) -> Watch:
-        """The watch over a debate, made where there is none; it is kept for a while even if nobody
-        joins.
+        """Returns the watch over a debate, made where there is none; it is kept for a while even if
+        nobody joins.
         """
         async with self._opening.setdefault(id, asyncio.Lock()):
             if (watch := self._watches.get(id)) is None:
@@ -141,7 +141,7 @@ class Live:
         return (watch,)
 
     async def _shown_at(self, watch: Watch, count: int) -> Mapping[str, PagePart]:
-        """The parts of a page as they were after so many events."""
+        """Returns the parts of a page as they were after so many events."""
         events = (await self._log.events(watch.debate.id))[:count]
         if events:
             return await beside(lambda: parts(self._show(replay(events), watch.parent)))

@@ -16,7 +16,7 @@ _CHANNEL = "main"
 
 
 def place(workspace: str) -> Place:
-    """The room of a workspace, which is named as the store names it: ``slack:T1``."""
+    """Returns the room of a workspace, which is named as the store names it: ``slack:T1``."""
     return Place(PLATFORM, workspace, _CHANNEL)
 
 
@@ -25,7 +25,7 @@ def is_direct(_place: Place) -> bool:
 
 
 def workspace_of(place: Place) -> str:
-    """The workspace whose people sign in there."""
+    """Returns the workspace whose people sign in there."""
     return place.workspace or str(place)
 
 

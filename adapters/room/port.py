@@ -149,33 +149,33 @@ class Reports(Protocol):
         ...
 
     async def panels(self) -> Sequence[FormStanding]:
-        """Results of panels, by their size."""
+        """Returns results of panels, by their size."""
         ...
 
     async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
-        """Costs and ratings of each kind of decision in the caller's workspace."""
+        """Returns costs and ratings of each kind of decision in the caller's workspace."""
         ...
 
     async def ratings(self) -> Ratings:
-        """Results of models where people reported later whether a verdict held."""
+        """Returns results of models where people reported later whether a verdict held."""
         ...
 
     async def costs(self, caller: Caller, days: int) -> Sequence[DaySpent]:
-        """Costs by day, the newest first."""
+        """Returns costs by day, the newest first."""
         ...
 
     async def doctor(self) -> Sequence[PartCheck]: ...
 
     def log(self) -> Sequence[LogEntry]:
-        """The last entries of the log of the process that answers, the newest first."""
+        """Returns the last entries of the log of the process that answers, the newest first."""
         ...
 
     def operates(self, caller: Caller) -> bool:
-        """Whether the caller operates the installation."""
+        """Says whether the caller operates the installation."""
         ...
 
     async def receipt(self, debate: Debate, caller: Caller) -> CheckedReceipt:
-        """The signed receipt of a debate, checked. Raises ``BadInput`` where nothing can be
+        """Returns the signed receipt of a debate, checked. Raises ``BadInput`` where nothing can be
         signed.
         """
         ...
@@ -191,7 +191,9 @@ class BrowserSessions(Protocol):
     """Sessions of people in browsers."""
 
     async def signed_in(self, key: str) -> Visitor | None:
-        """The person whom a cookie's secret identifies; None for a secret without a session."""
+        """Returns the person whom a cookie's secret identifies; None for a secret without a
+        session.
+        """
         ...
 
     async def begin(self, key: str, account: Account, browser: str) -> None:
@@ -201,8 +203,8 @@ class BrowserSessions(Protocol):
         ...
 
     async def invited(self, secret: str) -> str | None:
-        """The page that a link of this machine's shell leads to: a debate's id, "" for the first
-        page, None for a link that is not valid.
+        """Returns the page that a link of this machine's shell leads to: a debate's id, "" for the
+        first page, None for a link that is not valid.
         """
         ...
 
@@ -215,7 +217,7 @@ class BrowserSessions(Protocol):
         ...
 
     async def sessions(self, visitor: Visitor) -> Sequence[SignedIn]:
-        """Every browser that the person is signed in with."""
+        """Returns every browser that the person is signed in with."""
         ...
 
     async def end(self, visitor: Visitor, session: str = "", *, all: bool = False) -> int:
@@ -263,7 +265,9 @@ class Tokens(Protocol):
         ...
 
     async def listed(self, caller: Caller) -> Sequence[TokenEntry]:
-        """The caller's own tokens, and those of services that they may revoke; the oldest first."""
+        """Returns the caller's own tokens, and those of services that they may revoke; the oldest
+        first.
+        """
         ...
 
     async def end(self, id: str, caller: Caller) -> None:
@@ -271,7 +275,7 @@ class Tokens(Protocol):
         ...
 
     async def may_serve(self, caller: Caller) -> bool:
-        """Whether the caller may make a service's token."""
+        """Says whether the caller may make a service's token."""
         ...
 
 
@@ -305,11 +309,11 @@ class Webhooks(Protocol):
     """
 
     async def listed(self, caller: Caller) -> Sequence[WebhookEntry]:
-        """The webhooks that the caller administers, the oldest first."""
+        """Returns the webhooks that the caller administers, the oldest first."""
         ...
 
     async def deliveries(self, id: str, caller: Caller) -> Sequence[DeliveryEntry]:
-        """The last deliveries of one webhook, the newest first."""
+        """Returns the last deliveries of one webhook, the newest first."""
         ...
 
 
@@ -329,14 +333,14 @@ class Links(Protocol):
     async def make(self, debate: str, visitor: Visitor, days: int) -> OutsideLink: ...
 
     async def of(self, debate: str) -> Sequence[OutsideLink]:
-        """The valid links of a debate, the newest first."""
+        """Returns the valid links of a debate, the newest first."""
         ...
 
     async def revoke(self, debate: str, id: str, visitor: Visitor) -> bool: ...
 
     async def opens(self, key: str) -> str:
-        """The debate that a key opens; "" for no valid key, and where the debate's audience has
-        become smaller since the link was made.
+        """Returns the debate that a key opens; "" for no valid key, and where the debate's audience
+        has become smaller since the link was made.
         """
         ...
 
@@ -347,11 +351,11 @@ class EventReader(Protocol):
     """
 
     async def events(self, id: str, after: int = 0) -> Sequence[Event]:
-        """The events from that position on."""
+        """Returns the events from that position on."""
         ...
 
     async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
-        """The outcome document of the debate that this one was forked from."""
+        """Returns the outcome document of the debate that this one was forked from."""
         ...
 
 
@@ -363,27 +367,27 @@ class Records(Protocol):
     async def debate(self, id: str, caller: Caller) -> Debate: ...
 
     async def linked(self, id: str) -> Debate:
-        """A debate that a link has opened already. Raises ``BadInput``."""
+        """Returns a debate that a link has opened already. Raises ``BadInput``."""
         ...
 
     async def export(self, debate: Debate, form: str, caller: Caller) -> str:
-        """The whole debate as a document: md, json or html."""
+        """Returns the whole debate as a document: md, json or html."""
         ...
 
     async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
-        """The outcome document of the debate that this one was forked from."""
+        """Returns the outcome document of the debate that this one was forked from."""
         ...
 
     async def relatives(self, debate: Debate, caller: Caller) -> Sequence[Relative]:
-        """The parent first, then the forks, as far as the caller may see them."""
+        """Returns the parent first, then the forks, as far as the caller may see them."""
         ...
 
     async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[ListedDebate]:
-        """Debates that match the filter, the newest first."""
+        """Returns debates that match the filter, the newest first."""
         ...
 
     async def models(self) -> str:
-        """The models that speak where nobody named any, and the reason in a sentence."""
+        """Returns the models that speak where nobody named any, and the reason in a sentence."""
         ...
 
     async def require_share(self, debate: Debate, caller: Caller) -> None:
@@ -391,7 +395,7 @@ class Records(Protocol):
         ...
 
     async def may_control(self, debate: Debate, caller: Caller) -> bool:
-        """Whether the caller may pause, resume and stop it."""
+        """Says whether the caller may pause, resume and stop it."""
         ...
 
 

@@ -27,7 +27,7 @@ class RoomSettings:
 
     @property
     def secure(self) -> bool:
-        """Whether browsers reach it over TLS."""
+        """Says whether browsers reach it over TLS."""
         return self.public_url.startswith("https://")
 
 

@@ -19,7 +19,9 @@ PING = b":\n\n"
 def parts_event(
     count: int, before: Mapping[str, PagePart], now: Mapping[str, PagePart], say: str
 ) -> bytes:
-    """The event that updates a page; ``count`` is the number of events that it then shows."""
+    """Returns the event that updates a page; ``count`` is the number of events that it then
+    shows.
+    """
     sent = [
         [part.id, part.html.replace(TOKEN, ""), part.parent, part.element, part.after]
         + ([part.whole.replace(TOKEN, "")] if part.whole and part.id not in before else [])
@@ -29,19 +31,19 @@ def parts_event(
 
 
 def words_event(spoken: Mapping[str, tuple[int, str]]) -> bytes:
-    """The event with words that are being spoken: by turn, the position in a browser's units at
-    which they go on, and the text.
+    """Returns the event with words that are being spoken: by turn, the position in a browser's
+    units at which they go on, and the text.
     """
     return event("words", spoken)
 
 
 def note_event(text: str) -> bytes:
-    """The event with the reason why all debates wait; "" for none."""
+    """Returns the event with the reason why all debates wait; "" for none."""
     return event("note", {"text": text})
 
 
 def done_event() -> bytes:
-    """The event that ends the stream."""
+    """Returns the event that ends the stream."""
     return event("done", {})
 
 
@@ -51,12 +53,12 @@ def event(kind: str, data: object) -> bytes:
 
 
 def framed(text: bytes) -> bytes:
-    """``text`` as one chunk of HTTP/1.1."""
+    """Returns ``text`` as one chunk of HTTP/1.1."""
     return b"%x\r\n%b\r\n" % (len(text), text)
 
 
 def position(request: web.Request, count: int) -> int:
-    """The number of events that the browser's page shows, as the browser says; at most
+    """Returns the number of events that the browser's page shows, as the browser says; at most
     ``count``.
     """
     text = request.headers.get("Last-Event-ID") or query_of(request).get("after", "")
@@ -66,14 +68,14 @@ def position(request: web.Request, count: int) -> int:
 
 
 def units(text: str) -> int:
-    """The length of ``text`` as a browser counts it."""
+    """Returns the length of ``text`` as a browser counts it."""
     if text.isascii():
         return len(text)
     return len(text) + sum(ord(c) > 0xFFFF for c in text)
 
 
 def from_unit(text: str, at: int) -> str:
-    """The rest of ``text`` from a position that a browser has counted."""
+    """Returns the rest of ``text`` from a position that a browser has counted."""
     if text.isascii():
         return text[at:]
     return text.encode("utf-16-le", "surrogatepass")[2 * at :].decode("utf-16-le", "replace")

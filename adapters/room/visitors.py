@@ -53,7 +53,7 @@ class Visitor:
 
     @property
     def local(self) -> bool:
-        """Whether this is the person of the machine's shell."""
+        """Says whether this is the person of the machine's shell."""
         return platform_of(self.place) == SHELL
 
     @property
@@ -61,7 +61,7 @@ class Visitor:
         return bool(self.person)
 
     def caller(self, source: str = "") -> Caller:
-        """This person at the desk; ``source`` is new for every form that is sent."""
+        """Returns this person at the desk; ``source`` is new for every form that is sent."""
         return Caller(
             self.person,
             self.place,
@@ -72,12 +72,14 @@ class Visitor:
         )
 
     def signed(self, text: str) -> str:
-        """A seal of ``text`` that only a page shown to this browser can hold."""
+        """Returns a seal of ``text`` that only a page shown to this browser can hold."""
         return hmac.new(self.key.encode(), text.encode(), hashlib.sha256).hexdigest()[:32]
 
 
 def from_shell(key: str, person: str, session: str) -> Visitor:
-    """A visitor whom a link of this machine's shell let in, who acts as the shell's person."""
+    """Returns a visitor whom a link of this machine's shell let in, who acts as the shell's
+    person.
+    """
     return Visitor(key, person, person, Person.parse(person).account, session=session)
 
 
@@ -86,7 +88,7 @@ def new_key() -> str:
 
 
 def is_key(text: str) -> bool:
-    """Whether a cookie's value can be a secret of ours; others are not looked up."""
+    """Says whether a cookie's value can be a secret of ours; others are not looked up."""
     return (
         40 <= len(text) <= 64
         and text.isascii()
@@ -101,7 +103,9 @@ def matches(text: str, meant: str) -> bool:
 
 
 def same_origin(request: web.Request, public_url: str) -> bool:
-    """Whether a page of ours sent a form. Every browser of today names the origin of a POST."""
+    """Says whether a page of ours sent a form. Every browser of today names the origin of a
+    POST.
+    """
     site = request.headers.get("Sec-Fetch-Site", "same-origin")
     origin = request.headers.get("Origin", "")
     own = urlsplit(public_url).netloc or request.host

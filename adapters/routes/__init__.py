@@ -102,8 +102,8 @@ class Route:
         return self.method, self.path
 
     def largest(self, media: str) -> int:
-        """Bytes of the largest body of that kind which is read. What is large comes in parts, where
-        nothing is escaped.
+        """Returns bytes of the largest body of that kind which is read. What is large comes in
+        parts, where nothing is escaped.
         """
         if not self.form:
             return self.body

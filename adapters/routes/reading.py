@@ -51,11 +51,11 @@ class FormEntries:
     files: Mapping[str, Upload] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
-        """The text of a field without the blanks around it."""
+        """Returns the text of a field without the blanks around it."""
         return self.texts.get(name, "").strip()
 
     def file(self, name: str) -> Upload | None:
-        """The file of a field, None where the person chose none."""
+        """Returns the file of a field, None where the person chose none."""
         file = self.files.get(name)
         return file if file is not None and file.name else None
 
@@ -64,20 +64,20 @@ _FORM: web.RequestKey[FormEntries] = web.RequestKey("form", FormEntries)
 
 
 def query_of(request: web.Request) -> dict[str, str]:
-    """The row's fields in the query; others are ignored. Raises ``RequestRefused``."""
+    """Returns the row's fields in the query; others are ignored. Raises ``RequestRefused``."""
     query = request.rel_url.query
     fields = [each for each in request[ROUTE].query if each.name in query]
     return {each.name: _held(each, query[each.name]) for each in fields}
 
 
 def names_in_query(request: web.Request) -> tuple[str, ...]:
-    """The names of everything in the query, those that the row does not know too."""
+    """Returns the names of everything in the query, those that the row does not know too."""
     return tuple(request.rel_url.query)
 
 
 async def body_of(request: web.Request) -> bytes:
-    """The whole body as it was sent. Raises ``RequestRefused``, and does so before reading it where
-    the row takes none of its kind.
+    """Returns the whole body as it was sent. Raises ``RequestRefused``, and does so before reading
+    it where the row takes none of its kind.
     """
     route, media = request[ROUTE], request.content_type
     if request.can_read_body:
@@ -97,7 +97,9 @@ async def body_of(request: web.Request) -> bytes:
 
 
 async def form_of(request: web.Request) -> FormEntries:
-    """The form, read once. Raises ``RequestRefused``, also for a field that is not in the row."""
+    """Returns the form, read once. Raises ``RequestRefused``, also for a field that is not in the
+    row.
+    """
     if _FORM not in request:
         route = request[ROUTE]
         raw = await body_of(request)
@@ -137,7 +139,7 @@ def _line(raw: bytes, route: Route) -> Iterator[_FormField]:
 
 
 def _parts(raw: bytes, content_type: str, route: Route) -> Iterator[_FormField]:
-    """The parts of a body, cut in one go; headers of a part are read, never obeyed."""
+    """Yields the parts of a body, cut in one go; headers of a part are read, never obeyed."""
     boundary = parse_mimetype(content_type).parameters.get("boundary", "")
     if not 0 < len(boundary) <= _LONGEST_BOUNDARY:
         raise RequestRefused("This form is broken: load the page again.")
@@ -191,7 +193,7 @@ def _entered(route: Route, parts: Iterable[_FormField]) -> FormEntries:
 
 
 def _held(field: RouteField, text: str) -> str:
-    """The text, if it is no longer than its field allows."""
+    """Returns the text, if it is no longer than its field allows."""
     text = _safe(text)
     if field.large:
         if len(text.encode()) > field.most:
@@ -202,7 +204,7 @@ def _held(field: RouteField, text: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """The text without what no database keeps: zero characters and halves of characters."""
+    """Returns the text without what no database keeps: zero characters and halves of characters."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 

@@ -19,8 +19,8 @@ _LONGEST_NAME = 200
 
 
 def serve_routes(routes: Iterable[Route], *around: Middleware) -> web.Application:
-    """The application that answers at these addresses and at no other; ``around`` wraps every
-    answer with the server's own middleware.
+    """Returns the application that answers at these addresses and at no other; ``around`` wraps
+    every answer with the server's own middleware.
     """
     app = web.Application(middlewares=[*around, _plain_only])
     for route in routes:
@@ -45,7 +45,7 @@ def _answering(route: Route) -> Answer:
 
 
 def refused(error: RequestRefused) -> web.Response:
-    """The refusal of a request, worded for programs."""
+    """Returns the refusal of a request, worded for programs."""
     return web.json_response({"ok": False, "said": str(error)}, status=error.status)
 
 
@@ -73,5 +73,7 @@ def _close_unread(request: web.Request, answer: web.StreamResponse) -> None:
 
 
 def _names(request: web.Request) -> Iterable[str]:
-    """The variable pieces of the address; the rest behind a whole folder is looked up nowhere."""
+    """Returns the variable pieces of the address; the rest behind a whole folder is looked up
+    nowhere.
+    """
     return (value for name, value in request.match_info.items() if name != "rest")

@@ -22,7 +22,7 @@ class OpenRequests:
 
     @contextmanager
     def one(self, who: str, most: int = 0) -> Iterator[None]:
-        """One more, ``MOST`` unless another number is given. Raises ``RequestRefused``."""
+        """Returns one more, ``MOST`` unless another number is given. Raises ``RequestRefused``."""
         if self._open[who] >= (most or MOST):
             raise RequestRefused("So many of your requests wait already: end some of them.", 429)
         self._open[who] += 1

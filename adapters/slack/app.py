@@ -61,7 +61,9 @@ def connect(settings: SlackSettings) -> SlackConnection:
 
 
 def build(settings: SlackSettings, desk: Desk) -> SlackApp:
-    """The app with a connection of its own, not started. Raises ``BadInput`` as ``connect``."""
+    """Returns the app with a connection of its own, not started. Raises ``BadInput`` as
+    ``connect``.
+    """
     return SlackApp(connect(settings), desk)
 
 
@@ -164,7 +166,7 @@ class SlackApp(SlackOutgoing):
             self._listener.background(self._desk.recount("slack"))
 
     async def member(self, workspace: str, account: str) -> Member | None:
-        """``adapters.ports.people.Membership``"""
+        """Returns ``adapters.ports.people.Membership``"""
         return await member(self._workspaces, workspace.partition(":")[2], account)
 
     async def stop(self, grace: float = 5.0) -> None:
@@ -185,8 +187,8 @@ class SlackApp(SlackOutgoing):
         return self._socket.missing()
 
     def routes(self) -> list[Route]:
-        """The routes that Slack calls: events where there is a signing secret, installing where
-        there is a client id.
+        """Returns the routes that Slack calls: events where there is a signing secret, installing
+        where there is a client id.
         """
         from adapters.routes import Media, Route, RouteField, Who
 

@@ -26,7 +26,7 @@ def workspace(team: str) -> str:
 
 
 def parse(text: str) -> Place:
-    """The place in a text. Raises ``DeliveryError`` (dead) for a text that names no Slack
+    """Returns the place in a text. Raises ``DeliveryError`` (dead) for a text that names no Slack
     channel.
     """
     place = Place.parse(text)
@@ -44,12 +44,12 @@ def workspace_of(place: Place) -> str:
 
 
 def channel_named(text: str) -> str:
-    """The id in ``C1``, ``#C1`` or Slack's own ``<#C1|general>``."""
+    """Returns the id in ``C1``, ``#C1`` or Slack's own ``<#C1|general>``."""
     return bare_channel(text)
 
 
 def known_as(person: Person, places: Sequence[Place]) -> Person:
-    """The person unchanged: a Slack account belongs to one workspace and is the same person
+    """Returns the person unchanged: a Slack account belongs to one workspace and is the same person
     everywhere.
     """
     return person

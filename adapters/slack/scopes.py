@@ -67,13 +67,13 @@ _OTHERS = {
 
 
 def scopes() -> tuple[str, ...]:
-    """Every bot scope, sorted."""
+    """Returns every bot scope, sorted."""
     wanted = [*METHODS.values(), *EVENTS.values(), _OTHERS]
     return tuple(sorted({scope for group in wanted for scope in group}))
 
 
 def why(scope: str) -> str:
-    """The feature that stops working without ``scope``."""
+    """Returns the feature that stops working without ``scope``."""
     users = [method for method, wanted in METHODS.items() if scope in wanted] + [
         e for e, wanted in EVENTS.items() if scope in wanted
     ]

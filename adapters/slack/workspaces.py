@@ -41,7 +41,7 @@ class Identity:
     scopes: frozenset[str] = frozenset()
 
     def wrote(self, message: Mapping[str, Any]) -> bool:
-        """Whether a message is the bot's; one under a seat's name has no user."""
+        """Says whether a message is the bot's; one under a seat's name has no user."""
         return message.get("user") == self.user or bool(
             self.bot and message.get("bot_id") == self.bot
         )
@@ -95,8 +95,8 @@ class Workspaces:
         return self._session
 
     def make_client(self, token: str | None = None) -> AsyncWebClient:
-        """A client with our base URL and without retries, once we are open: without a session
-        the SDK makes one that goes anywhere.
+        """Returns a client with our base URL and without retries, once we are open: without a
+        session the SDK makes one that goes anywhere.
         """
         from slack_sdk.web.async_client import AsyncWebClient
 
@@ -109,7 +109,7 @@ class Workspaces:
         )
 
     async def client(self, team: str) -> AsyncWebClient:
-        """The client that speaks in ``team``. Raises ``NotInstalled``."""
+        """Returns the client that speaks in ``team``. Raises ``NotInstalled``."""
         if team in self._clients:
             return self._clients[team]
         vault = self._settings.vault
@@ -125,11 +125,11 @@ class Workspaces:
         return client
 
     def cached_identity(self, team: str) -> Identity | None:
-        """The bot's identity in ``team`` if it is known already; never waits."""
+        """Returns the bot's identity in ``team`` if it is known already; never waits."""
         return self._identities.get(team)
 
     async def identity(self, team: str) -> Identity:
-        """The bot's identity in ``team``, asked of Slack once."""
+        """Returns the bot's identity in ``team``, asked of Slack once."""
         if team not in self._identities:
             client = await self.client(team)
             answer = await client.auth_test()
@@ -142,7 +142,7 @@ class Workspaces:
         return self._identities[team]
 
     async def person(self, team: str, user: str) -> SlackPerson:
-        """A person's profile, believed for ten minutes.
+        """Returns a person's profile, believed for ten minutes.
 
         Where Slack does not answer in time, the person has no name and a guest's rights.
         """
@@ -174,14 +174,16 @@ class Workspaces:
 
 
 def granted_scopes(headers: Mapping[str, Any]) -> frozenset[str]:
-    """The token's scopes as the headers of Slack's answers name them; empty where they do not."""
+    """Returns the token's scopes as the headers of Slack's answers name them; empty where they do
+    not.
+    """
     lower = {str(name).lower(): str(value) for name, value in headers.items()}
     named = (scope.strip() for scope in lower.get("x-oauth-scopes", "").split(","))
     return frozenset(filter(None, named))
 
 
 def person_of(user: Mapping[str, Any]) -> SlackPerson:
-    """The person in an answer of Slack's ``users.info``."""
+    """Returns the person in an answer of Slack's ``users.info``."""
     profile = user.get("profile") or {}
     names = (
         profile.get("display_name"),

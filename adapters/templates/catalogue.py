@@ -59,19 +59,19 @@ class TemplateCatalogue:
 
 
 def builtin() -> Mapping[str, Template]:
-    """The shipped templates by name. Looking one up reads that file only."""
+    """Returns the shipped templates by name. Looking one up reads that file only."""
     return _Shipped()
 
 
 def plain(name: str) -> str:
-    """A name in the form in which names are compared: ``Code-Review-v1`` and ``code_review`` are
-    the same.
+    """Returns a name in the form in which names are compared: ``Code-Review-v1`` and
+    ``code_review`` are the same.
     """
     return _VERSION.sub("", name.strip().lower()).replace("-", "_")
 
 
 def find(name: str, sources: TemplateSources = SHIPPED) -> Template:
-    """The template of that name or alias.
+    """Returns the template of that name or alias.
 
     Raises ``TemplateError`` when its file is broken, ``BadInput`` with a suggestion when there is
     none.
@@ -101,7 +101,7 @@ def _instead(wanted: str, known: Sequence[str]) -> str:
 
 
 def read_catalogue(sources: TemplateSources = SHIPPED) -> TemplateCatalogue:
-    """All templates, your own first where names meet, and the broken files."""
+    """Returns all templates, your own first where names meet, and the broken files."""
     own = _own(sources)
     taken = {plain(t.id) for t in own.templates}
     shipped = (t for name, t in builtin().items() if name not in taken)
@@ -110,8 +110,8 @@ def read_catalogue(sources: TemplateSources = SHIPPED) -> TemplateCatalogue:
 
 
 def in_format(template: Template, name: str) -> Template:
-    """The template played in another format: question, ballot, rubric and report stay, seats and
-    turns are the other format's.
+    """Returns the template played in another format: question, ballot, rubric and report stay,
+    seats and turns are the other format's.
 
     ``phased`` and ``cross_examination`` share a template's phases. In the others no turn is owed
     findings, so they do not decide; a gauntlet's verdict has its own scale. Raises ``BadInput``.
@@ -141,7 +141,7 @@ def in_format(template: Template, name: str) -> Template:
 
 
 def describe(template: Template, sources: TemplateSources = SHIPPED) -> dict[str, Any]:
-    """One item of ``templates --json``.
+    """Returns one item of ``templates --json``.
 
     A template without phases is described by the rounds that its format makes of it.
     """
@@ -184,7 +184,9 @@ def describe(template: Template, sources: TemplateSources = SHIPPED) -> dict[str
 
 
 def about(template: Template, word: str) -> bool:
-    """Whether a word is one by which a template is found: a tag, its subject area, its name."""
+    """Says whether a word is one by which a template is found: a tag, its subject area, its
+    name.
+    """
     texts = (*template.tags, template.domain, template.name)
     known = {each for text in texts for each in re.split(r"[\W_]+", text.casefold())}
     return word.strip().casefold() in known | {tag.casefold() for tag in template.tags}

@@ -93,7 +93,9 @@ class Checked:
 
 
 def load(source: str | Path, formats: Mapping[str, Format] = FORMATS) -> Template:
-    """The template in a file (``Path``) or in TOML text (``str``). Raises ``TemplateError``."""
+    """Returns the template in a file (``Path``) or in TOML text (``str``). Raises
+    ``TemplateError``.
+    """
     checked = check(source, formats)
     if checked.template is None:
         raise TemplateError(checked.errors)
@@ -166,7 +168,7 @@ def _renamed(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _typed(document: dict[str, Any], file: str) -> Template:
-    """The document as a template with all defaults filled in.
+    """Returns the document as a template with all defaults filled in.
 
     Raises ``TemplateError`` for unknown, missing or mistyped fields.
     """
@@ -209,7 +211,7 @@ def _label(row: Mapping[str, Any], number: int) -> str:
 
 
 def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of absent fields, where the dataclass has no default of its own."""
+    """Returns the values of absent fields, where the dataclass has no default of its own."""
     id, roles, phases = document.get("id"), document.get("roles"), document.get("phases")
     if isinstance(phases, list):
         rounds = [p.get("duration_rounds", 1) for p in phases if isinstance(p, dict)]
@@ -232,8 +234,8 @@ def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ballot(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The ballot with plain option names spelled out; the default one depends on whether findings
-    decide.
+    """Returns the ballot with plain option names spelled out; the default one depends on whether
+    findings decide.
     """
     rows = document.get("ballot")
     if rows is None:

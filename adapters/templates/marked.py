@@ -39,7 +39,7 @@ class Marked:
 
 
 def mark(text: str) -> Marked:
-    """The problems of a template, with its text."""
+    """Returns the problems of a template, with its text."""
     checked, lines = check(text), text.splitlines()
     errors = tuple(_fault(lines, problem) for problem in checked.errors[:_MOST])
     warnings = tuple(_fault(lines, problem) for problem in checked.warnings[:_MOST])
@@ -56,14 +56,14 @@ _AT = re.compile(r"\(at line (\d+)")
 
 
 def _fault(lines: list[str], problem: Problem) -> Fault:
-    """A problem with its line: a parser's own, else where the field is written."""
+    """Returns a problem with its line: a parser's own, else where the field is written."""
     match = _AT.search(problem.wrong) or _AT.search(problem.right)
     line = int(match[1]) if match else _line_of(lines, problem.field)
     return Fault(line, problem.field[:_LONGEST], problem.wrong[:_LONGEST], problem.right[:_LONGEST])
 
 
 def _line_of(lines: list[str], field: str) -> int:
-    """The line of ``roles[2].name``, ``rubric.depth`` or ``max_rounds``; 0 for none."""
+    """Returns the line of ``roles[2].name``, ``rubric.depth`` or ``max_rounds``; 0 for none."""
     match = _ROW.match(field)
     begin = 0
     key = field.rpartition(".")[2] or field

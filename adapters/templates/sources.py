@@ -29,8 +29,8 @@ class TemplateSources:
         return {**FORMATS, **{each.name: each for each in self.more_formats}}
 
     def format(self, name: str) -> Format:
-        """The format of that name. Raises ``BadInput`` where there is none, as for a template of a
-        plugin that is gone.
+        """Returns the format of that name. Raises ``BadInput`` where there is none, as for a
+        template of a plugin that is gone.
         """
         there = self.formats
         if name not in there:

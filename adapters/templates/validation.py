@@ -59,7 +59,7 @@ class Problem:
 
 
 def errors(template: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
-    """The problems that keep the template from being used.
+    """Yields the problems that keep the template from being used.
 
     Only a template without any of the plain problems is compiled to find the rest.
     """
@@ -79,7 +79,7 @@ def errors(template: Template, formats: Mapping[str, Format]) -> Iterator[Proble
 
 
 def warnings(template: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
-    """The oddities of a template that can be used."""
+    """Yields the oddities of a template that can be used."""
     total, weights = sum(p.duration_rounds for p in template.phases), fsum(template.rubric.values())
     active = {r for p in template.phases for r in p.roles_active}
     for role in template.roles:
@@ -254,7 +254,7 @@ def _ranges(t: Template) -> Iterator[Problem]:
 
 
 def _speaking(t: Template) -> Iterator[Problem]:
-    """Problems of how seats are asked, and of how long the debate goes on."""
+    """Yields problems of how seats are asked, and of how long the debate goes on."""
     if t.timeout is not None and not 0 < t.timeout <= 3600:
         yield _problem("timeout", f"is {t.timeout:g}", "seconds, more than 0, at most 3600")
     if t.temperature is not None and not 0 <= t.temperature <= 2:
@@ -292,8 +292,8 @@ def _ballot(t: Template) -> Iterator[Problem]:
 
 
 def _report(t: Template) -> Iterator[Problem]:
-    """Problems of placeholders that nobody fills: neither the closing reply, nor the engine, nor
-    (scores) the judge.
+    """Yields problems of placeholders that nobody fills: neither the closing reply, nor the engine,
+    nor (scores) the judge.
     """
     try:
         parts = list(string.Formatter().parse(t.output_format))
@@ -328,7 +328,7 @@ def _report(t: Template) -> Iterator[Problem]:
 
 
 def _filled(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
-    """Problems of placeholders whose field no turn of the debate is asked for."""
+    """Yields problems of placeholders whose field no turn of the debate is asked for."""
     try:
         script = formats[t.format].compile(t, Plan(), Random(0))
         names = placeholders(t.output_format)
@@ -351,7 +351,9 @@ def _filled(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
 
 
 def _needs(name: str) -> str:
-    """The field of a reply that a placeholder is filled from; "" where code fills it by itself."""
+    """Returns the field of a reply that a placeholder is filled from; "" where code fills it by
+    itself.
+    """
     if name in ("risk_score", "risk_level", "risk_rating", "critical_issues"):
         return "findings"
     if name.endswith("_count"):
@@ -364,8 +366,8 @@ def _needs(name: str) -> str:
 
 
 def scored(name: str, criteria: Iterable[str]) -> str:
-    """The criterion whose score a placeholder like ``security_score`` shows: the first that begins
-    like it, or "" if none does.
+    """Returns the criterion whose score a placeholder like ``security_score`` shows: the first that
+    begins like it, or "" if none does.
     """
     stem = name.removesuffix("_score")
     return next(

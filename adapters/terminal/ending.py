@@ -44,7 +44,7 @@ class ScreenRow:
 
 
 def rows(debate: Debate) -> Iterator[ScreenRow]:
-    """The rows of the screen, from the decision to the commands."""
+    """Yields the rows of the screen, from the decision to the commands."""
     decided = decision(debate)
     style = "bold green"
     if not decided.reached:
@@ -94,12 +94,12 @@ def _finding(debate: Debate, m: MergedFinding) -> Iterator[ScreenRow]:
 
 
 def _people(debate: Debate) -> str:
-    """The count of people's votes; none where nobody voted."""
+    """Returns the count of people's votes; none where nobody voted."""
     return people_bar(debate) if any(people_shown(debate).values()) else ""
 
 
 def screen(console: Console, debate: Debate) -> list[Text]:
-    """The rows laid out for the console's width, each in as many lines as it may take."""
+    """Returns the rows laid out for the console's width, each in as many lines as it may take."""
     all_rows = tuple(rows(debate))
     lines = [line for row in all_rows for line in _lines(console, row, row.most)]
     if len(lines) <= _SCREEN:
@@ -120,7 +120,7 @@ def _lines(console: Console, row: ScreenRow, most: int) -> Iterator[Text]:
 
 
 def plain_lines(debate: Debate) -> Iterator[str]:
-    """The rows as one line each, nothing cut; addresses in words."""
+    """Yields the rows as one line each, nothing cut; addresses in words."""
     for row in rows(debate):
         words = (f"{s.text} <{s.url}>" if s.url else s.text for s in row.spans)
         yield one_line("".join(words))

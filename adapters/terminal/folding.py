@@ -13,13 +13,15 @@ _COLUMNS = re.compile(r"(?:\s*\S+(?: \S+)* {2,})+|\s*(?:-|->|•) |\s+")
 
 
 def folded(text: str) -> str:
-    """The text for standard output: in lines of the terminal's width where it is one."""
+    """Returns the text for standard output: in lines of the terminal's width where it is one."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     return "\n".join(part for line in text.splitlines() for part in fold(line, width))
 
 
 def fold(line: str, width: int) -> list[str]:
-    """The line in pieces of at most ``width`` characters (0: any length); a command stays whole."""
+    """Returns the line in pieces of at most ``width`` characters (0: any length); a command stays
+    whole.
+    """
     if not width or len(line) <= width or line.startswith(_COMMAND):
         return [line]
     begins = _COLUMNS.match(line)

@@ -44,8 +44,8 @@ class _Indented:
 
 
 def thread(post: Post, number: int = 0) -> RenderableType:
-    """The post as part of the thread: head, text, facts. A finding has a ``number`` by which a
-    person can name it.
+    """Returns the post as part of the thread: head, text, facts. A finding has a ``number`` by
+    which a person can name it.
     """
     if post.shape is Shape.NOTICE:
         return Text.assemble(("· ", "dim"), (one_line(post.fallback), "italic"))
@@ -69,8 +69,8 @@ def thread(post: Post, number: int = 0) -> RenderableType:
 
 
 def _small(post: Post, number: int) -> str:
-    """The small print: none for a statement, below its round; of a finding also its number, because
-    a terminal has no buttons.
+    """Returns the small print: none for a statement, below its round; of a finding also its number,
+    because a terminal has no buttons.
     """
     if post.shape is Shape.STATEMENT:
         return ""
@@ -78,7 +78,7 @@ def _small(post: Post, number: int) -> str:
 
 
 def plain(post: Post, number: int = 0) -> str:
-    """The post as exactly one line: nothing is cut, line breaks become spaces."""
+    """Returns the post as exactly one line: nothing is cut, line breaks become spaces."""
     if post.shape is Shape.NOTICE:
         return one_line(post.fallback)
     subtitle = one_line("".join(s.text for s in post.subtitle))
@@ -94,7 +94,7 @@ def plain(post: Post, number: int = 0) -> str:
 
 
 def moved(post: Post, number: int) -> str:
-    """The news on a finding that was shown before: how many hold and dispute it now."""
+    """Returns the news on a finding that was shown before: how many hold and dispute it now."""
     return one_line(f"finding {number}, {post.title}: {post.facts['moved']}")
 
 

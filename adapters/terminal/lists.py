@@ -21,7 +21,9 @@ _STYLES = {"running": "cyan", "queued": "cyan", "waiting": "yellow", "failed": "
 
 
 def debates(rows: Sequence[Mapping[str, Any]], now: datetime) -> Iterator[RenderableType]:
-    """A table of debates; ``rows`` as ``list --json`` has them, and the next commands below."""
+    """Yields a table of debates; ``rows`` as ``list --json`` has them, and the next commands
+    below.
+    """
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name, most in zip(COLUMNS, (None, 26, None, 20, None), strict=True):
         folds = name == COLUMNS[2]

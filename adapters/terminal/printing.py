@@ -34,7 +34,7 @@ def put_document(value: Any) -> None:
 
 
 def document(value: Any) -> str:
-    """``value`` as JSON whose unseen characters are JSON's own escapes."""
+    """Returns ``value`` as JSON whose unseen characters are JSON's own escapes."""
     return spelled(
         json.dumps(value, ensure_ascii=False, indent=2), lambda one: json.dumps(one)[1:-1]
     )
@@ -45,7 +45,7 @@ def one_line(text: str) -> str:
 
 
 def ask(text: str) -> str | None:
-    """The line that a person types after ``text``; None at the end of the input.
+    """Returns the line that a person types after ``text``; None at the end of the input.
 
     Raises ``KeyboardInterrupt`` at the first Ctrl-C, also where an event loop would wait for the
     line.

@@ -77,7 +77,7 @@ def lines(status: StatusLine, width: int, most: int, *, ascii_only: bool = False
 def _thinking(
     debate: Debate, turn: Turn, tails: Mapping[TurnId, str], spin: str, width: int
 ) -> Text:
-    """A thinking seat with its newest words, so a long text is cut at its beginning."""
+    """Returns a thinking seat with its newest words, so a long text is cut at its beginning."""
     who = one_line(seat_name(debate, turn.seat))
     tail, room = one_line(tails.get(turn.id, "")), max(0, width - cell_len(who) - 4)
     while tail and cell_len(tail) > room:
@@ -86,7 +86,7 @@ def _thinking(
 
 
 def _count_line(debate: Debate, seconds: float) -> str:
-    """The progress and cost so far: turns, tokens, USD (with the estimate), time."""
+    """Returns the progress and cost so far: turns, tokens, USD (with the estimate), time."""
     tokens = sum(u.prompt_tokens + u.completion_tokens for u in debate.usage.values())
     clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
     return f"{debate.turns_taken} · {tokens:,} tokens · {spent_so_far(debate)} · {clock}"

@@ -54,7 +54,7 @@ class Style(StrEnum):
 
 
 def style_for(out: IO[str], *, quiet: bool, plain: bool = False) -> Style:
-    """The amount of output on ``out``."""
+    """Returns the amount of output on ``out``."""
     if quiet:
         return Style.QUIET
     if not plain and out.isatty() and os.environ.get("TERM", "") not in ("", "dumb"):
@@ -117,7 +117,9 @@ class Terminal:
         self._draw()
 
     def words(self, turn: Turn) -> OnWords | None:
-        """The listener for streamed words, which go into the status; None where nobody watches."""
+        """Returns the listener for streamed words, which go into the status; None where nobody
+        watches.
+        """
         if self.style is not Style.LIVE:
             return None
         return lambda words: self.status.heard(turn, words)
@@ -135,7 +137,7 @@ class Terminal:
 
     @property
     def lays_out(self) -> bool:
-        """Whether a person reads, on a screen that can be laid out."""
+        """Says whether a person reads, on a screen that can be laid out."""
         return self.console.is_terminal and not self.console.is_dumb_terminal
 
     def conclude(self, debate: Debate) -> None:
@@ -223,7 +225,7 @@ class Terminal:
                 await asyncio.gather(drawing, return_exceptions=True)
 
     def finding(self, number: int) -> str:
-        """The id of the finding that was shown with this number; empty where none was."""
+        """Returns the id of the finding that was shown with this number; empty where none was."""
         return next((id for id, number_of in self._findings.items() if number_of == number), "")
 
     def _post(self, post: Post) -> None:

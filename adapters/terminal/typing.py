@@ -32,7 +32,7 @@ class Keys:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, data: bytes) -> list[str]:
-        """The lines that are complete now."""
+        """Returns the lines that are complete now."""
         typed = _SEQUENCE.sub("", self._rest + self._decoder.decode(data))
         unfinished = _UNFINISHED.search(typed)
         self._rest = unfinished.group() if unfinished else ""
@@ -53,7 +53,7 @@ class Keys:
 
 
 def can_type(fd: int) -> bool:
-    """Whether a person at ``fd`` types to this process."""
+    """Says whether a person at ``fd`` types to this process."""
     try:
         return os.isatty(fd) and os.tcgetpgrp(fd) == os.getpgrp()
     except (OSError, AttributeError):  # no terminal after all, or Windows

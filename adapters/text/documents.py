@@ -31,5 +31,5 @@ def read_as(decoder: msgspec.json.Decoder[T], data: bytes | str) -> T:
 
 
 def read_object(data: bytes | str) -> dict[str, Any]:
-    """A JSON object of any members. Raises ``NoDocument``."""
+    """Returns a JSON object of any members. Raises ``NoDocument``."""
     return read_json(data, dict[str, Any])

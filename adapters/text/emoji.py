@@ -53,8 +53,8 @@ _VARIATION = "\ufe0f"
 
 
 def _bare(character: str) -> str:
-    """An emoji without skin tone, gender and variation selectors; all ways to type it become
-    one.
+    """Returns an emoji without skin tone, gender and variation selectors; all ways to type it
+    become one.
     """
     plain = "".join(each for each in character if ord(each) not in _TONES and each != _VARIATION)
     return plain.partition("\u200d")[0]
@@ -66,13 +66,13 @@ for _name, _character in _NAMED.items():
 
 
 def plain_name(name: str) -> str:
-    """A short name as Slack sends it, without its skin tone; aliases become one."""
+    """Returns a short name as Slack sends it, without its skin tone; aliases become one."""
     plain = name.strip(":").split("::")[0]
     return _ALIASES.get(plain, plain)
 
 
 def character(name: str) -> str:
-    """The character of a short name; an emoji passes as it is, an unknown name gives ""."""
+    """Returns the character of a short name; an emoji passes as it is, an unknown name gives ""."""
     name = name.strip(":")
     if name and not name.isascii():
         return name
@@ -80,8 +80,8 @@ def character(name: str) -> str:
 
 
 def short_name(character: str) -> str:
-    """The short name of an emoji (or of a server's own emoji, which is its name); an emoji without
-    one stays as it is.
+    """Returns the short name of an emoji (or of a server's own emoji, which is its name); an emoji
+    without one stays as it is.
     """
     plain = _bare(character)
     return _BY_CHARACTER.get(plain) or _ALIASES.get(plain, plain)

@@ -9,12 +9,12 @@ LINK_AND_FILE = "A link and a file: give me one of them."
 
 
 def is_material(name: str) -> bool:
-    """Whether a file of this name can be debated."""
+    """Says whether a file of this name can be debated."""
     return name.lower().endswith(SUFFIXES)
 
 
 def decode(name: str, data: bytes) -> str:
-    """The text of a file. Raises ``BadInput`` for one that is no text, or is empty."""
+    """Returns the text of a file. Raises ``BadInput`` for one that is no text, or is empty."""
     if not data.strip():
         raise BadInput(f"{name} is empty: there is nothing in it to debate")
     try:

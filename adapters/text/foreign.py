@@ -8,10 +8,14 @@ from core.material import escaping
 
 
 def visible(text: str) -> str:
-    """``text`` with every unseen character spelled out and all kinds of line ends as line feeds."""
+    """Returns ``text`` with every unseen character spelled out and all kinds of line ends as line
+    feeds.
+    """
     return escaping.show_hidden(re.sub("\r\n?|[\u2028\u2029]", "\n", text))
 
 
 def literal(text: str) -> str:
-    """Markdown that shows ``text`` as it is: for foreign words inside a sentence of our own."""
+    """Returns Markdown that shows ``text`` as it is: for foreign words inside a sentence of our
+    own.
+    """
     return re.sub(r"([\\`*_~\[\]<>&#|!()+\-.=:])", r"\\\1", visible(text)).replace("\n", " ")

@@ -20,8 +20,8 @@ _SAFE_URL = re.compile(r"[!#$%&'()*+,\-./:;=?@\w~\[\]]+", re.ASCII)
 
 
 def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
-    """``url`` if it is https, on one of ``hosts``, without user, port or odd characters; else
-    nothing.
+    """Returns ``url`` if it is https, on one of ``hosts``, without user, port or odd characters;
+    else nothing.
     """
     if not _SAFE_URL.fullmatch(url):
         return ""
@@ -42,7 +42,9 @@ def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
 
 
 def link_spans(href: str, label: list[TextSpan], hosts: Collection[str]) -> list[TextSpan]:
-    """The label as a link, or the label with the address as text where that is not allowed."""
+    """Returns the label as a link, or the label with the address as text where that is not
+    allowed.
+    """
     text = "".join(span.text for span in label)
     url = safe_url(href, hosts)
     plain = not _LOOKS_LIKE_URL.search(unicodedata.normalize("NFKC", text))
@@ -52,7 +54,7 @@ def link_spans(href: str, label: list[TextSpan], hosts: Collection[str]) -> list
 
 
 def _names_its_line(text: str, url: str) -> bool:
-    """Whether a label is the very file, or file and line, that its address ends with:
+    """Says whether a label is the very file, or file and line, that its address ends with:
     ``app/db.py:12`` of ``…/app/db.py#L12``.
     """
     parts = urlsplit(url)
@@ -63,8 +65,8 @@ def _names_its_line(text: str, url: str) -> bool:
 
 
 def target_spans(href: str) -> list[TextSpan]:
-    """A forbidden link's target as inert code: its host, or a word for what it is instead of a
-    link.
+    """Returns a forbidden link's target as inert code: its host, or a word for what it is instead
+    of a link.
     """
     try:
         parts = urlsplit(href)
@@ -77,7 +79,7 @@ def target_spans(href: str) -> list[TextSpan]:
 
 
 def bare_links(span: TextSpan, hosts: Collection[str]) -> Iterator[TextSpan]:
-    """``span`` with bare addresses on known hosts made links."""
+    """Yields ``span`` with bare addresses on known hosts made links."""
     at = 0
     for match in _BARE.finditer(span.text):
         if url := safe_url(match.group(), hosts):

@@ -31,7 +31,7 @@ _COLUMNS = 30  # of a table; a wider one is shown as it is
 
 
 def pieces(markdown: str, hosts: Collection[str] = HOSTS) -> list[Piece]:
-    """The blocks of ``markdown`` in order.
+    """Returns the blocks of ``markdown`` in order.
 
     HTML, images, reference links and tables become text; nothing is dropped.
     """
@@ -45,7 +45,7 @@ def pieces(markdown: str, hosts: Collection[str] = HOSTS) -> list[Piece]:
 
 
 def plain(blocks: Sequence[Piece]) -> str:
-    """The text without any markup, for notifications, screen readers and searches."""
+    """Returns the text without any markup, for notifications, screen readers and searches."""
     return "\n".join(
         "---" if block.kind is PieceKind.RULE else block.lead("  ") + block.text for block in blocks
     )
@@ -117,7 +117,7 @@ class _Reader:
                 pass
 
     def _bare_item(self) -> Iterator[Piece]:
-        """The marker of an item that begins with no text of its own."""
+        """Yields the marker of an item that begins with no text of its own."""
         if self.marker:
             yield self._block(())
 
@@ -182,8 +182,8 @@ def _code(text: str) -> tuple[TextSpan, ...]:
 
 
 def _cell(text: str, hosts: Collection[str]) -> str:
-    """A cell's text; a link becomes its label, with its address where the label does not name
-    it.
+    """Returns a cell's text; a link becomes its label, with its address where the label does not
+    name it.
     """
 
     def render(link: re.Match[str]) -> str:
@@ -193,8 +193,8 @@ def _cell(text: str, hosts: Collection[str]) -> str:
 
 
 def _rows(lines: list[str], hosts: Collection[str]) -> tuple[tuple[str, ...], ...]:
-    """The rows of a table, its heading first; none of a table that is too wide to be shown as
-    one.
+    """Returns the rows of a table, its heading first; none of a table that is too wide to be shown
+    as one.
     """
     rows = [
         tuple(_cell(cell, hosts) for cell in re.split(r"(?<!\\)\|", line.strip(" \t>").strip("|")))
@@ -207,7 +207,9 @@ def _rows(lines: list[str], hosts: Collection[str]) -> tuple[tuple[str, ...], ..
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """A table as aligned text, every cell of it: chats that know no tables show it as code."""
+    """Returns a table as aligned text, every cell of it: chats that know no tables show it as
+    code.
+    """
     columns = max((len(row) for row in rows), default=0)
     widths = [
         min(max((len(row[c]) for row in rows if c < len(row)), default=0), 40)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 
 def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
-    """The known word that looks most like ``word``, empty if none is near.
+    """Returns the known word that looks most like ``word``, empty if none is near.
 
     ``cutoff`` is a share of equal letters, in [0, 1].
     """

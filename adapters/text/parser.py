@@ -46,8 +46,8 @@ def bound_quotes(parser: MarkdownIt) -> None:
 
 
 def _quote_rule(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    """A rule for quotations that stops once too many lines were looked at: the library's own looks
-    at every line up to the next empty one, for each quotation anew.
+    """Returns a rule for quotations that stops once too many lines were looked at: the library's
+    own looks at every line up to the next empty one, for each quotation anew.
 
     After that ``> `` stays as it stands.
     """
@@ -66,8 +66,8 @@ def _quote_rule(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _link_rule(state: StateInline, silent: bool) -> bool:
-    """A rule for ``[label](address)`` without brackets in brackets: the library's own looks for the
-    end of each of them anew.
+    """Returns a rule for ``[label](address)`` without brackets in brackets: the library's own looks
+    for the end of each of them anew.
     """
     match = _LINK.match(state.src, state.pos, state.posMax)
     if match is None:
@@ -85,7 +85,7 @@ def _link_rule(state: StateInline, silent: bool) -> bool:
 
 
 def _image_rule(state: StateInline, silent: bool) -> bool:
-    """A rule for ``![text](address)``, as strict as that for links."""
+    """Returns a rule for ``![text](address)``, as strict as that for links."""
     match = _LINK.match(state.src, state.pos + 1, state.posMax)
     if match is None or state.src[state.pos] != "!":
         return False
@@ -103,8 +103,8 @@ def _address(link: re.Match[str]) -> str:
 
 
 def _table_rule(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    """A rule for tables that keeps their lines: their cells can be many times as long as the
-    source.
+    """Returns a rule for tables that keeps their lines: their cells can be many times as long as
+    the source.
     """
     if first + 2 > end or state.is_code_block(first) or state.is_code_block(first + 1):
         return False

@@ -56,13 +56,15 @@ class Piece:
         return "".join(span.text for span in self.spans)
 
     def lead(self, indent: str) -> str:
-        """The beginning of an item's first line: ``indent`` for each level, and its marker."""
+        """Returns the beginning of an item's first line: ``indent`` for each level, and its
+        marker.
+        """
         if self.kind is not PieceKind.ITEM:
             return ""
         return indent * self.level + (f"{self.marker} " if self.marker else "")
 
 
 def coded(text: str) -> tuple[TextSpan, ...]:
-    """Plain text in which backticks mark code; any other markup stays as it is written."""
+    """Returns plain text in which backticks mark code; any other markup stays as it is written."""
     parts = _CODE.split(text)
     return tuple(TextSpan(part, code=n % 2 == 1) for n, part in enumerate(parts) if part)

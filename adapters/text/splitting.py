@@ -58,8 +58,8 @@ class _OpenMessage:
 
 
 def split(text: str, limit: int) -> list[str]:
-    """Parts of at most ``limit`` characters that together hold the whole text, in order; a fence
-    that is cut is closed and reopened.
+    """Returns parts of at most ``limit`` characters that together hold the whole text, in order; a
+    fence that is cut is closed and reopened.
 
     Raises ``ValueError`` when ``limit`` is below ``SMALLEST``. An empty text has no parts.
     """
@@ -100,8 +100,8 @@ def split(text: str, limit: int) -> list[str]:
 def _make_room(
     part: _OpenMessage, needed: int, fence: _Fence | None, done: list[str], limit: int
 ) -> _OpenMessage:
-    """The part to which so many characters can be added: ``part`` itself or the one that continues
-    it.
+    """Returns the part to which so many characters can be added: ``part`` itself or the one that
+    continues it.
     """
     while part.lines and part.size() + 1 + needed > limit:
         part = _cut(part, fence, done, limit)
@@ -134,8 +134,8 @@ def _finish(lines: list[str], done: list[str]) -> None:
 
 
 def _segments(line: str, room: int) -> list[str]:
-    """``line`` in pieces of at most ``room`` characters, cut after a space where there is one,
-    never inside a character with marks.
+    """Returns ``line`` in pieces of at most ``room`` characters, cut after a space where there is
+    one, never inside a character with marks.
     """
     out: list[str] = []
     while len(line) > room:

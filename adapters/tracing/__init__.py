@@ -75,7 +75,7 @@ def fail(made: Span, kind: str) -> None:
 
 
 def trace_id(debate: str) -> int:
-    """The id of a debate's trace."""
+    """Returns the id of a debate's trace."""
     return _number(debate, "trace", 16)
 
 
@@ -91,11 +91,11 @@ def _above(debate: str) -> Any:
 
 
 def _running() -> list[Any]:
-    """A link to the present span, where that is in another trace."""
+    """Returns a link to the present span, where that is in another trace."""
     here = _api.get_current_span().get_span_context()
     return [_api.Link(here)] if here.is_valid else []
 
 
 def installed() -> bool:
-    """Whether OpenTelemetry's API is there."""
+    """Says whether OpenTelemetry's API is there."""
     return _api is not None

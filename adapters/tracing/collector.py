@@ -9,12 +9,12 @@ _ASKED = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
 def is_named(environ: Mapping[str, str]) -> bool:
-    """Whether OpenTelemetry's own variables name a collector."""
+    """Says whether OpenTelemetry's own variables name a collector."""
     return any(environ.get(name) for name in _ASKED)
 
 
 def can_be_sent_to() -> bool:
-    """Whether the exporter is installed; its name below a package that is not raises."""
+    """Says whether the exporter is installed; its name below a package that is not raises."""
     try:
         return find_spec("opentelemetry.exporter.otlp.proto.http") is not None
     except ModuleNotFoundError:

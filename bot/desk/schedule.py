@@ -127,8 +127,8 @@ class ScheduleDesk:
         raise Refused("No id is free for it. Ask again.")
 
     async def change(self, request: ScheduleDo, caller: Caller) -> DeskAnswer:
-        """Lists all schedules, or pauses, resumes, removes or runs one. Raises ``BadInput``,
-        ``Refused``.
+        """Lists all schedules, or pauses, resumes, removes or runs one. Raises
+        ``BadInput``, ``Refused``.
         """
         if request.verb == "list":
             return await self._list(caller)

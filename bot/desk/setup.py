@@ -146,8 +146,8 @@ class SetupDesk:
         return f"{await shown_channel(binding.place, self.chats)}, "
 
     async def _bound(self, request: Setup, caller: Caller) -> Sequence[Binding]:
-        """Lists the bindings of the caller's channel; a person in no channel sees those of their
-        workspace in which they may write, and the operator's shell sees all.
+        """Lists the bindings of the caller's channel; a person in no channel sees those of
+        their workspace in which they may write, and the operator's shell sees all.
         """
         where = Place.parse(caller.place)
         if request.channel or where.platform in CHATS:

@@ -52,8 +52,8 @@ class FollowUps:
     public_url: str = ""
 
     async def ask_due(self) -> int:
-        """Posts the question in every thread where it is due, and returns how many threads were
-        asked.
+        """Posts the question in every thread where it is due, and returns how many threads
+        were asked.
         """
         count = 0
         for row in await self.followed.to_ask():

@@ -11,8 +11,8 @@ SITES = (GITHUB, "gitlab.com")
 
 
 def repository_key(host: str, repo: str) -> str:
-    """Names a repository as bindings do: ``owner/name`` on github.com, else with its host before
-    it. A repository of the same name on another host is a different one.
+    """Names a repository as bindings do: ``owner/name`` on github.com, else with its host
+    before it. A repository of the same name on another host is a different one.
     """
     return (repo if host == GITHUB else f"{host}/{repo}").lower()
 

@@ -155,9 +155,9 @@ class HookSender:
             await self.outbox.retry_later(delivery, wait, answer.words)
 
     def _wait_after(self, delivery: Delivery) -> float | None:
-        """The seconds until the next attempt, None after the last. They are by the time since the
-        first one, because a sender that died with a message in hand has asked nobody; and by the
-        attempts, because a clock that was set tells of time that nobody waited.
+        """Returns the seconds until the next attempt, None after the last. They are by the time
+        since the first one, because a sender that died with a message in hand has asked nobody; and
+        by the attempts, because a clock that was set tells of time that nobody waited.
         """
         tried = (delivery.claimed_at - delivery.first_attempt_at).total_seconds()
         step = min(bisect(list(accumulate(self.waits)), tried), delivery.attempt - 1)

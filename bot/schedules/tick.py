@@ -25,7 +25,7 @@ _FORGET_EVERY = timedelta(hours=6)
 
 
 def next_firing(schedule: Schedule, after: datetime) -> datetime | None:
-    """The first firing of a schedule later than ``after``; None: never again."""
+    """Returns the first firing of a schedule later than ``after``; None: never again."""
     return Rule(schedule.cron, schedule.tz).after(after)
 
 

@@ -216,8 +216,8 @@ def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = Fals
 
 
 async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
-    """Answers everything that the desk can answer at once, and applies a command to a debate that
-    no process runs.
+    """Answers everything that the desk can answer at once, and applies a command to a
+    debate that no process runs.
     """
     from adapters.ports.offers import without_button
     from bot.shell.playing.run import shell_caller

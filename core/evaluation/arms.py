@@ -185,8 +185,8 @@ def _alone(debate: Debate) -> _Decided:
 
 
 def _by_votes(debate: Debate) -> _Decided:
-    """Lists the findings of the critics that ask for changes, where they are more than half; a
-    critic that could not be heard still counts.
+    """Lists the findings of the critics that ask for changes, where they are more than
+    half; a critic that could not be heard still counts.
     """
     listed = _listed(debate)
     critics = {t.seat for t in debate.turns if t.independent}
@@ -199,8 +199,8 @@ def _by_votes(debate: Debate) -> _Decided:
 
 
 def _by_verdict(debate: Debate) -> _Decided:
-    """Lists the findings that must be fixed by the verdict, or all findings where votes alone
-    block.
+    """Lists the findings that must be fixed by the verdict, or all findings where votes
+    alone block.
     """
     listed = _listed(debate)
     last = debate.closed or debate.concluded

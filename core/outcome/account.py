@@ -23,8 +23,8 @@ model.
 
 
 def seats(debate: Debate) -> list[dict[str, Any]]:
-    """Lists the seats; ``model`` is the one that really spoke last, else the one that was cast;
-    hidden ("") while a blind debate is not over.
+    """Lists the seats; ``model`` is the one that really spoke last, else the one that was
+    cast; hidden ("") while a blind debate is not over.
     """
     held = final_votes(debate)
     return [
@@ -131,8 +131,8 @@ def delta(debate: Debate) -> list[dict[str, Any]]:
 
 
 def hot_seats(debate: Debate) -> list[dict[str, Any]]:
-    """Lists the statements that people wanted defended, with who wanted it and the turns that asked
-    and answered; no turns where too few wanted it.
+    """Lists the statements that people wanted defended, with who wanted it and the turns
+    that asked and answered; no turns where too few wanted it.
     """
     made = []
     for id in dict.fromkeys(request.id for request in debate.seat_requests):

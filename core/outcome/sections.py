@@ -23,8 +23,8 @@ _ROWS = 40
 
 
 def who_was_who(debate: Debate) -> str:
-    """Lists label, seat and model of everybody, where the models were hidden; nothing before the
-    end.
+    """Lists label, seat and model of everybody, where the models were hidden; nothing
+    before the end.
     """
     if not debate.open.script.blind or not debate.over:
         return ""
@@ -41,8 +41,8 @@ def who_was_who(debate: Debate) -> str:
 
 
 def evidence(debate: Debate) -> str:
-    """Lists claims whose evidence could not be found, hot-seat questions that quote nothing, and
-    pages that seats read.
+    """Lists claims whose evidence could not be found, hot-seat questions that quote
+    nothing, and pages that seats read.
     """
     claims = {c.id: c.text for _, statement in debate.statements() for c in statement.claims}
     lines = [
@@ -62,8 +62,8 @@ def evidence(debate: Debate) -> str:
 
 
 def sources(debate: Debate) -> str:
-    """Lists every page once with the seats that cited it, and every place outside the change that a
-    claim or an unplaced finding quotes.
+    """Lists every page once with the seats that cited it, and every place outside the
+    change that a claim or an unplaced finding quotes.
     """
     seats_by_source: dict[tuple[str, str], list[str]] = {}
     looked_up: list[Source] = []

@@ -134,8 +134,8 @@ def _found_in_parts(debate: Debate, turn: Turn) -> tuple[frozenset[str], int]:
 
 
 def _head(name: str, statement: Statement, *, brief: bool) -> str:
-    """Names the speaker and what they hold: options and ids that code has checked, so it is a line
-    of ours.
+    """Names the speaker and what they hold: options and ids that code has checked, so it is
+    a line of ours.
     """
     stance = statement.stance
     if stance is None:

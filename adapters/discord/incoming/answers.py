@@ -54,8 +54,8 @@ async def reply(message: discord.Message, answer: DeskAnswer) -> None:
 
 
 def _pages(answer: DeskAnswer) -> tuple[list[str], list[ChatFile]]:
-    """An answer as plain messages, with the files of the last one; a long answer becomes a file
-    itself.
+    """Returns an answer as plain messages, with the files of the last one; a long answer becomes a
+    file itself.
     """
     parts, files = answer_parts(answer.text), list(answer.files)
     if len(parts) <= _MOST_PARTS:

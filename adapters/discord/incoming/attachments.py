@@ -20,7 +20,7 @@ from core.errors import BadInput, CouldNotFinish
 async def with_file(
     start: Start, files: Sequence[discord.Attachment], settings: DiscordSettings
 ) -> Start:
-    """``start`` with the first usable file as its material.
+    """Returns ``start`` with the first usable file as its material.
 
     Raises as ``file_text`` does, and ``BadInput`` where a link was given as well.
     """
@@ -33,8 +33,8 @@ async def with_file(
 async def file_text(
     files: Sequence[discord.Attachment], settings: DiscordSettings
 ) -> tuple[str, str]:
-    """Name and text of the first usable file. Raises ``BadInput`` for files of another kind, too
-    large or not text, and ``CouldNotFinish`` where Discord does not hand it out.
+    """Returns name and text of the first usable file. Raises ``BadInput`` for files of another
+    kind, too large or not text, and ``CouldNotFinish`` where Discord does not hand it out.
     """
     chosen = next((each for each in files if is_material(each.filename)), None)
     if chosen is None:
@@ -47,7 +47,7 @@ async def file_text(
 
 
 async def read(file: discord.Attachment, settings: DiscordSettings, limit: int) -> str:
-    """The whole of a file of at most ``limit`` bytes, whatever size Discord tells with it.
+    """Returns the whole of a file of at most ``limit`` bytes, whatever size Discord tells with it.
 
     Raises ``BadInput`` for one that is too large or no text, ``CouldNotFinish`` where Discord does
     not hand it out itself.
@@ -79,8 +79,8 @@ def _too_large(name: str, size: str, limit: int) -> BadInput:
 
 
 async def chosen_message(client: discord.Client, message: str) -> discord.Message:
-    """The message with a file on which a debate was asked for. Raises ``BadInput`` when it is
-    gone.
+    """Returns the message with a file on which a debate was asked for. Raises ``BadInput`` when it
+    is gone.
     """
     channel, number, _ = places.parts(message)
     try:

@@ -85,14 +85,14 @@ async def _confirm(interaction: Interaction, press: Press, label: str) -> None:
 
 
 def _label(interaction: Interaction, custom_id: str) -> str:
-    """The label of the pressed button."""
+    """Returns the label of the pressed button."""
     message = interaction.message
     labels = dict(_labels(message.components if message else ()))
     return labels.get(custom_id, "")
 
 
 def _labels(items: Sequence[object]) -> Iterator[tuple[str, str]]:
-    """Every button and menu choice, as the id that it sends and its label."""
+    """Yields every button and menu choice, as the id that it sends and its label."""
     for item in items:
         if isinstance(item, discord.Button):
             yield item.custom_id or "", item.label or ""

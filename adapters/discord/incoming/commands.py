@@ -35,7 +35,7 @@ class Commands:
         self._suggest = Suggestions(listener.desk, listener.settings)
 
     def tree(self, client: discord.Client) -> app_commands.CommandTree[Any]:
-        """All commands on ``client``, ready to be registered."""
+        """Returns all commands on ``client``, ready to be registered."""
         tree = app_commands.CommandTree(
             client,
             allowed_contexts=app_commands.AppCommandContext(

@@ -72,7 +72,7 @@ class Messages:
         return await desk.take_message(caller, text, mentioned, own)
 
     async def _caller(self, message: discord.Message) -> Caller:
-        """The author; a thread that the library does not know is asked for."""
+        """Returns the author; a thread that the library does not know is asked for."""
         caller = author_of(message, self._listener.settings)
         if message.guild is None or not isinstance(message.channel, discord.PartialMessageable):
             return caller
@@ -82,8 +82,8 @@ class Messages:
     async def _with_file(
         self, message: discord.Message, text: str, *, threaded: bool
     ) -> Start | None:
-        """The debate that a message asks for on its attached file. None where it brings no file or
-        asks for something else.
+        """Returns the debate that a message asks for on its attached file. None where it brings no
+        file or asks for something else.
 
         In a thread (``threaded``) only a template's name asks for a debate; other words may be a
         challenge. Raises ``BadInput`` for a file that cannot be debated, and for a start that

@@ -27,7 +27,7 @@ _ESCAPED = 7
 
 
 def with_button(answer: DeskAnswer, interaction: int) -> DeskAnswer:
-    """The answer with its priced request as a file; ``interaction`` is the command's."""
+    """Returns the answer with its priced request as a file; ``interaction`` is the command's."""
     if answer.priced is None:
         return answer
     kept = to_stored(with_consent(answer.priced))
@@ -38,7 +38,7 @@ def with_button(answer: DeskAnswer, interaction: int) -> DeskAnswer:
 async def read_request(
     files: Sequence[discord.Attachment], settings: DiscordSettings
 ) -> PricedRequest:
-    """The priced request in an answer's files. Raises ``BadInput`` where it is gone."""
+    """Returns the priced request in an answer's files. Raises ``BadInput`` where it is gone."""
     file = next((each for each in files if each.filename == _FILE), None)
     if file is None:
         raise BadInput("What was to start is not here any more: give the command again.")

@@ -21,7 +21,7 @@ _LINK = re.compile(r"<(https?://[^\s<>]+)>")
 
 
 def caller_of(interaction: Interaction, settings: DiscordSettings) -> Caller:
-    """The caller of a command, press or form."""
+    """Returns the caller of a command, press or form."""
     user, channel = interaction.user, interaction.channel
     parent, thread = _where(channel, interaction.channel_id or 0)
     rights = interaction.permissions
@@ -40,12 +40,12 @@ def caller_of(interaction: Interaction, settings: DiscordSettings) -> Caller:
 
 
 def source(id: int | str) -> str:
-    """The key of what an interaction, a message or an event asks for."""
+    """Returns the key of what an interaction, a message or an event asks for."""
     return f"{places.PLATFORM}:{id}"
 
 
 def author_of(message: discord.Message, settings: DiscordSettings) -> Caller:
-    """The author of a message."""
+    """Returns the author of a message."""
     parent, thread = _where(message.channel, message.channel.id)
     guild = message.guild.id if message.guild else None
     author = message.author
@@ -64,8 +64,8 @@ def author_of(message: discord.Message, settings: DiscordSettings) -> Caller:
 
 
 def _root_of_reply(message: discord.Message) -> str:
-    """The root that a reply belongs to, where there are no threads: our posts below a root are
-    themselves replies to it.
+    """Returns the root that a reply belongs to, where there are no threads: our posts below a root
+    are themselves replies to it.
     """
     reference = message.reference
     if reference is None or reference.message_id is None:
@@ -81,8 +81,8 @@ def _root_of_reply(message: discord.Message) -> str:
 
 
 def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
-    """Whether somebody may manage the threads of a channel; where the channel is not known, of the
-    guild.
+    """Says whether somebody may manage the threads of a channel; where the channel is not known, of
+    the guild.
     """
     if not isinstance(author, discord.Member):
         return False
@@ -95,7 +95,7 @@ def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
 
 
 def _administers(author: discord.User | discord.Member) -> bool:
-    """Whether somebody may manage the guild itself."""
+    """Says whether somebody may manage the guild itself."""
     if not isinstance(author, discord.Member):
         return False
     rights = author.guild_permissions
@@ -103,7 +103,7 @@ def _administers(author: discord.User | discord.Member) -> bool:
 
 
 def _has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
-    """Whether a member holds one of the configured roles, by name or id."""
+    """Says whether a member holds one of the configured roles, by name or id."""
     if not isinstance(user, discord.Member):
         return False
     return any(
@@ -113,14 +113,14 @@ def _has_role(user: discord.User | discord.Member, settings: DiscordSettings) ->
 
 
 def _where(channel: object, fallback: int) -> tuple[int, str]:
-    """The channel that a conversation belongs to, and its thread."""
+    """Returns the channel that a conversation belongs to, and its thread."""
     if isinstance(channel, discord.Thread) and (parent := channel_of(channel)) != channel.id:
         return parent, str(channel.id)
     return fallback, ""
 
 
 def channel_of(thread: discord.Thread) -> int:
-    """The channel that a thread hangs on.
+    """Returns the channel that a thread hangs on.
 
     A private one is a channel of its own: what is asked there is not for the channel's readers.
     """
@@ -130,20 +130,22 @@ def channel_of(thread: discord.Thread) -> int:
 
 
 def unwrap(text: str) -> str:
-    """Links without the angle brackets with which people keep Discord from unfolding them."""
+    """Returns links without the angle brackets with which people keep Discord from unfolding
+    them.
+    """
     return _LINK.sub(r"\1", text)
 
 
 def mentions(message: discord.Message, me: int) -> bool:
-    """Whether we are mentioned, by our name or by the role that Discord made for us, which is named
-    the same.
+    """Says whether we are mentioned, by our name or by the role that Discord made for us, which is
+    named the same.
     """
     named = any(user.id == me for user in message.mentions)
     return named or _own_role(message) in {role.id for role in message.role_mentions}
 
 
 def without_mention(message: discord.Message, me: int) -> str:
-    """The words of a message without our name in them."""
+    """Returns the words of a message without our name in them."""
     names = rf"{me}|&{_own_role(message)}"  # no role has the number 0
     return unwrap(re.sub(rf"<@!?(?:{names})>[:,]?", "", message.content)).strip()
 

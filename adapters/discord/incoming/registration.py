@@ -64,7 +64,9 @@ _COMPARED = (
 
 
 def _normal(command: Mapping[str, Any]) -> dict[str, Any]:
-    """A command as far as people can tell: without ids, versions and what is absent or default."""
+    """Returns a command as far as people can tell: without ids, versions and what is absent or
+    default.
+    """
     kept: dict[str, Any] = {}
     for key in _COMPARED:
         value = command.get(key)

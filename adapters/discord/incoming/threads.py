@@ -21,7 +21,7 @@ class Threads:
         self._parents: LRUCache[int, asyncio.Task[int]] = LRUCache(_REMEMBERED)
 
     async def place_of(self, guild: int | None, channel: int) -> tuple[str, str]:
-        """The place and thread of a channel id."""
+        """Returns the place and thread of a channel id."""
         known = self._client.get_channel(channel)
         if guild is None or (known is not None and not isinstance(known, discord.Thread)):
             return str(places.place(guild, channel)), ""
@@ -33,12 +33,12 @@ class Threads:
         return str(places.place(guild, parent)), thread
 
     def is_ours(self, channel: int, me: int) -> bool:
-        """Whether it is a thread that we opened, as far as the library knows."""
+        """Says whether it is a thread that we opened, as far as the library knows."""
         known = self._client.get_channel(channel)
         return isinstance(known, discord.Thread) and known.owner_id == me
 
     async def _parent_of(self, channel: int) -> int:
-        """The channel of a thread that the library does not know; itself for anything else.
+        """Returns the channel of a thread that the library does not know; itself for anything else.
 
         Asked for once, however many events need it.
         """

@@ -38,7 +38,7 @@ _T = TypeVar("_T")
 
 
 async def channel_of(client: discord.Client, place: str) -> Channel:
-    """The channel of a place, from the library's memory or from Discord.
+    """Returns the channel of a place, from the library's memory or from Discord.
 
     Raises ``DeliveryError`` (dead) for one that takes no messages.
     """
@@ -52,8 +52,8 @@ async def channel_of(client: discord.Client, place: str) -> Channel:
 
 
 def home_of(client: discord.Client, place: str, channel: int) -> Home:
-    """The channel or thread with an id, without asking Discord: an archived thread is not in the
-    library's memory.
+    """Returns the channel or thread with an id, without asking Discord: an archived thread is not
+    in the library's memory.
     """
     home = client.get_channel(channel)
     if isinstance(home, Home):
@@ -64,7 +64,9 @@ def home_of(client: discord.Client, place: str, channel: int) -> Home:
 def thread_of(
     client: discord.Client, place: str, channel: Channel, thread: str
 ) -> tuple[Home, int | None]:
-    """The thread for posts below a root, and the message to reply to where there is no thread."""
+    """Returns the thread for posts below a root, and the message to reply to where there is no
+    thread.
+    """
     if not thread.isdecimal():
         raise DeliveryError("dead", f"{thread!r} is no Discord thread")
     if isinstance(channel, discord.TextChannel | discord.ForumChannel):
@@ -73,7 +75,7 @@ def thread_of(
 
 
 def name_of(channel: object) -> str:
-    """A channel's name as people know it."""
+    """Returns a channel's name as people know it."""
     name = getattr(channel, "name", None)
     if name:
         return f"#{name}"
@@ -85,8 +87,8 @@ def place_name(client: discord.Client, place: str) -> str:
 
 
 def permissions_in(channel: Channel) -> discord.Permissions | None:
-    """The bot's permissions in a channel; None where they are not known (direct messages, a guild
-    not loaded yet).
+    """Returns the bot's permissions in a channel; None where they are not known (direct messages, a
+    guild not loaded yet).
     """
     if isinstance(channel, discord.PartialMessageable | discord.DMChannel):
         return None
@@ -142,7 +144,7 @@ async def with_open_thread(
 async def open_thread(
     client: discord.Client, channel: discord.TextChannel, root: int, post: Post
 ) -> Home:
-    """The thread on a root, created unless it is there."""
+    """Returns the thread on a root, created unless it is there."""
     try:
         return await channel.get_partial_message(root).create_thread(
             name=thread_name(post), auto_archive_duration=ARCHIVE_AFTER

@@ -148,8 +148,8 @@ class DiscordChat:
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
-        """The unbroken beginning of ``post`` that stands in the channel already, among messages
-        written after ``since``.
+        """Returns the unbroken beginning of ``post`` that stands in the channel already, among
+        messages written after ``since``.
         """
         async with self._connected(place) as client:
             channel = await channels.channel_of(client, place)
@@ -209,8 +209,8 @@ class DiscordChat:
         """Does nothing: files are messages here and are deleted with them."""
 
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
-        """The people on each emoji of a message now; a poll's answers count as the emoji they
-        carry.
+        """Returns the people on each emoji of a message now; a poll's answers count as the emoji
+        they carry.
         """
         async with self._connected(place) as client:
             return await reactions.read_reactions(
@@ -252,7 +252,7 @@ class DiscordChat:
 
     @asynccontextmanager
     async def _connected(self, place: str) -> AsyncIterator[discord.Client]:
-        """The client; every error that it raises becomes a ``DeliveryError``."""
+        """Returns the client; every error that it raises becomes a ``DeliveryError``."""
         client = self._client()
         if client is None or client.is_closed():
             raise DeliveryError("retry", "Discord is not connected", after=2.0)
@@ -268,7 +268,7 @@ class DiscordChat:
         done: list[str],
         on_partial: PartialDelivery | None,
     ) -> tuple[list[str], str]:
-        """The root's ids and its thread."""
+        """Returns the root's ids and its thread."""
         home: Home
         reply: int | None = None
         if isinstance(channel, discord.ForumChannel):

@@ -41,8 +41,8 @@ class Press:
     confirmed: bool = False
 
     def custom_id(self) -> str:
-        """The id that holds the press. Raises ``DeliveryError`` (dead) where it is too long for
-        Discord.
+        """Returns the id that holds the press. Raises ``DeliveryError`` (dead) where it is too long
+        for Discord.
         """
         flags = "f" * self.form + "c" * self.confirms + "y" * self.confirmed
         text = f"{_PREFIX}|{flags}|{self.action}|{self.value}"
@@ -55,7 +55,7 @@ class Press:
 
 
 def read_press(custom_id: str) -> Press | None:
-    """The press that an id stands for; None for ids of other versions and other bots."""
+    """Returns the press that an id stands for; None for ids of other versions and other bots."""
     fields = custom_id.split("|", 3)
     if len(fields) != 4 or fields[0] != _PREFIX or not fields[2]:
         return None
@@ -63,13 +63,13 @@ def read_press(custom_id: str) -> Press | None:
 
 
 def pressed_id(data: Mapping[str, Any]) -> str:
-    """The id of the button that was pressed, or chosen from the menu."""
+    """Returns the id of the button that was pressed, or chosen from the menu."""
     custom_id, chosen = str(data["custom_id"]), data.get("values") or ()
     return str(chosen[0]) if custom_id == MENU and chosen else custom_id
 
 
 def view(part: DiscordMessage) -> ui.LayoutView:
-    """The part as one container.
+    """Returns the part as one container.
 
     The view is stopped at once, so that the library keeps nothing of it.
     """
@@ -89,10 +89,10 @@ def view(part: DiscordMessage) -> ui.LayoutView:
 
 
 def rows(buttons: Sequence[Button]) -> list[ui.ActionRow[ui.LayoutView]]:
-    """Rows of five, then a menu of what stands behind them.
+    """Returns rows of five, then a menu of what stands behind them.
 
-    Buttons that would send the same id twice are shown once: Discord refuses the
-    whole message otherwise.
+    Buttons that would send the same id twice are shown once: Discord refuses the whole message
+    otherwise.
     """
     made: list[ui.Button[ui.LayoutView]] = []
     behind: list[discord.SelectOption] = []
@@ -120,7 +120,7 @@ def rows(buttons: Sequence[Button]) -> list[ui.ActionRow[ui.LayoutView]]:
 
 
 def simple_view(buttons: Sequence[Button]) -> ui.View | None:
-    """The buttons of a plain answer, outside Components V2."""
+    """Returns the buttons of a plain answer, outside Components V2."""
     if not buttons:
         return None
     view_sent = ui.View(timeout=None)
@@ -132,7 +132,7 @@ def simple_view(buttons: Sequence[Button]) -> ui.View | None:
 
 
 def confirmation(press: Press, text: str) -> ui.View:
-    """One button that does what was asked for."""
+    """Returns one button that does what was asked for."""
     buttons = ui.View(timeout=None)
     sure = Press(press.action, press.value, confirmed=True)
     buttons.add_item(
@@ -147,7 +147,7 @@ def confirmation(press: Press, text: str) -> ui.View:
 
 
 def form(press: Press, text: str) -> ui.Modal:
-    """A form with one text, for a button that asks for it."""
+    """Returns a form with one text, for a button that asks for it."""
     title = label(text or press.action.capitalize(), TITLE_LIMIT)
     modal = ui.Modal(
         title=title, timeout=None, custom_id=Press(press.action, press.value, form=True).custom_id()

@@ -42,13 +42,13 @@ class Faces:
         self._without: LRUCache[int, bool] = LRUCache(_REMEMBERED)
 
     async def hook(self, client: discord.Client, home: Home, post: Post) -> discord.Webhook | None:
-        """The webhook through which a seat speaks; None where it signs in the text."""
+        """Returns the webhook through which a seat speaks; None where it signs in the text."""
         if not (post.who and post.face):
             return None
         return await self.hook_of(client, home)
 
     async def hook_of(self, client: discord.Client, home: Home) -> discord.Webhook | None:
-        """The channel's webhook, made where there is none."""
+        """Returns the channel's webhook, made where there is none."""
         channel = home.parent if isinstance(home, discord.Thread) else home
         if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
             return None
@@ -113,8 +113,8 @@ class Faces:
     async def _refusal(
         self, answer: aiohttp.ClientResponse, hook: discord.Webhook
     ) -> DeliveryError | discord.HTTPException:
-        """The error for a refused message. A webhook that is gone, or may not speak under this
-        name, is not used again.
+        """Returns the error for a refused message. A webhook that is gone, or may not speak under
+        this name, is not used again.
         """
         body = await answer.json() if answer.content_type == "application/json" else None
         error = discord.HTTPException(answer, body)
@@ -133,7 +133,7 @@ class Faces:
 
 
 def _speaker(post: Post, picture: str | None) -> Mapping[str, str]:
-    """The speaker's name; an emoji stands before it only where there is no picture."""
+    """Returns the speaker's name; an emoji stands before it only where there is no picture."""
     if picture is None:
         return {"username": cut(signature(post), _NAME)}
     return {"username": cut(post.who, _NAME), "avatar_url": picture}
@@ -142,7 +142,7 @@ def _speaker(post: Post, picture: str | None) -> Mapping[str, str]:
 async def _hook_in(
     client: discord.Client, channel: discord.TextChannel | discord.ForumChannel
 ) -> discord.Webhook:
-    """Our webhook in the channel, whichever process made it; its token lets us speak."""
+    """Returns our webhook in the channel, whichever process made it; its token lets us speak."""
     me = client.user.id if client.user else 0
     known = (h for h in await channel.webhooks() if h.token and h.user and h.user.id == me)
     return next(known, None) or await channel.create_webhook(name=_HOOK)

@@ -59,7 +59,7 @@ TOLD = {
 
 
 def delivery_error(error: Exception, where: str) -> DeliveryError:
-    """The outcome that ``error`` means for a delivery to ``where``."""
+    """Returns the outcome that ``error`` means for a delivery to ``where``."""
     if isinstance(error, discord.RateLimited):
         return DeliveryError(
             "retry", f"Discord asks to wait {error.retry_after:.0f} s", after=error.retry_after
@@ -93,7 +93,9 @@ def _from_refusal(error: discord.HTTPException, where: str) -> DeliveryError:
 
 
 def _retry_after(error: discord.HTTPException) -> float:
-    """Seconds from the header; five where the answer has none (a block at Discord's edge)."""
+    """Returns seconds from the header; five where the answer has none (a block at Discord's
+    edge).
+    """
     try:
         return max(float(error.response.headers.get("Retry-After", "5")), 0.1)
     except ValueError:

@@ -15,8 +15,8 @@ _UNSAFE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def batches(files: Sequence[ChatFile]) -> Iterator[tuple[ChatFile, ...]]:
-    """Files in batches, one a message, of at most ten files and ``FILE_BYTES``; a longer file goes
-    in numbered pieces.
+    """Yields files in batches, one a message, of at most ten files and ``FILE_BYTES``; a longer
+    file goes in numbered pieces.
     """
     held: list[ChatFile] = []
     size = 0
@@ -51,5 +51,7 @@ def uploads(files: Sequence[ChatFile]) -> list[discord.File]:
 
 
 def file_name(name: str) -> str:
-    """A name that Discord neither changes nor hides: letters, digits, dot, dash and underscore."""
+    """Returns a name that Discord neither changes nor hides: letters, digits, dot, dash and
+    underscore.
+    """
     return _UNSAFE_NAME.sub("-", name).strip(".-")[-100:] or "file.txt"

@@ -34,7 +34,7 @@ async def find_parts(
 
 
 def _is_from_our_webhook(client: discord.Client, message: discord.Message) -> bool:
-    """Whether a webhook's message is ours; Discord names the application."""
+    """Says whether a webhook's message is ours; Discord names the application."""
     application = client.application_id
     return message.webhook_id is not None and application == message.application_id
 

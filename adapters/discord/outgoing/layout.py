@@ -89,7 +89,7 @@ def mark(key: str, number: int, channel: int) -> Mark:
 
 
 def layout(post: Post, channel: int) -> list[DiscordMessage]:
-    """The messages of ``post`` in ``channel``, in order: texts, then a poll, then files.
+    """Returns the messages of ``post`` in ``channel``, in order: texts, then a poll, then files.
 
     An edit has the marks of what it edits.
     """
@@ -125,19 +125,19 @@ def layout(post: Post, channel: int) -> list[DiscordMessage]:
 
 
 def answer_parts(text: str) -> list[str]:
-    """A text of our own making (Markdown, foreign text escaped by its maker) as plain messages of
-    at most 2000 characters.
+    """Returns a text of our own making (Markdown, foreign text escaped by its maker) as plain
+    messages of at most 2000 characters.
     """
     return render_within(text, _PLAIN) or [_NOTHING]
 
 
 def thread_name(post: Post) -> str:
-    """A thread's name: at most 100 characters, on one line, never empty."""
+    """Returns a thread's name: at most 100 characters, on one line, never empty."""
     return label(post.title or post.fallback, 100) or "Debate"
 
 
 def _texts(post: Post) -> Iterator[str]:
-    """The texts of a post in reading order, none too long for one message."""
+    """Yields the texts of a post in reading order, none too long for one message."""
     yield from _head(post)
     if post.quote:
         yield from _quote(post.quote, "diff" if post.shape is Shape.FINDING else "")
@@ -171,8 +171,8 @@ def _head(post: Post) -> Iterator[str]:
 
 
 def _mention_person(title: str, post: Post) -> str:
-    """The title with the person that it is about as a mention, which shows the name and pings
-    nobody, because no message allows that.
+    """Returns the title with the person that it is about as a mention, which shows the name and
+    pings nobody, because no message allows that.
     """
     person = Person.parse(post.facts.get("person", ""))
     if person.platform != PLATFORM or not person.account.isdecimal():
@@ -181,7 +181,7 @@ def _mention_person(title: str, post: Post) -> str:
 
 
 def _quote(quote: str, language: str = "") -> Iterator[str]:
-    """A quote as code, so that it shows exactly as it stands in the material."""
+    """Yields a quote as code, so that it shows exactly as it stands in the material."""
     lines = quote.split("\n")
     at = 0
     while at < len(lines):
@@ -199,7 +199,7 @@ def _quote(quote: str, language: str = "") -> Iterator[str]:
 
 
 def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Lines of label and text, as many to one text as fit."""
+    """Yields lines of label and text, as many to one text as fit."""
     held = ""
     for name, text in fields:
         first, *rest = _render_line(name, text)
@@ -224,8 +224,8 @@ def _render_line(name: str, text: str) -> list[str]:
 
 
 def _chunks(text: str) -> Iterator[str]:
-    """Our own line of escaped text, cut where it is too long for one message and never inside an
-    escape.
+    """Yields our own line of escaped text, cut where it is too long for one message and never
+    inside an escape.
     """
     while units(text) > _PIECE:
         at = text.rfind(" ", _PIECE // 4, _PIECE // 2) + 1 or _PIECE // 2

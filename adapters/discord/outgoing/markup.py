@@ -48,7 +48,7 @@ def _at_line_start(match: re.Match[str]) -> str:
 
 
 def block(code: str, language: str = "") -> str:
-    """A code block that nothing inside can end."""
+    """Returns a code block that nothing inside can end."""
     inner = visible(code).replace("```", f"`{_GAP}`{_GAP}`")
     if inner.endswith("`"):
         inner += _GAP
@@ -56,7 +56,7 @@ def block(code: str, language: str = "") -> str:
 
 
 def render(markdown: str) -> str:
-    """Foreign Markdown as Discord's, in one text."""
+    """Returns foreign Markdown as Discord's, in one text."""
     return "\n".join(_lines(pieces(markdown)))
 
 
@@ -66,8 +66,8 @@ def render_line(spans: Sequence[TextSpan]) -> str:
 
 
 def render_within(markdown: str, limit: int) -> list[str]:
-    """Foreign Markdown as texts of at most ``limit`` UTF-16 units each, in order, with nothing lost
-    and every fence whole.
+    """Returns foreign Markdown as texts of at most ``limit`` UTF-16 units each, in order, with
+    nothing lost and every fence whole.
     """
     texts: list[str] = []
     for part in split(markdown, max(limit, SMALLEST)):
@@ -82,7 +82,7 @@ def render_within(markdown: str, limit: int) -> list[str]:
 
 
 def _render_smaller(part: str, limit: int) -> list[str]:
-    """A part that escaping made too long, split again below its own length."""
+    """Returns a part that escaping made too long, split again below its own length."""
     half = max(SMALLEST, len(part) * 2 // 3)
     return [text for piece in split(part, half) for text in render_within(piece, limit)]
 
@@ -92,13 +92,13 @@ def _cut(text: str, size: int) -> Iterator[str]:
 
 
 def units(text: str) -> int:
-    """Length as the strictest counter sees it: UTF-16 units, two for most emoji."""
+    """Returns length as the strictest counter sees it: UTF-16 units, two for most emoji."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def label(text: str, limit: int) -> str:
-    """Foreign text for a name, a button or a choice, which Discord shows as it is: on one line,
-    every character visible, at most ``limit`` UTF-16 units.
+    """Returns foreign text for a name, a button or a choice, which Discord shows as it is: on one
+    line, every character visible, at most ``limit`` UTF-16 units.
     """
     text_left = " ".join(visible(text).split())
     if units(text_left) <= limit:

@@ -31,8 +31,9 @@ async def send_parts(
     on_parts: PartsListener | None = None,
     speak: Speak | None = None,
 ) -> list[str]:
-    """Ids of all ``parts``, of which those after ``done`` are sent now, one after the other;
-    ``on_parts`` hears of them before the next. ``speak`` sends what a seat says under its name.
+    """Returns ids of all ``parts``, of which those after ``done`` are sent now, one after the
+    other; ``on_parts`` hears of them before the next. ``speak`` sends what a seat says under its
+    name.
     """
     ids = done[: len(parts)]
     for part in parts[len(ids) :]:
@@ -45,7 +46,7 @@ async def send_parts(
 
 
 def text_parts(post: Post, beside: str) -> list[DiscordMessage]:
-    """The text messages of a post in the channel of the message ``beside``."""
+    """Returns the text messages of a post in the channel of the message ``beside``."""
     return [part for part in layout(post, places.parts(beside)[0]) if not part.kind]
 
 
@@ -59,8 +60,8 @@ async def rewrite(client: discord.Client, place: str, known: str, part: DiscordM
 
 
 async def forum_post(channel: discord.ForumChannel, post: Post) -> str:
-    """A new post of a forum; Discord gives it and its first message one id. There are no nonces
-    here, only ``find``.
+    """Returns a new post of a forum; Discord gives it and its first message one id. There are no
+    nonces here, only ``find``.
     """
     made = await channel.create_thread(
         name=thread_name(post), auto_archive_duration=channels.ARCHIVE_AFTER,
@@ -85,7 +86,7 @@ async def fetch(client: discord.Client, place: str, message: str) -> discord.Mes
 
 
 async def _deliver(home: Home, post: Post, reply: int | None, part: DiscordMessage) -> int:
-    """One message, with the nonce of its part; quiet unless it is a root or a verdict."""
+    """Returns one message, with the nonce of its part; quiet unless it is a root or a verdict."""
     beside: dict[str, Any] = {}
     if reply is not None:
         beside["reference"] = discord.MessageReference(

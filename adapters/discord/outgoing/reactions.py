@@ -88,7 +88,7 @@ async def react(client: discord.Client, place: str, message: str, name: str) -> 
 
 
 async def read_reactions(message: discord.Message, guild: int | None) -> list[Reaction]:
-    """The choices of people, never bots, on a message: its reactions, or the answers of its
+    """Returns the choices of people, never bots, on a message: its reactions, or the answers of its
     poll.
     """
     merged: dict[str, dict[str, str]] = {}
@@ -111,14 +111,14 @@ async def read_reactions(message: discord.Message, guild: int | None) -> list[Re
 
 
 def answer_name(answer: discord.PollAnswer) -> str:
-    """The short name of the emoji that an answer of one of our polls carries."""
+    """Returns the short name of the emoji that an answer of one of our polls carries."""
     if answer.emoji is None:
         return str(answer.id)
     return reaction_name(answer.emoji)
 
 
 def reaction_name(given: discord.PartialEmoji | discord.Emoji | str) -> str:
-    """The bare short name of a reaction; a server's own emoji keeps its name."""
+    """Returns the bare short name of a reaction; a server's own emoji keeps its name."""
     if isinstance(given, str):
         return emoji.short_name(given)
     if given.id:

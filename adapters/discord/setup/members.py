@@ -11,8 +11,8 @@ from adapters.ports.people import Member
 async def member(
     client: discord.Client, settings: DiscordSettings, guild: int, user: int
 ) -> Member | None:
-    """The member of a server; None for a person who is not in it, and for a server that the bot is
-    not in.
+    """Returns the member of a server; None for a person who is not in it, and for a server that the
+    bot is not in.
 
     Raises what the library raises.
     """

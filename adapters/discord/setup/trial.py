@@ -89,7 +89,7 @@ async def _written(client: _Visitor, account: str, text: str) -> DoctorLine:
 
 
 async def _owner(client: _Visitor) -> str:
-    """The application's owner; of a team's application, the team's owner."""
+    """Returns the application's owner; of a team's application, the team's owner."""
     application = await client.application_info()
     if application.team is not None and application.team.owner_id:
         return str(application.team.owner_id)

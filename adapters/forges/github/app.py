@@ -109,7 +109,7 @@ class InstallationTokens:
     async def token(
         self, wire: Wire, app: AppCredentials, installation: int, repo: str = ""
     ) -> str:
-        """A token for one repository of an installation ("" for all of them). Raises
+        """Returns a token for one repository of an installation ("" for all of them). Raises
         ``CouldNotFinish``: suspended, uninstalled, not covering the repository.
         """
         held = self._held.get((installation, repo))
@@ -141,7 +141,7 @@ class InstallationTokens:
 
 
 def app_headers(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
-    """The headers with which the App authenticates as itself."""
+    """Returns the headers with which the App authenticates as itself."""
 
     def headers(accept: str) -> Mapping[str, str]:
         from gidgethub import apps, sansio
@@ -170,7 +170,7 @@ def check_key(key: str) -> None:
 
 
 def manifest(public_url: str, name: str = "Debatebot") -> dict[str, Any]:
-    """The manifest with which GitHub registers the App. Without a public address it gets no
+    """Returns the manifest with which GitHub registers the App. Without a public address it gets no
     webhooks, and pull requests are polled.
     """
     base = public_url.rstrip("/")
@@ -191,8 +191,8 @@ def manifest(public_url: str, name: str = "Debatebot") -> dict[str, Any]:
 
 
 async def convert(wire: Wire, code: str) -> AppCredentials:
-    """The credentials of an App that was just made from the manifest. Raises ``BadInput`` for a
-    code that GitHub does not know (any more).
+    """Returns the credentials of an App that was just made from the manifest. Raises ``BadInput``
+    for a code that GitHub does not know (any more).
     """
     api = ForgeApi(wire, github_headers(""), linked=True)
     response = await api.send("POST", f"app-manifests/{quote(code, safe='')}/conversions", None)
@@ -257,7 +257,7 @@ async def _repositories(api: ForgeApi, path: str) -> list[_Repository]:
 
 
 def web_address(api: str) -> str:
-    """The address at which people sign in, from that of the API."""
+    """Returns the address at which people sign in, from that of the API."""
     parts = urlsplit(api)
     if parts.hostname == "api.github.com":
         return "https://github.com"

@@ -37,7 +37,7 @@ class _Runs(msgspec.Struct):
 
 
 async def find_run(api: ForgeApi, repo: str, check: CommitCheck) -> Written | None:
-    """The check run with this check's mark; ``repo`` is its path in the API."""
+    """Returns the check run with this check's mark; ``repo`` is its path in the API."""
     query = urlencode({"check_name": NAME, "filter": "all", "per_page": PAGE})
     response = await api.get(f"{repo}/commits/{quote(check.head)}/check-runs?{query}")
     runs = api.decoded(response, _Runs).check_runs

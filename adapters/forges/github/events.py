@@ -19,7 +19,7 @@ from adapters.forges.events import (
 
 
 def read_github(headers: Mapping[str, str], body: bytes, secret: str) -> tuple[ForgeEvent, ...]:
-    """The events of one webhook of GitHub; none where it does not matter here.
+    """Returns the events of one webhook of GitHub; none where it does not matter here.
 
     Raises ``Forged``, and ``WrongSecret`` before anything is parsed.
     """
@@ -127,7 +127,7 @@ def _of_installation(payload: dict[str, Any], happened: ForgeEventKind) -> Forge
 
 
 def _of_push(payload: dict[str, Any]) -> ForgeEvent | None:
-    """The event of a push that brings new guidelines to the default branch."""
+    """Returns the event of a push that brings new guidelines to the default branch."""
     branch = payload["repository"].get("default_branch", "")
     if payload.get("ref") != f"refs/heads/{branch}":
         return None

@@ -79,8 +79,8 @@ class GitHub:
         )
 
     async def read(self, change: ForgeChange, work: Work) -> Reading:
-        """The diff from the merge base to the pinned head; file by file where GitHub calls the
-        whole too large.
+        """Returns the diff from the merge base to the pinned head; file by file where GitHub calls
+        the whole too large.
         """
         data = await self._whole_diff(change)
         if data is not None:
@@ -138,7 +138,7 @@ class GitHub:
         return self.api.successful(response).body
 
     async def _listed_files(self, change: ForgeChange) -> tuple[list[File], bool]:
-        """The change's files as GitHub lists them, and whether the list is complete."""
+        """Returns the change's files as GitHub lists them, and whether the list is complete."""
         path = f"repos/{change.link.repo}/pulls/{change.link.number}/files"
         files = [file async for file in self.api.listed(path, File, change.link.short)]
         return files, len(files) < PAGE * PAGES or change.files <= len(files)
@@ -205,7 +205,7 @@ class GitHub:
         return issues
 
     async def scans(self, repo: str, number: int) -> tuple[bytes, ...]:
-        """The newest SARIF file of each scanner for a pull request, at most five.
+        """Returns the newest SARIF file of each scanner for a pull request, at most five.
 
         ``CouldNotFinish`` where the credential may not read them, or the repository has none.
         """
@@ -220,14 +220,16 @@ class GitHub:
         return tuple(files)
 
     async def is_private(self, repo: str) -> bool:
-        """Whether a repository is private. Raises ``BadInput`` where it is not visible at all."""
+        """Says whether a repository is private. Raises ``BadInput`` where it is not visible at
+        all.
+        """
         response = await self.api.get(f"repos/{repo}")
         if response.status == 404:
             raise refusals.cannot_see(repo, "github", linked=self.api.linked)
         return self.api.decoded(response, Repo).closed
 
     async def open_pulls(self, host: str, repo: str, wanted: PullFilter) -> Sequence[PullRef]:
-        """Open pull requests, last updated first."""
+        """Returns open pull requests, last updated first."""
         refs: list[PullRef] = []
         for page in range(1, 11):
             query: dict[str, str | int] = {

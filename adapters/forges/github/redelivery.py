@@ -37,7 +37,7 @@ class Missed:
 
 
 async def missed_since(api: ForgeApi, since: datetime) -> Sequence[Missed]:
-    """The deliveries that were tried since then and never arrived, the oldest first."""
+    """Returns the deliveries that were tried since then and never arrived, the oldest first."""
     tried: dict[str, list[_Attempt]] = {}
     cursor = ""
     for _ in range(PAGES):
@@ -60,7 +60,7 @@ async def missed_since(api: ForgeApi, since: datetime) -> Sequence[Missed]:
 
 
 async def ask_again(api: ForgeApi, missed: Missed) -> bool:
-    """Whether GitHub sends it again; False for one that it does not keep any more. Raises
+    """Says whether GitHub sends it again; False for one that it does not keep any more. Raises
     ``CouldNotFinish``.
     """
     response = await api.send("POST", f"app/hook/deliveries/{missed.id}/attempts", None)

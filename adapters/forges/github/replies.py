@@ -55,7 +55,7 @@ class Label(msgspec.Struct):
 
 
 def login_of(user: User | None) -> str:
-    """The account's login; "" for an account that is gone."""
+    """Returns the account's login; "" for an account that is gone."""
     if user is None:
         return ""
     return user.login
@@ -138,7 +138,7 @@ def state_of(pull: Pull) -> State:
 
 
 def blank_file(file: File) -> FileDiff:
-    """The file as the list names it, still without lines."""
+    """Returns the file as the list names it, still without lines."""
     status = _STATUSES.get(file.status, FileStatus.MODIFIED)
     silent = (
         file.patch is None
@@ -174,7 +174,7 @@ def patch_between(old: str, new: str) -> str:
 
 
 def removed_lines(patch: str) -> frozenset[int]:
-    """The old numbers of the lines that a patch takes away or changes."""
+    """Returns the old numbers of the lines that a patch takes away or changes."""
     hunks = parse_patch(patch, FileDiff("x"), shared()).files[0].hunks if patch else ()
     lines = (line for hunk in hunks for line in hunk.lines)
     return frozenset(x.old for x in lines if x.mark == "-" and x.old is not None)

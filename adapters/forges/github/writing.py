@@ -208,7 +208,7 @@ class GitHubPoster:
         return self.api.decoded(response, _Permission).permission in _WRITERS
 
     async def _is_ours(self, user: _User) -> bool:
-        """Whether the author is the account that we write with."""
+        """Says whether the author is the account that we write with."""
         if self.app:
             return user.type == "Bot"
         if not self._login:

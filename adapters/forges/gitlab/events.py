@@ -23,7 +23,7 @@ _BOT = re.compile(r"(?:project|group)_\d+_bot")
 
 
 def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[ForgeEvent, ...]:
-    """The events of one webhook of GitLab; none where it does not matter here. Raises
+    """Returns the events of one webhook of GitLab; none where it does not matter here. Raises
     ``Forged``.
     """
     given = headers.get("x-gitlab-token", "")
@@ -42,7 +42,7 @@ def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[Fo
 
 
 def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
-    """One event, or one for each label that was put on."""
+    """Returns one event, or one for each label that was put on."""
     request, changes = payload["object_attributes"], payload.get("changes", {})
     action = request.get("action", "")
     shared = {

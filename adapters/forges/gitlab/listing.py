@@ -47,8 +47,8 @@ class _Discussion(msgspec.Struct):
 
 
 async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[ListedChange]:
-    """The hundred merge requests that changed last, since ``after`` (a time of GitLab's own, "" for
-    all).
+    """Returns the hundred merge requests that changed last, since ``after`` (a time of GitLab's
+    own, "" for all).
     """
     query = {"state": "all", "order_by": "updated_at", "sort": "desc", "per_page": f"{PAGE}"}
     query |= {"updated_after": after} if after else {}

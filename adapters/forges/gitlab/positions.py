@@ -19,7 +19,9 @@ class Refs(msgspec.Struct):
 
 
 def position_of(comment: ReviewComment, refs: Refs) -> dict[str, Any]:
-    """The position of a discussion. A line that is on both sides is named by both its numbers."""
+    """Returns the position of a discussion. A line that is on both sides is named by both its
+    numbers.
+    """
     position: dict[str, Any] = {
         "position_type": "text",
         "base_sha": refs.base_sha,

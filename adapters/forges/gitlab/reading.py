@@ -55,7 +55,7 @@ class _Project(msgspec.Struct):
 
     @property
     def private(self) -> bool:
-        """Whether any part of the project that is read here is not public."""
+        """Says whether any part of the project that is read here is not public."""
         levels = {self.repository_access_level, self.merge_requests_access_level}
         if self.issues_access_level != _OFF:
             levels.add(self.issues_access_level)
@@ -150,7 +150,9 @@ class GitLab:
         )
 
     async def read(self, change: ForgeChange, work: Work) -> Reading:
-        """The diffs of the merge request, read again once where its head moved meanwhile."""
+        """Returns the diffs of the merge request, read again once where its head moved
+        meanwhile.
+        """
         for _ in range(2):
             diffs = await self._diffs(change)
             now = await self.change(change.link)

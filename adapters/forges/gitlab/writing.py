@@ -138,7 +138,7 @@ class GitLabPoster:
     async def _discuss(
         self, link: ChangeLink, comment: ReviewComment, refs: Refs, undone: str
     ) -> str:
-        """The id of the discussion; "" where GitLab refuses the lines."""
+        """Returns the id of the discussion; "" where GitLab refuses the lines."""
         several = (comment.start_line or comment.line) - comment.line
         body = with_suggestion(comment, f"suggestion:{several or '-0'}+0")
         body_sent = {"body": body, "position": position_of(comment, refs)}
@@ -263,7 +263,9 @@ class GitLabPoster:
         return False
 
     async def _is_ours(self, user: _User) -> bool:
-        """Whether the author is the account that we write with: anybody can write a hidden mark."""
+        """Says whether the author is the account that we write with: anybody can write a hidden
+        mark.
+        """
         if not self._name:
             self._name.append(self.api.decoded(await self.api.get("user"), _User).username)
         return user.username == self._name[0]
@@ -272,8 +274,8 @@ class GitLabPoster:
         return self.api.decoded(await self.api.get(_merge(link)), _Request)
 
     async def _standing(self, link: ChangeLink) -> Mapping[str, str]:
-        """The hidden marks of existing texts, with a discussion's id for a finding and a note's for
-        the rest.
+        """Returns the hidden marks of existing texts, with a discussion's id for a finding and a
+        note's for the rest.
         """
         ids = {}
         async for discussion in self.api.listed(
@@ -290,8 +292,8 @@ class GitLabPoster:
 
 
 def _undone(comments: Mapping[str, str]) -> str:
-    """A sentence on the parts that a refusal left unsent; comments that stand already are not taken
-    back.
+    """Returns a sentence on the parts that a refusal left unsent; comments that stand already are
+    not taken back.
     """
     if not comments:
         return POSTED
@@ -300,7 +302,7 @@ def _undone(comments: Mapping[str, str]) -> str:
 
 
 def _is_already(response: Response) -> bool:
-    """Whether GitLab refuses the status because it has that value already."""
+    """Says whether GitLab refuses the status because it has that value already."""
     return response.status == 400 and b"Cannot transition status" in response.body
 
 

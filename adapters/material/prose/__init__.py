@@ -36,7 +36,7 @@ _CONTAINERS = frozenset(
 
 
 def seen_by_readers(markdown: str) -> tuple[str, int]:
-    """(the text as a reader sees it, how many comments were in it)."""
+    """Returns (the text as a reader sees it, how many comments were in it)."""
     text, comments = _COMMENT.subn("", markdown.replace("\r\n", "\n"))
     text = _without_definitions(_without_hidden_elements(text))
     text = _LINK_TITLE.sub(r"]\1)", _IMAGE.sub(_AN_IMAGE, text))
@@ -44,7 +44,9 @@ def seen_by_readers(markdown: str) -> tuple[str, int]:
 
 
 def without_comments(text: str) -> tuple[str, int]:
-    """(the text without what stands in HTML comments, every line with its number; how many)."""
+    """Returns (the text without what stands in HTML comments, every line with its number; how
+    many).
+    """
     return _COMMENT.subn(lambda match: "\n" * match[0].count("\n"), text)
 
 
@@ -71,7 +73,7 @@ def _without_hidden_elements(text: str) -> str:
 
 
 def _without_definitions(text: str) -> str:
-    """The text without definitions of links, which no reader sees: ``[//]: # (a note)``."""
+    """Returns the text without definitions of links, which no reader sees: ``[//]: # (a note)``."""
     if "]:" not in text:
         return text
     lines = text.split("\n")

@@ -66,7 +66,7 @@ def unescape(text: str) -> str:
 
 
 def text_of(page: str) -> tuple[str, str]:
-    """(title, text) of a page."""
+    """Returns (title, text) of a page."""
     reader = _Reader()
     at = 0
     while token := _TOKEN.search(page, at):
@@ -132,7 +132,7 @@ class _Reader:
 
 
 def hides(attributes: str) -> bool:
-    """Whether a tag with these attributes hides its element."""
+    """Says whether a tag with these attributes hides its element."""
     if not attributes:
         return False
     return bool(_HIDES.search(attributes) or _HIDDEN.search(_QUOTED.sub("", attributes)))

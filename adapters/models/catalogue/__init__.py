@@ -47,7 +47,7 @@ class Reached:
 
     @property
     def named(self) -> bool:
-        """Whether the operator gave the address, or it is that of a server on this machine."""
+        """Says whether the operator gave the address, or it is that of a server on this machine."""
         return self.base != self.row.base or on_this_machine(self.base)
 
 
@@ -63,15 +63,15 @@ class ModelCatalogue:
     asked_at: dict[str, float] = field(default_factory=dict)
 
     def entry(self, name: str) -> FileEntry | None:
-        """The entry of the model in the file of models. Raises ``BadInput`` where that file can't
-        be read.
+        """Returns the entry of the model in the file of models. Raises ``BadInput`` where that file
+        can't be read.
         """
         if self.entries is None:
             self.entries = read_models_file(self.env)
         return entry_of(self.entries, name)
 
     def facts(self, name: str) -> Facts | None:
-        """The facts about a model, None for an unknown name; asks no server."""
+        """Returns the facts about a model, None for an unknown name; asks no server."""
         entry = self.entry(name)
         facts = prices.facts(name)
         if facts is None and (head := name.partition("/")[0]) in local.PREFIXES:
@@ -94,13 +94,15 @@ class ModelCatalogue:
         return facts
 
     def _local_window(self) -> int:
-        """The prompt tokens that the operator set for a local server, 0 where none are set."""
+        """Returns the prompt tokens that the operator set for a local server, 0 where none are
+        set.
+        """
         set_to = self.env.get("DEBATE_LOCAL_WINDOW") or self.env.get("OLLAMA_CONTEXT_LENGTH")
         return int(set_to or 0)
 
     def reached(self, name: str, facts: Facts) -> Reached | None:
-        """The address and model by which one of our own clients asks it, None where only litellm
-        can.
+        """Returns the address and model by which one of our own clients asks it, None where only
+        litellm can.
         """
         entry = self.entry(name)
         if entry is not None and entry.address:
@@ -151,8 +153,8 @@ class ModelCatalogue:
         return bool(asking)
 
     def _unknown(self, name: str) -> Reached | None:
-        """The address of a model whose window or price is unknown and whose server may tell it;
-        else None.
+        """Returns the address of a model whose window or price is unknown and whose server may tell
+        it; else None.
         """
         try:
             entry, facts = self.entry(name), self.facts(name)
@@ -185,8 +187,8 @@ class ModelCatalogue:
             self.answers[reached.base, model] = answer
 
     async def _list(self, reached: Reached, path: str, http: Http) -> bytes:
-        """The body of a server's list, empty where it can't be read: prices then stay unknown, and
-        people are told so.
+        """Returns the body of a server's list, empty where it can't be read: prices then stay
+        unknown, and people are told so.
         """
         try:
             async with asyncio.timeout(_LIST_SECONDS):

@@ -65,29 +65,31 @@ which review quality is bought.
 
 
 def is_key(name: str) -> bool:
-    """Whether a variable of that name holds a provider's key and does nothing else."""
+    """Says whether a variable of that name holds a provider's key and does nothing else."""
     return name in _KEY_NAMES or bool(_KEY_NAME.fullmatch(name))
 
 
 def is_setting(name: str) -> bool:
-    """Whether a variable of that name sets a provider's address, or how a model runs."""
+    """Says whether a variable of that name sets a provider's address, or how a model runs."""
     return name in _SETTING_NAMES or bool(_ADDRESS_NAME.fullmatch(name))
 
 
 def names_of(provider: str) -> tuple[str, ...]:
-    """The variables that may hold the provider's key; none where it needs no key that we know."""
+    """Returns the variables that may hold the provider's key; none where it needs no key that we
+    know.
+    """
     row = providers.provider(provider)
     return KEYS.get(provider) or (row.keys if row is not None else ())
 
 
 def key_of(provider: str, env: Mapping[str, str]) -> str:
-    """The name of the variable that holds the provider's key, empty if none is set."""
+    """Returns the name of the variable that holds the provider's key, empty if none is set."""
     return next((name for name in names_of(provider) if env.get(name)), "")
 
 
 def missing(provider: str, env: Mapping[str, str]) -> str:
-    """The name of the variable to set, empty if nothing is missing or the provider needs no key
-    that we know of.
+    """Returns the name of the variable to set, empty if nothing is missing or the provider needs no
+    key that we know of.
     """
     names = names_of(provider)
     if not names or key_of(provider, env):
@@ -96,8 +98,8 @@ def missing(provider: str, env: Mapping[str, str]) -> str:
 
 
 def secrets(env: Mapping[str, str], more: Collection[str] = ()) -> tuple[str, ...]:
-    """The values of all keys that are set, so that they can be struck out of any text; ``more``
-    are variables that a file of models names.
+    """Returns the values of all keys that are set, so that they can be struck out of any text;
+    ``more`` are variables that a file of models names.
     """
     names = {n for group in KEYS.values() for n in group} | set(more)
     ends = ("_API_KEY", "_TOKEN", "_SECRET", "_SECRET_KEY", "_PASSWORD", "_SIGNING_KEY")

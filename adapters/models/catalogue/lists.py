@@ -50,8 +50,8 @@ class ServerAnswer:
         return self.window is not None and self.tariff is not None
 
     def describe(self, facts: Facts, *, thinks: bool) -> Facts:
-        """``facts`` with the server's own facts in their place; ``thinks`` says that its models
-        think unasked.
+        """Returns ``facts`` with the server's own facts in their place; ``thinks`` says that its
+        models think unasked.
         """
         if self.window is not None:
             facts = replace(facts, window=prices.window_for(self.window))
@@ -64,7 +64,7 @@ class ServerAnswer:
 
 
 def read_list(body: bytes) -> Mapping[str, ServerAnswer]:
-    """The models of a list by the server's names; empty where it is none."""
+    """Returns the models of a list by the server's names; empty where it is none."""
     try:
         document: Any = read_json(body, object)
     except NoDocument:
@@ -82,9 +82,9 @@ def read_list(body: bytes) -> Mapping[str, ServerAnswer]:
 
 
 def read_litellm(body: bytes) -> Mapping[str, ServerAnswer]:
-    """The models of LiteLLM's ``/model/info`` by the names that it gives them; empty where it is
-    something else. One name can stand for several models, of which a call takes any: what holds is
-    the smallest window and the dearest price.
+    """Returns the models of LiteLLM's ``/model/info`` by the names that it gives them; empty where
+    it is something else. One name can stand for several models, of which a call takes any: what
+    holds is the smallest window and the dearest price.
     """
     try:
         document: Any = read_json(body, object)
@@ -102,7 +102,7 @@ def read_litellm(body: bytes) -> Mapping[str, ServerAnswer]:
 
 
 def _told_by_litellm(facts: Mapping[str, Any]) -> ServerAnswer:
-    """The answer in LiteLLM's form, which writes zero for an unknown price."""
+    """Returns the answer in LiteLLM's form, which writes zero for an unknown price."""
     prompt, completion = (_usd(facts, (f"{kind}_cost_per_token",)) for kind in ("input", "output"))
     tariff = None
     if prompt is not None and completion is not None and prompt + completion > 0:
@@ -151,8 +151,9 @@ def _told(row: Mapping[str, Any]) -> ServerAnswer:
 
 
 def _tariff(pricing: object, *, free: bool) -> Tariff | None:
-    """The tariff, where both prices are given and a request costs nothing else. Zero is believed
-    only of a model that is called free, because some servers write it for an unknown price.
+    """Returns the tariff, where both prices are given and a request costs nothing else. Zero is
+    believed only of a model that is called free, because some servers write it for an unknown
+    price.
     """
     if not isinstance(pricing, dict) or (_usd(pricing, ("request",)) or 0) > 0:
         return None
@@ -178,8 +179,8 @@ def _times(scale: float, usd: float | None) -> float | None:
 
 
 def _usd(pricing: Mapping[str, Any], names: Sequence[str]) -> float | None:
-    """An amount, written as a number or as text; None for amounts below zero, which stand for
-    prices that vary.
+    """Returns an amount, written as a number or as text; None for amounts below zero, which stand
+    for prices that vary.
     """
     for name in names:
         try:

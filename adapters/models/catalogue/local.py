@@ -39,8 +39,8 @@ class Server:
 
 
 def addresses(env: Mapping[str, str]) -> dict[str, str]:
-    """The address of each kind of server, from its own variable where that is set, else with its
-    usual port.
+    """Returns the address of each kind of server, from its own variable where that is set, else
+    with its usual port.
     """
     ollama = env.get("OLLAMA_HOST") or env.get("OLLAMA_API_BASE") or "127.0.0.1:11434"
     return {
@@ -51,8 +51,8 @@ def addresses(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def detect(env: Mapping[str, str], seconds: float = SECONDS) -> tuple[Server, ...]:
-    """The servers that answer within ``seconds`` and hold at least one model, in the order of
-    ``addresses``. Blocks that long at most.
+    """Returns the servers that answer within ``seconds`` and hold at least one model, in the order
+    of ``addresses``. Blocks that long at most.
     """
     places = addresses(env)
     with ThreadPoolExecutor(len(places)) as pool:
@@ -61,8 +61,8 @@ def detect(env: Mapping[str, str], seconds: float = SECONDS) -> tuple[Server, ..
 
 
 def _rooted(host: str, port: int) -> str:
-    """``host``, ``host:port`` or an address with scheme and path as a plain ``scheme://host:port``.
-    0.0.0.0 means this machine.
+    """Returns ``host``, ``host:port`` or an address with scheme and path as a plain
+    ``scheme://host:port``. 0.0.0.0 means this machine.
     """
     if "//" not in host:
         host = f"http://{host}"

@@ -73,7 +73,7 @@ class FileEntry:
         return replace(like, base=self.address, keys=keys, bases=(), prefix="", shapes=shapes)
 
     def describe(self, facts: Facts) -> Facts:
-        """``facts`` with the entry's own facts in their place."""
+        """Returns ``facts`` with the entry's own facts in their place."""
         price, tariff = facts.price, self.tariff
         if tariff is not None:
             price = Price(tariff.prompt, tariff.completion, tariff.cached, price.thinking)
@@ -87,7 +87,9 @@ class FileEntry:
 
 
 def read_models_file(env: Mapping[str, str]) -> Mapping[str, FileEntry]:
-    """The entries by name, none without the variable. Raises ``BadInput`` naming what is wrong."""
+    """Returns the entries by name, none without the variable. Raises ``BadInput`` naming what is
+    wrong.
+    """
     named = env.get("DEBATE_MODELS_FILE", "")
     if not named:
         return {}
@@ -112,7 +114,7 @@ def read_models_file(env: Mapping[str, str]) -> Mapping[str, FileEntry]:
 
 
 def entry_of(entries: Mapping[str, FileEntry], name: str) -> FileEntry | None:
-    """The entry of a model: its own, else that of all models of its address."""
+    """Returns the entry of a model: its own, else that of all models of its address."""
     if entry := entries.get(name):
         return replace(entry, model=entry.model or name.partition("/")[2] or name)
     whole = entries.get(name.partition("/")[0] + ALL)
@@ -122,7 +124,9 @@ def entry_of(entries: Mapping[str, FileEntry], name: str) -> FileEntry | None:
 
 
 def line_for(name: str, *, address: bool) -> str:
-    """An example entry for the file that makes a model known, with made-up figures to correct."""
+    """Returns an example entry for the file that makes a model known, with made-up figures to
+    correct.
+    """
     where = ""
     if address:
         where = 'address = "https://HOST/v1"\nkey = "NAME_OF_A_VARIABLE"\n'

@@ -99,15 +99,15 @@ def table() -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def _provider_names() -> frozenset[str]:
-    """The provider names that may stand before the slash."""
+    """Returns the provider names that may stand before the slash."""
     named = {str(row.get("litellm_provider", "")) for row in table().values()}
     return frozenset(n for n in named if n and " " not in n) | providers.names()
 
 
 @lru_cache(maxsize=512)
 def facts(name: str) -> Facts | None:
-    """The facts about ``name`` (``gpt-4.1``, ``openai/gpt-5``, ``mistral/...``), or None when
-    neither model nor provider is known.
+    """Returns the facts about ``name`` (``gpt-4.1``, ``openai/gpt-5``, ``mistral/...``), or None
+    when neither model nor provider is known.
     """
     provider, slash, model = name.partition("/")
     rows = table()
@@ -147,8 +147,8 @@ def _described(row: Mapping[str, Any], provider: str) -> Facts:
 
 
 def window_for(context: int) -> int:
-    """The prompt budget of a model that reads so many tokens: its estimate may be off, and the
-    answer needs room.
+    """Returns the prompt budget of a model that reads so many tokens: its estimate may be off, and
+    the answer needs room.
     """
     return max(1000, int(context * 0.9) - 4000)
 
@@ -167,8 +167,8 @@ def _tariff(row: Mapping[str, Any], suffix: str = "") -> Tariff:
 
 
 def cost(tariff: Tariff, tokens: TokenCounts) -> float | None:
-    """USD of one request at list prices; None where a price is unknown. Cached or written tokens
-    without a price of their own cost as much as the prompt.
+    """Returns USD of one request at list prices; None where a price is unknown. Cached or written
+    tokens without a price of their own cost as much as the prompt.
     """
     if tokens.usd is not None:
         return tokens.usd
@@ -193,8 +193,8 @@ def cost(tariff: Tariff, tokens: TokenCounts) -> float | None:
 
 
 def family(name: str) -> str:
-    """The maker of the model, so that a judge of another family can be chosen; the provider where
-    the name does not tell.
+    """Returns the maker of the model, so that a judge of another family can be chosen; the provider
+    where the name does not tell.
     """
     words = name.lower().split("/")
     last = words[-1]

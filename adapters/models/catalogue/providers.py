@@ -225,7 +225,7 @@ def _listed() -> Mapping[str, Provider]:
 
 
 def provider(name: str) -> Provider | None:
-    """The row of a provider, None for one that only litellm knows how to ask."""
+    """Returns the row of a provider, None for one that only litellm knows how to ask."""
     return PROVIDERS.get(name) or _listed().get(name)
 
 
@@ -234,8 +234,8 @@ def names() -> frozenset[str]:
 
 
 def address_of(name: str, row: Provider, env: Mapping[str, str]) -> tuple[str, str]:
-    """The provider's address and the variable that set it (else the one that would); the address is
-    empty where it has none of its own and nobody set one.
+    """Returns the provider's address and the variable that set it (else the one that would); the
+    address is empty where it has none of its own and nobody set one.
     """
     tried = (*row.bases, f"{name.upper()}_API_BASE", f"{name.upper()}_BASE_URL")
     variable = next((v for v in tried if env.get(v)), "")
@@ -243,7 +243,7 @@ def address_of(name: str, row: Provider, env: Mapping[str, str]) -> tuple[str, s
 
 
 def url(row: Provider, base: str, model: str, env: Mapping[str, str]) -> str:
-    """The address at which a model of the provider is asked.
+    """Returns the address at which a model of the provider is asked.
 
     An address that ends as the path begins (``…/openai/v1``) is not given it twice.
     """
@@ -255,7 +255,7 @@ def url(row: Provider, base: str, model: str, env: Mapping[str, str]) -> str:
 
 
 def model_of(row: Provider, name: str) -> str:
-    """The model's name as the provider itself knows it."""
+    """Returns the model's name as the provider itself knows it."""
     if "/" in name or not row.prefix:
         return name
     return row.prefix + name

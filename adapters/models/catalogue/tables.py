@@ -24,7 +24,7 @@ _COPIES = Path(__file__).parent / "litellm"
 
 @cache
 def folder() -> Path | None:
-    """The folder of the installed litellm, None where it is not installed."""
+    """Returns the folder of the installed litellm, None where it is not installed."""
     spec = find_spec("litellm")
     places = spec.submodule_search_locations if spec is not None else None
     if places:
@@ -33,7 +33,7 @@ def folder() -> Path | None:
 
 
 def read_table(path: str) -> Mapping[str, Mapping[str, Any]]:
-    """A JSON table of litellm by its path inside the package."""
+    """Returns a JSON table of litellm by its path inside the package."""
     root = folder()
     if root is None:
         data = gzip.decompress(copy_of(path).read_bytes())
@@ -44,7 +44,7 @@ def read_table(path: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def copy_of(path: str) -> Path:
-    """The path of a table's copy."""
+    """Returns the path of a table's copy."""
     return _COPIES / f"{Path(path).name}.gz"
 
 

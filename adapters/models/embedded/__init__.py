@@ -49,13 +49,13 @@ _START_SECONDS = 180.0
 
 
 def available() -> bool:
-    """Whether this machine has the runtime (there is none for musl and some processors)."""
+    """Says whether this machine has the runtime (there is none for musl and some processors)."""
     return find_spec("xllamacpp") is not None
 
 
 def _usual_threads() -> int:
-    """One for each core; half of them on a busy machine, where they would wait for one another more
-    than they work.
+    """Returns one for each core; half of them on a busy machine, where they would wait for one
+    another more than they work.
     """
     cores = os.cpu_count() or 1
     busy = hasattr(os, "getloadavg") and os.getloadavg()[0] > cores

@@ -49,8 +49,8 @@ def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, CitableLine])
 
 
 def about(prose: str, point: str) -> str:
-    """The part of the prose on one point, where it goes through several; else all of it without the
-    point's name.
+    """Returns the part of the prose on one point, where it goes through several; else all of it
+    without the point's name.
     """
     parts = re.split(r"(?:^|\s)On (\S+\d+): ", prose)
     named = dict(zip(parts[1::2], parts[2::2], strict=False))
@@ -58,14 +58,14 @@ def about(prose: str, point: str) -> str:
 
 
 def reason(prose: str) -> str:
-    """The first sentence, or the one after it where the first only names a line."""
+    """Returns the first sentence, or the one after it where the first only names a line."""
     sentences = re.split(r"(?<=[.!?])\s+", prose.strip())
     return sentences[len(sentences) > 1 and sentences[0].startswith(THE_LINE)][:240]
 
 
 def ended(text: str, limit: int) -> str:
-    """A text that the grammar cut off at ``limit`` characters, ended at its last full sentence or
-    word and marked as cut.
+    """Returns a text that the grammar cut off at ``limit`` characters, ended at its last full
+    sentence or word and marked as cut.
     """
     if len(text) < limit or text.endswith((".", "!", "?")):
         return text
@@ -76,8 +76,8 @@ def ended(text: str, limit: int) -> str:
 
 
 def whole_sentences(text: str) -> str:
-    """A text that was cut off, up to its last full sentence; as it is when that would lose more
-    than half.
+    """Returns a text that was cut off, up to its last full sentence; as it is when that would lose
+    more than half.
     """
     end = max(text.rfind(mark) for mark in (". ", "! ", "? ", ".\n"))
     if end >= len(text) // 2:

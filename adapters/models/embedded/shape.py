@@ -78,8 +78,8 @@ class SmallQuestion:
     places: Mapping[str, CitableLine]
 
     def after(self, text: str) -> Mapping[str, Any]:
-        """The schema once the prose is known: a line that it names is the line of the finding, and
-        a side that it takes on a point is the position of its answer.
+        """Returns the schema once the prose is known: a line that it names is the line of the
+        finding, and a side that it takes on a point is the position of its answer.
         """
         narrowed: dict[str, Any] = json.loads(json.dumps(self.schema))
         fields = narrowed.get("properties", {})
@@ -124,8 +124,8 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any], scene: Scene) 
 
 
 def _brief(messages: Sequence[Message], scene: Scene) -> list[Message]:
-    """The prompt in few words, for a model that reads twenty-five a second; what follows it, as a
-    request to mend a reply does, stays as it is.
+    """Returns the prompt in few words, for a model that reads twenty-five a second; what follows
+    it, as a request to mend a reply does, stays as it is.
     """
     blocks = zip(messages, scene.brief, strict=False)
     brief = [replace(message, text=text) for message, text in blocks if text]
@@ -133,8 +133,8 @@ def _brief(messages: Sequence[Message], scene: Scene) -> list[Message]:
 
 
 def _points(scene: Scene, *, only_answers: bool) -> tuple[Point, ...]:
-    """The points that this seat speaks to: objections first, else a share of the findings that
-    differs from seat to seat.
+    """Returns the points that this seat speaks to: objections first, else a share of the findings
+    that differs from seat to seat.
     """
     for kind in _KINDS:
         points = tuple(point for point in scene.points if point.kind is kind)
@@ -147,7 +147,9 @@ def _points(scene: Scene, *, only_answers: bool) -> tuple[Point, ...]:
 
 
 def _name(point: Point) -> str:
-    """A point as the model is told of it: its id, and its words where they are a sentence."""
+    """Returns a point as the model is told of it: its id, and its words where they are a
+    sentence.
+    """
     if point.kind is PointKind.FINDING:
         return f"{point.id} ({f'{point.path}:{point.line} {point.text}'[:_NAMED]})"
     if point.kind is PointKind.CLAIM:
@@ -156,8 +158,8 @@ def _name(point: Point) -> str:
 
 
 def _side(point: Point, lines: Sequence[CitableLine]) -> str:
-    """The first words of the answer to a point. Without them the model agrees with the last text
-    that it read, in the same words.
+    """Returns the first words of the answer to a point. Without them the model agrees with the last
+    text that it read, in the same words.
 
     So each seat is given a side (the one that raised a point keeps it, others contest it) and the
     line that the point is about.
@@ -172,7 +174,7 @@ def _side(point: Point, lines: Sequence[CitableLine]) -> str:
 
 
 def _places(lines: Sequence[CitableLine]) -> dict[str, CitableLine]:
-    """``path:line`` of added lines in which something happens; a long change is thinned out
+    """Returns ``path:line`` of added lines in which something happens; a long change is thinned out
     evenly.
     """
     lines = [line for line in lines if len(line.text) > 10]
@@ -184,8 +186,8 @@ def _places(lines: Sequence[CitableLine]) -> dict[str, CitableLine]:
 def bounded(
     schema: Mapping[str, Any], places: Sequence[str] = (), points: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """The schema with short texts and lists, without what is not asked for; a finding chooses a
-    place, answers go to the given points.
+    """Returns the schema with short texts and lists, without what is not asked for; a finding
+    chooses a place, answers go to the given points.
 
     What it holds comes last, after what it found: asked before, its stance contradicts it.
     """
@@ -222,8 +224,8 @@ def bounded(
 
 
 def _needed(fields: Mapping[str, Any], points: Sequence[str]) -> dict[str, Any]:
-    """The fields that the task needs: a seat that answers points brings no new findings, and claims
-    would only repeat its prose.
+    """Returns the fields that the task needs: a seat that answers points brings no new findings,
+    and claims would only repeat its prose.
     """
     dropped = {"findings"} if points else set()
     if {"findings", "answers"} & set(fields):

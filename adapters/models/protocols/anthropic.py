@@ -73,8 +73,8 @@ def _tool(function: Mapping[str, Any]) -> Body:
 
 
 def blocks(messages: Sequence[Message]) -> tuple[list[Body], list[Body]]:
-    """The system's blocks and the turns, neighbours of one role in one turn, the last cache marks
-    set.
+    """Returns the system's blocks and the turns, neighbours of one role in one turn, the last cache
+    marks set.
     """
     marked = [i for i, m in enumerate(messages) if m.cache][-CACHE_MARKS:]
     system: list[Body] = []
@@ -93,7 +93,7 @@ def blocks(messages: Sequence[Message]) -> tuple[list[Body], list[Body]]:
 
 
 def _searched(question: ModelRequest) -> list[Body]:
-    """The rounds of searching so far."""
+    """Returns the rounds of searching so far."""
     rounds: list[Body] = []
     for answer, texts in question.searched:
         blocks = [{"type": "text", "text": answer.text}] if answer.text.strip() else []
@@ -111,7 +111,7 @@ def _searched(question: ModelRequest) -> list[Body]:
 
 
 def _input(call: ToolCall) -> dict[str, Any]:
-    """A call's arguments as an object, empty where the model wrote none."""
+    """Returns a call's arguments as an object, empty where the model wrote none."""
     try:
         return read_object(call.arguments or "{}")
     except NoDocument:
@@ -119,7 +119,7 @@ def _input(call: ToolCall) -> dict[str, Any]:
 
 
 def _bindable(schema: Mapping[str, Any]) -> bool:
-    """Whether a grammar can be made of the schema: objects with free keys have none."""
+    """Says whether a grammar can be made of the schema: objects with free keys have none."""
     return all(
         part.get("type") != "object" or part.get("additionalProperties") is False
         for part in _parts(schema)
@@ -127,7 +127,7 @@ def _bindable(schema: Mapping[str, Any]) -> bool:
 
 
 def bound(schema: Any) -> Any:
-    """The schema without the bounds that the grammar does not know."""
+    """Returns the schema without the bounds that the grammar does not know."""
     if isinstance(schema, list):
         return [bound(part) for part in schema]
     if not isinstance(schema, dict):
@@ -140,6 +140,6 @@ def bound(schema: Any) -> Any:
 
 
 def _parts(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """A schema and all schemas inside it."""
+    """Returns a schema and all schemas inside it."""
     inner = [*schema.get("properties", {}).values(), schema.get("items")]
     return [schema, *(p for i in inner if isinstance(i, dict) for p in _parts(i))]

@@ -140,7 +140,7 @@ class LiteLLM:
         return request | self._access()
 
     def _access(self) -> dict[str, Any]:
-        """The key and the address, where litellm would not find them by itself."""
+        """Returns the key and the address, where litellm would not find them by itself."""
         name, access = self._facts.provider, dict[str, Any]()
         if (key := keys.key_of(name, self._env)) and key not in keys.OTHERS.get(name, ()):
             access["api_key"] = self._env[key]
@@ -189,7 +189,7 @@ async def _shown(stream: Any, prose: Prose) -> Any:
 
 
 def _headers(whole: Any) -> dict[str, str]:
-    """The provider's own headers, which litellm keeps under a prefix."""
+    """Returns the provider's own headers, which litellm keeps under a prefix."""
     hidden = getattr(whole, "_hidden_params", None) or {}
     kept = hidden.get("additional_headers") or {}
     return {str(k).removeprefix("llm_provider-"): str(v) for k, v in kept.items()}

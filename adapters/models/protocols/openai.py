@@ -67,7 +67,7 @@ class OpenAIModel:
 
 
 def request(model: str, messages: Sequence[Message], asking: CallOptions) -> Body:
-    """The members that every request has."""
+    """Returns the members that every request has."""
     body: Body = {
         "model": model,
         "messages": blocks(messages),
@@ -81,7 +81,7 @@ def request(model: str, messages: Sequence[Message], asking: CallOptions) -> Bod
 
 
 def bound(shape: str, schema: Mapping[str, Any]) -> Body:
-    """The member that binds an answer to the schema."""
+    """Returns the member that binds an answer to the schema."""
     if shape == "json_object":
         return {"type": shape}
     held = {"name": "reply", "schema": dict(schema), "strict": False}
@@ -106,7 +106,7 @@ def blocks(messages: Sequence[Message], *, marked: bool = False) -> list[Body]:
 
 
 def searched(question: ModelRequest) -> list[Body]:
-    """The rounds of searching so far."""
+    """Returns the rounds of searching so far."""
     rounds: list[Body] = []
     for answer, results in question.searched:
         calls = [

@@ -149,7 +149,8 @@ class _OpenAIReader(AnswerReader):
 
 
 def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> TokenCounts | None:
-    """A provider's counts, None where there are none; ``charged`` are the places of its own price.
+    """Returns a provider's counts, None where there are none; ``charged`` are the places of its own
+    price.
 
     What was thought counts as completion, also where it stands only in the total (Gemini, xAI).
     """
@@ -172,6 +173,6 @@ def _number(usage: Mapping[str, Any], place: Sequence[str]) -> float:
 
 
 def _text(parts: object) -> str:
-    """The text among parts of content, without the parts that hold thinking (Mistral)."""
+    """Returns the text among parts of content, without the parts that hold thinking (Mistral)."""
     rows = parts if isinstance(parts, list) else []
     return "".join(str(r.get("text", "")) for r in rows if isinstance(r, dict) and "text" in r)

@@ -53,7 +53,7 @@ class AnswerReader(ABC):
 
     @abstractmethod
     def _finished(self) -> ModelAnswer:
-        """The finished answer. Raises ``ModelError`` for one that broke off."""
+        """Returns the finished answer. Raises ``ModelError`` for one that broke off."""
 
     def _answer(self, ended: str, tokens: TokenCounts | None) -> ModelAnswer:
         calls = tuple(ToolCall(id, name, args) for id, name, args in self._calls.values())
@@ -61,7 +61,7 @@ class AnswerReader(ABC):
         return ModelAnswer(text, ended, tokens, calls, self._id, self._model)
 
     def _failed(self, error: Any, status: int | None) -> faults.Rejected:
-        """The error that the provider sends instead of the rest."""
+        """Returns the error that the provider sends instead of the rest."""
         return faults.fault(
             self._address.name,
             status,

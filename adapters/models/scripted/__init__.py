@@ -254,7 +254,9 @@ class Scripted:
         return reply
 
     def _draw(self, messages: Sequence[Message]) -> Random:
-        """A draw that is the same for every debate over the same material, whatever its id."""
+        """Returns a draw that is the same for every debate over the same material, whatever its
+        id.
+        """
         return Random(json.dumps([self._seed, *([m.role, unfenced(m.text)] for m in messages)]))
 
     def _key(self, messages: Sequence[Message]) -> str:
@@ -263,7 +265,7 @@ class Scripted:
 
 
 def _ordered(order: str, asking: CallOptions) -> str:
-    """The stance that a hidden instruction asks for: the option it names first, else the
+    """Returns the stance that a hidden instruction asks for: the option it names first, else the
     friendliest word.
     """
     options: list[str] = []

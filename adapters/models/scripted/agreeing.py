@@ -11,7 +11,9 @@ from adapters.models.scripted.reading import Seen
 
 
 def agreeing(seen: Seen, schema: Mapping[str, Any], option: str) -> dict[str, Any]:
-    """A reply of this shape. ``option`` is the stance where the ballot has it, else its first."""
+    """Returns a reply of this shape. ``option`` is the stance where the ballot has it, else its
+    first.
+    """
     if not schema:
         return {}
     filled: dict[str, Any] = _Agreeing(seen, Random(0), Random(0), option, root=schema).value(

@@ -53,8 +53,8 @@ class Filling:
     def value(
         self, schema: Schema, name: str = "", cite: Cited | None = None, *, place: int = 0
     ) -> Any:
-        """A value that fits ``schema``: ``name`` is its field, ``cite`` the line its object speaks
-        of, ``place`` its index in a list.
+        """Returns a value that fits ``schema``: ``name`` is its field, ``cite`` the line its object
+        speaks of, ``place`` its index in a list.
         """
         schema = self._resolved(schema)
         if "const" in schema:

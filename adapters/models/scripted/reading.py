@@ -90,7 +90,7 @@ def read(messages: Sequence[Message]) -> Seen:
 
 
 def unfenced(text: str) -> str:
-    """The prompt without the tokens drawn for its debate, so that two debates over the same
+    """Returns the prompt without the tokens drawn for its debate, so that two debates over the same
     material share it.
     """
     return _FENCE.sub("", text)
@@ -101,8 +101,8 @@ def _unmarked(message: Message) -> str:
 
 
 def cited(text: str) -> list[Cited]:
-    """The changed lines of a numbered diff, or all lines where nothing is changed (a document); too
-    short ones (braces) are left out.
+    """Returns the changed lines of a numbered diff, or all lines where nothing is changed (a
+    document); too short ones (braces) are left out.
     """
     places: list[tuple[str, Cited]] = []
     path = ""

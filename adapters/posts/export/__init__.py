@@ -30,7 +30,7 @@ _ABOVE = (WARNINGS, DISSENT)
 
 
 def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -> str:
-    """The document of a debate in the form ``md``, ``json`` or ``html``.
+    """Returns the document of a debate in the form ``md``, ``json`` or ``html``.
 
     A debate that still runs is exported as it stands. ``parent`` is the outcome of the debate that
     a fork came from. Raises ``BadInput`` for an unknown form.
@@ -56,8 +56,8 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
 
 
 def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
-    """The whole debate in Markdown: the decision with its grounds, the report, every finding and
-    every round.
+    """Returns the whole debate in Markdown: the decision with its grounds, the report, every
+    finding and every round.
     """
     rounds = by_round(debate)
     parts = [_head(debate), _sections(_first(debate, parent)), _rest(debate, parent)]
@@ -78,7 +78,7 @@ def _first(debate: Debate, parent: Mapping[str, Any] | None) -> Mapping[str, str
 
 
 def _rest(debate: Debate, parent: Mapping[str, Any] | None) -> str:
-    """The template's report one level lower, how it was decided, and every finding."""
+    """Returns the template's report one level lower, how it was decided, and every finding."""
     parts = []
     if debate.concluded is not None:
         how = {name: text for name, text in account(debate, parent).items() if name not in _ABOVE}
@@ -93,7 +93,7 @@ def _sections(texts: Mapping[str, str], mark: str = "##") -> str:
 
 
 def _links(debate: Debate) -> frozenset[str]:
-    """The addresses that code made: of the findings' lines and of what was debated."""
+    """Returns the addresses that code made: of the findings' lines and of what was debated."""
     if debate.opened is None:
         return frozenset()
     material, findings = debate.open.material, merge_findings(debate)

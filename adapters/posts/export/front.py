@@ -26,8 +26,8 @@ _TITLE = 200
 
 
 def head(debate: Debate, notes: Sequence[str] = ()) -> str:
-    """The heading of a document: decision, ``notes`` that must be read with it, the first finding
-    that decides, title and origin. A debate without a decision has its title first.
+    """Returns the heading of a document: decision, ``notes`` that must be read with it, the first
+    finding that decides, title and origin. A debate without a decision has its title first.
     """
     title = neutral(shortened(title_of(debate), _TITLE))
     warned = [f"> **{note}**" for note in notes]
@@ -40,7 +40,7 @@ def head(debate: Debate, notes: Sequence[str] = ()) -> str:
 
 
 def _reason(debate: Debate) -> Iterator[str]:
-    """The first finding that decides, with its place, and how many more there are."""
+    """Yields the first finding that decides, with its place, and how many more there are."""
     findings = deciding(debate) if debate.open.template.findings else ()
     if findings:
         heading = f"**{one_line(finding_view(debate, findings[0]).heading)}**"
@@ -65,8 +65,8 @@ def _origin(debate: Debate) -> str:
 
 
 def first(debate: Debate, warnings: str) -> dict[str, str]:
-    """Title and text of each section at the beginning; an empty text is left out. ``warnings`` is
-    Markdown.
+    """Returns title and text of each section at the beginning; an empty text is left out.
+    ``warnings`` is Markdown.
     """
     return {
         RESTS_ON: _findings(debate),
@@ -94,7 +94,7 @@ def _finding(debate: Debate, m: MergedFinding) -> str:
 
 
 def _actions(debate: Debate) -> str:
-    """The action items; none where findings block, because each of those names its fix."""
+    """Returns the action items; none where findings block, because each of those names its fix."""
     if any(m.blocking for m in deciding(debate)):
         return ""
     return "\n".join(f"- {action}" for action in verdict(debate).actions)

@@ -88,7 +88,7 @@ class ExportPage:
 
 
 def page(content: ExportPage) -> str:
-    """The page in HTML; the decision and its grounds stand before the table of contents."""
+    """Returns the page in HTML; the decision and its grounds stand before the table of contents."""
     rest = "".join(
         (
             f"<h2>How stances moved</h2><figure>{content.picture}</figure>"
@@ -109,7 +109,7 @@ def page(content: ExportPage) -> str:
 
 
 def _transcript(rounds: Mapping[str, str]) -> str:
-    """The rounds as folded sections; their text links nowhere."""
+    """Returns the rounds as folded sections; their text links nowhere."""
     folds = "".join(
         f"<details><summary>{escape(title)}</summary>\n{rendered(text, ())}</details>"
         for title, text in rounds.items()
@@ -120,7 +120,7 @@ def _transcript(rounds: Mapping[str, str]) -> str:
 
 
 def rendered(markdown: str, links: Collection[str]) -> str:
-    """Markdown as HTML with raw HTML off; only ``links`` become links."""
+    """Returns Markdown as HTML with raw HTML off; only ``links`` become links."""
     from markdown_it import MarkdownIt
 
     renderer = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -131,7 +131,9 @@ def rendered(markdown: str, links: Collection[str]) -> str:
 
 
 def _anchored(html: str) -> tuple[str, list[str]]:
-    """The page with an id at each part's heading, and the lines of its table of contents."""
+    """Returns the page with an id at each part's heading, and the lines of its table of
+    contents.
+    """
     contents: list[str] = []
     numbers: Iterator[int] = iter(range(1, 1000))
 

@@ -60,7 +60,7 @@ def _hash(text: str) -> str:
 
 
 def _folded(events: Sequence[e.Event]) -> tuple[Debate, list[tuple[str, str]]]:
-    """The debate after all events, and each step's title and text in Markdown."""
+    """Returns the debate after all events, and each step's title and text in Markdown."""
     debate, parts = replay(events[:1]), list[tuple[str, str]]()
     for event in events[1:]:
         debate = evolve(debate, event)
@@ -92,7 +92,7 @@ def _step(debate: Debate, event: e.Event) -> Iterator[tuple[str, str]]:
 
 
 def _verdict_text(made: DecisionView) -> str:
-    """The decision in bold, followed by the rest of the verdict."""
+    """Returns the decision in bold, followed by the rest of the verdict."""
     rest = " ".join(made.summary.replace(made.headline, "", 1).split())
     return f"**{one_line(made.headline)}**\n\n{neutral(rest)}"
 

@@ -67,7 +67,7 @@ class Chart:
 
 
 def chart(debate: Debate, seats: Mapping[str, SeatName]) -> Chart | None:
-    """The picture of a debate in which stances were taken; None where there were none."""
+    """Returns the picture of a debate in which stances were taken; None where there were none."""
     rounds, voters = stances_by_round(debate), debate.voters
     if not rounds:
         return None
@@ -146,8 +146,8 @@ def _curve(start: tuple[float, float] | None, x: float, y: float) -> str:
 
 
 def picture(debate: Debate) -> str:
-    """The chart as a drawing that stands alone, with a legend; empty where no seat took a stance,
-    or where who spoke is still a secret.
+    """Returns the chart as a drawing that stands alone, with a legend; empty where no seat took a
+    stance, or where who spoke is still a secret.
     """
     if debate.opened is None or models_hidden(debate):
         return ""
@@ -179,7 +179,7 @@ def _svg(drawn: Chart) -> str:
 
 
 def _mark(seat: SeatName, x: float, y: float, text: str) -> str:
-    """A dot with a seat's letters; who points at it reads ``title``."""
+    """Returns a dot with a seat's letters; who points at it reads ``title``."""
     return (
         f'<g><title>{escape(text)}</title><circle cx="{x:g}" cy="{y:g}" r="9" '
         f'fill="{_colour(seat)}"/><text x="{x:g}" y="{y + 3:g}" text-anchor="middle" '

@@ -43,7 +43,7 @@ _ABOUT = re.compile(r"On (?:“.*?” \()?([a-z]{1,6}\d*\.[fc]\d+)\)?: ")
 
 
 def by_round(debate: Debate) -> dict[str, str]:
-    """Title and text of every round in which somebody spoke; then people's challenges."""
+    """Returns title and text of every round in which somebody spoke; then people's challenges."""
     if debate.opened is None:
         return {}
     sections: dict[str, str] = {}
@@ -61,7 +61,7 @@ def by_round(debate: Debate) -> dict[str, str]:
 
 
 def by_finding(debate: Debate) -> dict[str, str]:
-    """Title and text of every finding, in the order of the verdict's."""
+    """Returns title and text of every finding, in the order of the verdict's."""
     if debate.opened is None:
         return {}
     given = answers(debate)
@@ -93,7 +93,9 @@ def by_finding(debate: Debate) -> dict[str, str]:
 
 
 def _facts(debate: Debate, finding: MergedFinding) -> str:
-    """A finding's facts on one line; its number is the one that people type to vote in a shell."""
+    """Returns a finding's facts on one line; its number is the one that people type to vote in a
+    shell.
+    """
     view = finding_view(debate, finding)
     facts = (
         linked_place(debate, finding),
@@ -135,13 +137,13 @@ def _subject(challenge: ChallengeRaised) -> str:
 
 
 def challenge_text(c: ChallengeRaised) -> str:
-    """A challenge in words: the challenger and the objection."""
+    """Returns a challenge in words: the challenger and the objection."""
     who = one_line(person_name(c.author), 80)
     return f"{who} challenges: {one_line(_ABOUT.sub('', c.text), 1000)}"
 
 
 def turn_text(debate: Debate, turn: Turn) -> str:
-    """A turn in Markdown: speaker, stance, statement and points."""
+    """Returns a turn in Markdown: speaker, stance, statement and points."""
     statement = debate.statement(turn.id)
     if statement is None:
         return f"**{speaker(debate, turn)}** {_silent(debate, turn)}."
@@ -182,7 +184,7 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
 
 
 def _fenced(text: str) -> str:
-    """Lines of a change in a fence that none of them can close."""
+    """Returns lines of a change in a fence that none of them can close."""
     if not text.strip():
         return ""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)

@@ -14,7 +14,7 @@ _SYSTEMS = {
 
 
 def browser_of(agent: str) -> str:
-    """The browser's name and system, read from its user agent."""
+    """Returns the browser's name and system, read from its user agent."""
     name = next((each for each in _BROWSERS if each in agent), "A browser")
     system = next((label for each, label in _SYSTEMS.items() if each in agent), "")
     name = {"Edg": "Edge", "OPR": "Opera"}.get(name, name)

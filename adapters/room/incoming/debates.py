@@ -88,8 +88,8 @@ class Made:
     transcript: str | None = None
 
     async def rounds(self) -> AsyncIterator[str]:
-        """The transcript, a few elements at a time, so that a long one keeps no other request
-        waiting.
+        """Yields the transcript, a few elements at a time, so that a long one keeps no other
+        request waiting.
         """
         if self.transcript is not None:
             yield self.transcript
@@ -175,7 +175,7 @@ class DebatePages:
         return end_notice(streamed(request, whole(page, made, token)), values)
 
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """The stream of one debate's events, as they happen."""
+        """Returns the stream of one debate's events, as they happen."""
         id = (await self._seen(request, visitor)).id  # the debate itself is not held for so long
         if visitor.link:
             with self._waiting.one(f"link:{id}", _READERS):
@@ -195,7 +195,7 @@ class DebatePages:
         return render_page("forks.html", visitor, request.path, values)
 
     async def change(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """The whole change with the findings at their lines."""
+        """Returns the whole change with the findings at their lines."""
         debate = await self._seen(request, visitor)
         if debate.opened is None or not debate.open.material.hunks:
             raise NotFound("This debate is about no change of code.")
@@ -210,8 +210,8 @@ class DebatePages:
         return await beside(made)
 
     async def review(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """The review as it would be posted to the pull request, letter by letter, with the button
-        that posts it, and the action items that can become issues.
+        """Returns the review as it would be posted to the pull request, letter by letter, with the
+        button that posts it, and the action items that can become issues.
         """
         debate = await self._seen(request, visitor)
         view, caller = await self._view(debate, visitor), visitor.caller()
@@ -229,7 +229,7 @@ class DebatePages:
         return render_page("review.html", visitor, request.path, values)
 
     async def file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """The whole debate as a file to download."""
+        """Returns the whole debate as a file to download."""
         form = request.match_info["form"]
         if form not in FORMS:
             raise NotFound("There is no such file.")
@@ -299,7 +299,7 @@ class DebatePages:
             raise NotFound(NOT_HERE) from error
 
     async def _made(self, debate: Debate) -> Made:
-        """The view and the parts of a page, made once for all readers of the same state."""
+        """Returns the view and the parts of a page, made once for all readers of the same state."""
         parent = await self._records.parent(debate)
         key = (debate.id, debate.count, parent["events"] if parent else 0)
         made = self._kept.get(key)
@@ -328,8 +328,8 @@ def _make(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | No
 
 
 def _later(view: DebateView, token: str) -> str:
-    """The form that asks if the verdict held, where the debate is old enough for people to know;
-    empty elsewhere.
+    """Returns the form that asks if the verdict held, where the debate is old enough for people to
+    know; empty elsewhere.
     """
     if view.asks_held() or not view.asks_held(datetime.now(UTC)):
         return ""
@@ -344,7 +344,7 @@ def _fork_of(one: Relative) -> RelatedDebate:
 
 
 async def whole(page: str, made: Made, token: str) -> AsyncIterator[str]:
-    """A page with the transcript in its place."""
+    """Yields a page with the transcript in its place."""
     begin, tag, end = page.partition(_ROUNDS)
     yield begin + tag
     async for elements in made.rounds():
@@ -353,20 +353,20 @@ async def whole(page: str, made: Made, token: str) -> AsyncIterator[str]:
 
 
 def filled(html: str, token: str) -> Markup:
-    """Shared HTML with this reader's own token in its forms."""
+    """Returns shared HTML with this reader's own token in its forms."""
     return Markup(html.replace(TOKEN, token))  # noqa: S704 (made by our own pages)
 
 
 def _here(answer: DeskAnswer) -> DeskAnswer:
-    """The desk's answer as a sentence on the page of the debate that it names."""
+    """Returns the desk's answer as a sentence on the page of the debate that it names."""
     name = f"`{answer.debate}`"
     text = answer.text.replace(f"Debate {name}", "This debate").replace(name, "this debate")
     return replace(answer, text=text) if answer.debate else answer
 
 
 def _page(debate: str) -> str:
-    """The address of a debate's page; that of the list for an id that no debate can have, so that
-    no form writes into a header.
+    """Returns the address of a debate's page; that of the list for an id that no debate can have,
+    so that no form writes into a header.
     """
     return f"/d/{debate}" if _ID.fullmatch(debate) else "/"
 
@@ -379,7 +379,7 @@ def _told_as_json(answer: DeskAnswer) -> web.Response:
 
 
 def filter_of(query: Mapping[str, str]) -> Filter:
-    """The filter that the address asks for; values that can't be read narrow nothing."""
+    """Returns the filter that the address asks for; values that can't be read narrow nothing."""
     return Filter(
         words=query.get("q", "").strip()[:200],
         status=query.get("status", "") if query.get("status") in STATUS else "",
@@ -399,14 +399,14 @@ def filter_of(query: Mapping[str, str]) -> Filter:
 
 
 def _is_narrow(wanted: Filter) -> bool:
-    """Whether the list is narrowed by more than its words and its chips."""
+    """Says whether the list is narrowed by more than its words and its chips."""
     status = "" if wanted.status == "running" else wanted.status
     bare = replace(wanted, words="", before=None, mine=False, blocked=False, repository="")
     return replace(bare, status=status) != Filter()
 
 
 def _chips(wanted: Filter, entries: Sequence[ListedDebate]) -> Iterator[tuple[str, str, str]]:
-    """The filters that one press sets: each with its words, its field and its value."""
+    """Yields the filters that one press sets: each with its words, its field and its value."""
     yield "Running", "status", "running"
     yield "Blocked", "blocked", "1"
     yield "Mine", "mine", "1"
@@ -416,7 +416,9 @@ def _chips(wanted: Filter, entries: Sequence[ListedDebate]) -> Iterator[tuple[st
 
 
 def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tuple[str, str, bool]:
-    """A chip's words, its address, and whether it is set; the address of a set one unsets it."""
+    """Returns a chip's words, its address, and whether it is set; the address of a set one unsets
+    it.
+    """
     is_set = fields.get(field, "").strip() == value
     rest = {k: v for k, v in fields.items() if v and k not in (field, "before")}
     query = rest if is_set else rest | {field: value}
@@ -424,7 +426,7 @@ def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tupl
 
 
 def _cursor(last: ListedDebate) -> str:
-    """The cursor of the next page."""
+    """Returns the cursor of the next page."""
     return f"{last.created_at.isoformat()}~{last.id}"
 
 

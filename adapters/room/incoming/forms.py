@@ -9,6 +9,6 @@ from adapters.routes.reading import FormEntries
 
 
 def once(visitor: Visitor, form: FormEntries, what: str) -> str:
-    """The key that makes a form that is sent twice count once."""
+    """Returns the key that makes a form that is sent twice count once."""
     parts = (visitor.key, form.text("once"), form.text("value"), what)
     return f"room:{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:32]}"

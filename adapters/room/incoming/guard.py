@@ -66,7 +66,9 @@ class Guard:
         return visitor
 
     def _away(self, request: web.Request, error: StoreAway) -> web.Response:
-        """The page shown while the visitor cannot be identified; the browser keeps its cookie."""
+        """Returns the page shown while the visitor cannot be identified; the browser keeps its
+        cookie.
+        """
         nobody = Visitor(new_key(), "", "", "", fresh=False)
         answer = _sorry(nobody, request, "It did not work", _later(error), 503)
         secured(request, answer, nobody, self._settings)

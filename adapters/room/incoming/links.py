@@ -41,7 +41,7 @@ class LinkPages:
         return answer
 
     async def opened(self, request: web.Request) -> str:
-        """The debate that this browser's link opens, "" for none."""
+        """Returns the debate that this browser's link opens, "" for none."""
         id = request.match_info.get("id", "")
         key = ""
         if id and self._settings.links:
@@ -68,7 +68,7 @@ class LinkPages:
         return see_other(f"/d/{id}#links", visitor, note)
 
     async def _mine(self, request: web.Request, visitor: Visitor) -> Debate:
-        """The debate, if this person may share it. Raises ``Refused``."""
+        """Returns the debate, if this person may share it. Raises ``Refused``."""
         if not self._settings.links:
             raise Refused("Links for people outside are not allowed here: DEBATE_ROOM_LINKS.")
         caller = visitor.caller()

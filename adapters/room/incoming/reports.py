@@ -126,7 +126,7 @@ class ReportPages:
 def summed(
     costs: Sequence[DaySpent], of: Callable[[DaySpent], str], *, in_order: bool = False
 ) -> list[Sum]:
-    """Costs added up by the key that ``of`` gives for each, the most expensive first unless
+    """Returns costs added up by the key that ``of`` gives for each, the most expensive first unless
     ``in_order``.
     """
     groups: dict[str, list[DaySpent]] = {}

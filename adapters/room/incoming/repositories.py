@@ -102,7 +102,7 @@ class RepositoryLine:
 
 
 def _lines(text: str) -> list[RepositoryLine]:
-    """The lines of the desk's answer, without the one that is about the command's form."""
+    """Returns the lines of the desk's answer, without the one that is about the command's form."""
     lines: list[RepositoryLine] = []
     for line in text.split("\n"):
         if (step := _STEP.fullmatch(line)) and lines:
@@ -121,7 +121,9 @@ def _with_button(line: str) -> RepositoryLine:
 
 
 def _wanted(entered: Mapping[str, str]) -> Setup:
-    """The binding that the form asks for. Raises ``BadInput``, for a field ``WrongOption``."""
+    """Returns the binding that the form asks for. Raises ``BadInput``, for a field
+    ``WrongOption``.
+    """
     forge = entered["forge"]
     if forge not in FORGES:
         raise BadInput("This form belongs to an older page: load it again.")
@@ -135,8 +137,8 @@ def _wanted(entered: Mapping[str, str]) -> Setup:
 def _form(
     number: int, setup: Setup, entered: Mapping[str, str] | None, wrong: BadInput | None
 ) -> BindingForm:
-    """The form of a binding as it stands, or with a visitor's wrong entries and what is wrong with
-    them.
+    """Returns the form of a binding as it stands, or with a visitor's wrong entries and what is
+    wrong with them.
     """
     if entered is None or entered["number"] != f"{number}":
         return BindingForm(

@@ -68,7 +68,9 @@ class SchedulePages:
         return see_other("/schedules", visitor, Notice(answer.text))
 
     def _wanted(self, entered: dict[str, str]) -> ScheduleAdd:
-        """The schedule that the form asks for. Raises ``BadInput``, for a field ``WrongOption``."""
+        """Returns the schedule that the form asks for. Raises ``BadInput``, for a field
+        ``WrongOption``.
+        """
         if not entered["when"] or not entered["target"]:
             raise BadInput('Say when, like "weekdays at 9", and what is to be debated.')
         start = Start(entered["template"] or "code_review", entered["target"])
@@ -110,13 +112,13 @@ class SchedulePages:
 
 
 def cursor_of(last: ScheduleEntry) -> str:
-    """The cursor of the next page."""
+    """Returns the cursor of the next page."""
     at = last.next_at.isoformat() if last.next_at is not None else _NEVER
     return f"{at}~{last.id}"
 
 
 def position_of(cursor: str) -> tuple[datetime | None, str] | None:
-    """The position that a cursor stands for; None for a text that is no cursor."""
+    """Returns the position that a cursor stands for; None for a text that is no cursor."""
     at, _, id = cursor[:100].partition("~")
     if at == _NEVER:
         return None, id

@@ -64,8 +64,8 @@ class ShelfPages:
 
 
 def _source_of(file: Path, own: Path | None, id: str) -> str:
-    """A template's file as text; a person's own template comes before a shipped one of the same
-    name.
+    """Returns a template's file as text; a person's own template comes before a shipped one of the
+    same name.
     """
     mine = own / f"{id}.toml" if own is not None else file
     path = mine if mine.is_file() else file

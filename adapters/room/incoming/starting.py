@@ -113,7 +113,9 @@ class StartPages:
         return self._done(visitor, wanted, answer)
 
     def _wanted(self, entered: Entered) -> Request:
-        """The request that the form makes. Raises ``BadInput``, for a field ``WrongOption``."""
+        """Returns the request that the form makes. Raises ``BadInput``, for a field
+        ``WrongOption``.
+        """
         known = [t.id for t in self._desk.templates()]
         if entered.target.startswith(COMMAND):
             line = entered.target.removeprefix(COMMAND).strip()
@@ -135,8 +137,8 @@ class StartPages:
         return enter(start, entered.values)
 
     def _done(self, visitor: Visitor, wanted: Request, answer: DeskAnswer) -> web.Response:
-        """The page that follows an answer: the debate's, the one that a command leads to, or this
-        one with a sentence.
+        """Returns the page that follows an answer: the debate's, the one that a command leads to,
+        or this one with a sentence.
         """
         if isinstance(wanted, Show) or (answer.debate and not answer.files):
             return see_other(f"/d/{answer.debate}", visitor)
@@ -147,7 +149,7 @@ class StartPages:
         return see_other(page or "/new", visitor, note)
 
     def _taken_words(self, entered: Entered) -> str:
-        """A sentence that says how the field was understood; empty while the field is."""
+        """Returns a sentence that says how the field was understood; empty while the field is."""
         if not (entered.target.strip() or entered.attached):
             return ""
         taken = _taken(entered)

@@ -69,7 +69,7 @@ class TokenPages:
 
 
 def _asked(entered: dict[str, str]) -> NewToken:
-    """The token that the form asks for. Raises ``BadInput``."""
+    """Returns the token that the form asks for. Raises ``BadInput``."""
     if entered["days"] not in map(str, DAYS):
         raise BadInput(f"A token is good for {', '.join(map(str, DAYS))} days.")
     purse = entered["purse"].replace(",", ".").removeprefix("$") or "0"

@@ -32,18 +32,18 @@ class Asset:
 
 @cache
 def assets() -> Mapping[str, Asset]:
-    """Every file by the name under which it is served: ``room.0a1b2c3d.css``."""
+    """Returns every file by the name under which it is served: ``room.0a1b2c3d.css``."""
     faces = (f"{_FACE}{face}.webp" for face in FACES)
     return {_named(name): _asset(name) for name in (*_TYPES, *faces)}
 
 
 def asset(name: str) -> str:
-    """The address of a file for a page."""
+    """Returns the address of a file for a page."""
     return PREFIX + _named(name)
 
 
 def picture(face: str) -> str:
-    """The address of the picture of an emoji in ``core.views.language.faces``."""
+    """Returns the address of the picture of an emoji in ``core.views.language.faces``."""
     return asset(f"{_FACE}{face}.webp")
 
 

@@ -58,7 +58,7 @@ class ChangeView:
 
 
 def change_of(debate: Debate) -> ChangeView:
-    """The change that a debate is about, as far as it was read."""
+    """Returns the change that a debate is about, as far as it was read."""
     material = debate.open.material
     placed_findings = [(m, _placed(debate, m)) for m in merge_findings(debate)]
     hunks: dict[str, list[Hunk]] = {}

@@ -28,7 +28,7 @@ class CurveDot:
 
 
 def curve(points: Sequence[CurvePoint]) -> Sequence[CurveDot]:
-    """The points of the curve, confidence to the right and being right upwards."""
+    """Returns the points of the curve, confidence to the right and being right upwards."""
     most = max((p.n for p in points), default=1)
     return [
         CurveDot(

@@ -17,7 +17,7 @@ DUTIES = {
 
 
 def option(text: str | None) -> str:
-    """A ballot's option as people read it."""
+    """Returns a ballot's option as people read it."""
     return (text or "no stance").replace("_", " ")
 
 
@@ -34,7 +34,7 @@ def percent(share: float) -> str:
 
 
 def moment(at: datetime | str | None) -> datetime | None:
-    """A stored time, aware and in UTC."""
+    """Returns a stored time, aware and in UTC."""
     if isinstance(at, str):
         at = datetime.fromisoformat(at)
     if at is None:
@@ -43,7 +43,7 @@ def moment(at: datetime | str | None) -> datetime | None:
 
 
 def clock(seconds: float) -> str:
-    """A duration in words: "45 s", "3 min 20 s", "2 h 5 min"."""
+    """Returns a duration in words: "45 s", "3 min 20 s", "2 h 5 min"."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

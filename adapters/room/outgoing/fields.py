@@ -30,8 +30,8 @@ class FormField:
 def fields_of(
     options: Sequence[CommandOption], entered: Mapping[str, str], wrong: BadInput | None
 ) -> list[FormField]:
-    """The fields for options with what was entered, and what is wrong with one of them beside
-    it.
+    """Returns the fields for options with what was entered, and what is wrong with one of them
+    beside it.
     """
     at = ""
     if isinstance(wrong, WrongOption):
@@ -43,7 +43,7 @@ def fields_of(
 
 
 def _field_of(option: CommandOption, value: str = "", wrong: str = "") -> FormField:
-    """The field for an option; what it accepts is the option's own matter."""
+    """Returns the field for an option; what it accepts is the option's own matter."""
     kind = option.kind
     only = ""
     if option.formats:
@@ -66,5 +66,5 @@ def _field_of(option: CommandOption, value: str = "", wrong: str = "") -> FormFi
 
 
 def _sign(option: CommandOption) -> str:
-    """An example of a value's form, empty for a NAME."""
+    """Returns an example of a value's form, empty for a NAME."""
     return "" if option.sign.isalpha() and option.sign.isupper() else option.sign

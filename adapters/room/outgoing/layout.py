@@ -90,18 +90,18 @@ def compile_pages() -> None:
 
 
 def page(name: str, values: Mapping[str, Any]) -> str:
-    """A whole page."""
+    """Returns a whole page."""
     return template(name).render(values)
 
 
 def piece(name: str, macro: str, *values: object) -> Markup:
-    """One piece of a page."""
+    """Returns one piece of a page."""
     made: Markup = getattr(template(name).module, macro)(*values)
     return made
 
 
 def when(at: datetime | str | None) -> Markup:
-    """A time that says its zone; the browser shows it in the reader's own."""
+    """Returns a time that says its zone; the browser shows it in the reader's own."""
     moment = display.moment(at)
     if moment is None:
         return Markup("")
@@ -110,7 +110,7 @@ def when(at: datetime | str | None) -> Markup:
 
 
 def ago(at: datetime, distance: str) -> Markup:
-    """A time by its distance; the exact one is its title, in the reader's own zone."""
+    """Returns a time by its distance; the exact one is its title, in the reader's own zone."""
     exact = f"{at.day} {at:%b %Y, %H:%M} UTC"
     return Markup('<time class="ago" datetime="{}" title="{}">{}</time>').format(
         f"{at:%Y-%m-%dT%H:%M:%SZ}", exact, distance

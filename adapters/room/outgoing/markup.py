@@ -31,20 +31,22 @@ _EM, _STRUCK = Markup("<em>{}</em>"), Markup("<s>{}</s>")
 
 @lru_cache(maxsize=2048)
 def html(markdown: str) -> Markup:
-    """``markdown`` as HTML of our own making."""
+    """Returns ``markdown`` as HTML of our own making."""
     if _PLAIN.fullmatch(markdown) and "://" not in markdown and not _BEGINS.match(markdown):
         return Markup("<p>{}</p>").format(visible(markdown))
     return Markup("").join(_quoted(pieces(markdown)))
 
 
 def escaped(text: str) -> Markup:
-    """A whole file's text, escaped piece by piece: other threads have their turn in between."""
+    """Returns a whole file's text, escaped piece by piece: other threads have their turn in
+    between.
+    """
     pieces = (text[at : at + _AT_ONCE] for at in range(0, len(text), _AT_ONCE))
     return Markup("").join(map(escape, pieces))
 
 
 def inline(text: str) -> Markup:
-    """One line of foreign text in which only ``code`` in backticks is shown as such."""
+    """Returns one line of foreign text in which only ``code`` in backticks is shown as such."""
     parts = re.split(r"`([^`\n]+)`", visible(text))
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if n % 2 else escape(part)
@@ -83,8 +85,8 @@ def _block(piece: Piece) -> Markup:
 
 
 def _list(items: Sequence[Piece]) -> Markup:
-    """Items of one list and of the lists inside them; an item without a marker goes on with the one
-    before it.
+    """Returns items of one list and of the lists inside them; an item without a marker goes on with
+    the one before it.
     """
     out: list[Markup] = []
     opened: list[str] = []

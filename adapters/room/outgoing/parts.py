@@ -60,19 +60,19 @@ class PagePart:
 
 
 def parts(view: DebateView) -> dict[str, PagePart]:
-    """Every part by its id, in the order of the page."""
+    """Returns every part by its id, in the order of the page."""
     return around_transcript(view) | {part.id: part for part in _rounds(view)}
 
 
 def around_transcript(view: DebateView) -> dict[str, PagePart]:
-    """The parts above the transcript and beside it."""
+    """Returns the parts above the transcript and beside it."""
     made = [PagePart(id, str(piece(PARTS, macro, view))) for id, macro in FIXED]
     return {part.id: part for part in (*made, *_findings(view))}
 
 
 def changed(before: Mapping[str, PagePart], now: Mapping[str, PagePart]) -> list[PagePart]:
-    """The parts that turn a page that shows ``before`` into one that shows ``now``; a removed part
-    comes without ``html``.
+    """Returns the parts that turn a page that shows ``before`` into one that shows ``now``; a
+    removed part comes without ``html``.
     """
     fresh = [
         part for id, part in now.items() if id not in before or before[id].visible != part.visible
@@ -84,12 +84,12 @@ def changed(before: Mapping[str, PagePart], now: Mapping[str, PagePart]) -> list
 
 
 def findings(made: Mapping[str, PagePart]) -> str:
-    """All findings as they stand in a page that is loaded."""
+    """Returns all findings as they stand in a page that is loaded."""
     return "".join(part.whole for part in made.values() if part.parent == FINDINGS)
 
 
 def transcript(view: DebateView) -> Iterator[str]:
-    """All rounds with their turns in them, element by element as they are made."""
+    """Yields all rounds with their turns in them, element by element as they are made."""
     end = ""
     for part in _rounds(view):
         if part.parent != ROUNDS:

@@ -45,7 +45,7 @@ _NOTICE = "notice"
 
 
 def cookie_name(request: web.Request, settings: RoomSettings) -> str:
-    """The name of the browser's cookie on this server.
+    """Returns the name of the browser's cookie on this server.
 
     ``__Host-`` makes a browser refuse the cookie from any other host over TLS. A browser keeps one
     jar for all ports of a machine, so the name tells two bots on it apart.
@@ -57,14 +57,14 @@ def cookie_name(request: web.Request, settings: RoomSettings) -> str:
 
 
 def link_cookie(debate: str) -> str:
-    """The name of the cookie that keeps the key of a link to one debate."""
+    """Returns the name of the cookie that keeps the key of a link to one debate."""
     return f"link-{debate}"
 
 
 def render_page(
     name: str, visitor: Visitor, here: str, values: Mapping[str, Any], status: int = 200
 ) -> web.Response:
-    """The answer that shows a page. ``here`` is its address without its query."""
+    """Returns the answer that shows a page. ``here`` is its address without its query."""
     text = rendered(name, visitor, here, values)
     answer = web.Response(text=text, status=status, content_type="text/html")
     answer.headers["Cache-Control"] = "no-store"
@@ -73,7 +73,7 @@ def render_page(
 
 
 def rendered(name: str, visitor: Visitor, here: str, values: Mapping[str, Any]) -> str:
-    """The text of a page."""
+    """Returns the text of a page."""
     return page(name, {"visitor": Frame(visitor), "here": here, "notice": None} | dict(values))
 
 
@@ -131,7 +131,7 @@ def see_other(location: str, visitor: Visitor, notice: Notice | None = None) -> 
 
 
 def notice_of(request: web.Request, visitor: Visitor) -> Notice | None:
-    """The result of the form that this browser has just sent, if it has."""
+    """Returns the result of the form that this browser has just sent, if it has."""
     value, _, seal = request.cookies.get(_NOTICE, "").rpartition(".")
     if not value or not matches(seal, visitor.signed(value)):
         return None

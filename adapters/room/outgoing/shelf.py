@@ -38,7 +38,7 @@ class Card:
 
 
 def cards(sources: TemplateSources) -> Sequence[Card]:
-    """All templates, the most popular first."""
+    """Returns all templates, the most popular first."""
     all_cards = [card(t) for t in read_catalogue(sources).templates]
     return sorted(all_cards, key=lambda c: (_FIRST.get(c.id, len(_FIRST)), c.name))
 

@@ -98,7 +98,7 @@ class DebateView:
         return self.decided != "" and not self.debate.lost and judgement_counts(self.debate)
 
     def asks_held(self, now: datetime | None = None) -> bool:
-        """Whether people can know if the verdict held; its age counts only where ``now`` is
+        """Says whether people can know if the verdict held; its age counts only where ``now`` is
         given.
         """
         return self.decided != "" and not self.debate.lost and can_be_known(self.debate, now)
@@ -112,7 +112,7 @@ class DebateView:
 
     @property
     def is_change(self) -> bool:
-        """Whether there are lines to look at, of a change or of a text."""
+        """Says whether there are lines to look at, of a change or of a text."""
         return self.opened and bool(self.debate.open.material.hunks)
 
     @property
@@ -139,7 +139,7 @@ class DebateView:
 
     @property
     def reviewable(self) -> bool:
-        """Whether there is a review that could be posted to a pull request."""
+        """Says whether there is a review that could be posted to a pull request."""
         return self.opened and self.over and bool(review_buttons(self.debate))
 
     @property
@@ -318,7 +318,7 @@ class DebateView:
         return dissent_views(self.debate) if self.opened and self.over else ()
 
     def code(self, finding: Mapping[str, Any]) -> tuple[Shown, ...]:
-        """The lines around a finding that stands in the change."""
+        """Returns the lines around a finding that stands in the change."""
         if not finding["anchored"]:
             return ()
         material = self.debate.open.material
@@ -332,17 +332,17 @@ class DebateView:
         return {m.id: (finding_view(self.debate, m), nowhere_words(m)) for m in findings}
 
     def wordings(self, finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """The wordings of a finding, once for each seat and title."""
+        """Returns the wordings of a finding, once for each seat and title."""
         once = {(one["seat"], one["title"]): one for one in reversed(finding["wordings"])}
         return [one for one in finding["wordings"] if one in once.values()]
 
     def challenges_of(self, finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """People's objections to this finding."""
+        """Returns people's objections to this finding."""
         ids = {finding["id"], *(one["id"] for one in finding["wordings"])}
         return [c for c in self.document["challenges"] if c["text"].partition(":")[0][3:] in ids]
 
     def objection(self, challenge: Mapping[str, Any]) -> tuple[Reference | None, str]:
-        """The subject of a challenge, where it names one, and its text."""
+        """Returns the subject of a challenge, where it names one, and its text."""
         head, _, words = challenge["text"].partition(": ")
         about = self.references.get(head.removeprefix("On ")) if head.startswith("On ") else None
         return (about, words) if about else (None, challenge["text"])
@@ -366,27 +366,27 @@ class DebateView:
         return known
 
     def words(self, text: str) -> str:
-        """A seat's text, with ids and labels replaced by their meaning."""
+        """Returns a seat's text, with ids and labels replaced by their meaning."""
         return spelled_out(self.debate, text) if self.opened else text
 
     def refer(self, id: str) -> Reference:
         return self.references.get(id) or Reference(id, "")
 
     def moved_by(self, turn: str) -> Reference | None:
-        """The reason why a seat changed its mind in this turn."""
+        """Returns the reason why a seat changed its mind in this turn."""
         statement = self.debate.statement(turn)
         if statement is None or statement.stance is None or not statement.stance.moved_by:
             return None
         return self.refer(statement.stance.moved_by)
 
     def model(self, turn: str) -> str:
-        """The model that spoke, where that is no secret."""
+        """Returns the model that spoke, where that is no secret."""
         if models_hidden(self.debate):
             return ""
         return self.debate.models.get(TurnId(turn), "")
 
     def played(self, number: int) -> bool:
-        """Whether somebody had to speak in a round, by its 1-based number."""
+        """Says whether somebody had to speak in a round, by its 1-based number."""
         return number not in unplayed(self.debate)
 
     def begun(self, turn: str) -> bool:
@@ -395,7 +395,9 @@ class DebateView:
 
 
 def view_of(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | None) -> DebateView:
-    """The view of a debate; ``parent`` is the outcome of the debate that it was forked from."""
+    """Returns the view of a debate; ``parent`` is the outcome of the debate that it was forked
+    from.
+    """
     written = ""
     if debate.over and debate.opened is not None:
         written = "" if debate.lost else as_asked(debate)

@@ -56,7 +56,7 @@ class DiscordSignIn:
 
 
 def client_id_of(token: str) -> str:
-    """The application's id, with which a bot's token begins; "" where it does not."""
+    """Returns the application's id, with which a bot's token begins; "" where it does not."""
     head = token.partition(".")[0]
     try:
         text = base64.b64decode(head + "=" * (-len(head) % 4), validate=True).decode("ascii")

@@ -53,18 +53,20 @@ class SignInProvider(Protocol):
     title: str
 
     def address(self, attempt: Attempt, back: str) -> str:
-        """The address that the browser is sent to; ``back`` is the one that it returns to."""
+        """Returns the address that the browser is sent to; ``back`` is the one that it returns
+        to.
+        """
         ...
 
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
-        """The account that signed in. Raises ``Refused`` for an answer that is not for this attempt
-        and ``CouldNotFinish`` when the provider can't be asked.
+        """Returns the account that signed in. Raises ``Refused`` for an answer that is not for this
+        attempt and ``CouldNotFinish`` when the provider can't be asked.
         """
         ...
 
 
 def code_form(client_id: str, secret: str, code: str, back: str) -> dict[str, str]:
-    """The form that exchanges the browser's code for a token (RFC 6749, 4.1.3)."""
+    """Returns the form that exchanges the browser's code for a token (RFC 6749, 4.1.3)."""
     return {
         "grant_type": "authorization_code",
         "client_id": client_id,
@@ -77,7 +79,9 @@ def code_form(client_id: str, secret: str, code: str, back: str) -> dict[str, st
 async def ask(
     name: str, method: str, url: str, *, form: Mapping[str, str] | None = None, token: str = ""
 ) -> Any:
-    """One JSON answer of a provider. Raises ``CouldNotFinish`` without naming what was sent."""
+    """Returns one JSON answer of a provider. Raises ``CouldNotFinish`` without naming what was
+    sent.
+    """
     import aiohttp
 
     from adapters.network.session import session

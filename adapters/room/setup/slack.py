@@ -76,7 +76,7 @@ class SlackSignIn:
 
 
 def _claims_of(token: str) -> Mapping[str, Any]:
-    """The claims of an ID token. Raises ``CouldNotFinish`` for a text that is none."""
+    """Returns the claims of an ID token. Raises ``CouldNotFinish`` for a text that is none."""
     try:
         middle = token.split(".")[1]
         document = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))

@@ -21,7 +21,7 @@ _MESSAGES = 1_000
 async def with_file(
     workspaces: Workspaces, settings: SlackSettings, where: Place, start: Start, file: Json
 ) -> Start:
-    """``start`` with a file as its material.
+    """Returns ``start`` with a file as its material.
 
     Raises ``BadInput`` for a file that is too large or no text, and where a link was given as well.
     """
@@ -32,7 +32,7 @@ async def with_file(
 
 
 async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str, file: Json) -> str:
-    """The text of an attached file.
+    """Returns the text of an attached file.
 
     Raises ``BadInput`` when it is too large or no text. Our token goes to Slack's own hosts only.
     """
@@ -84,7 +84,9 @@ def _is_slack(url: str, settings: SlackSettings) -> bool:
 
 
 async def chosen_message(workspaces: Workspaces, where: Place, thread: str, ts: str) -> Json:
-    """The message ``ts``, which may stand in a thread. Raises ``BadInput`` when it is gone."""
+    """Returns the message ``ts``, which may stand in a thread. Raises ``BadInput`` when it is
+    gone.
+    """
     client = await workspaces.client(where.workspace)
     answer = await client.conversations_replies(
         channel=where.channel, ts=thread or ts, latest=ts, inclusive=True
@@ -101,8 +103,8 @@ async def chosen_message(workspaces: Workspaces, where: Place, thread: str, ts: 
 async def thread_text(
     workspaces: Workspaces, where: Place, thread: str, *, without: str = ""
 ) -> str:
-    """The people's messages of a thread, a paragraph each with the writer's name; ours and the one
-    that asks (``without``) are left out. Raises ``BadInput``.
+    """Returns the people's messages of a thread, a paragraph each with the writer's name; ours and
+    the one that asks (``without``) are left out. Raises ``BadInput``.
     """
     us = await workspaces.identity(where.workspace)
     messages = await _messages(workspaces, where, thread)
@@ -125,7 +127,7 @@ async def thread_text(
 
 
 async def _messages(workspaces: Workspaces, where: Place, thread: str) -> list[Json]:
-    """The messages of a thread, as many as may be debated. Raises ``BadInput``."""
+    """Returns the messages of a thread, as many as may be debated. Raises ``BadInput``."""
     from slack_sdk.errors import SlackApiError
 
     client = await workspaces.client(where.workspace)

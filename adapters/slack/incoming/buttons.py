@@ -114,12 +114,12 @@ class Buttons:
 
 
 def _name(action: Json) -> str:
-    """The action in a button's id: ``debate.press.stop.0`` gives "stop"."""
+    """Returns the action in a button's id: ``debate.press.stop.0`` gives "stop"."""
     return str(action["action_id"]).split(".")[2]
 
 
 def _where(body: Json) -> tuple[Place, str]:
-    """The channel, and the thread that the message of the button opens or stands in."""
+    """Returns the channel, and the thread that the message of the button opens or stands in."""
     container, message = body.get("container") or {}, body.get("message") or {}
     channel = str((body.get("channel") or {}).get("id") or container.get("channel_id") or "")
     thread = (
@@ -133,7 +133,9 @@ def _where(body: Json) -> tuple[Place, str]:
 
 
 def _reply_thread(body: Json) -> str:
-    """The thread for an answer: none for a root, whose answers stand beside it in the channel."""
+    """Returns the thread for an answer: none for a root, whose answers stand beside it in the
+    channel.
+    """
     message = body.get("message") or {}
     thread = str(message.get("thread_ts") or "")
     if thread == message.get("ts"):

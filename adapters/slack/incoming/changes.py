@@ -19,8 +19,8 @@ _OFFERED = 5
 
 
 def change_buttons(changes: Iterable[Setup]) -> tuple[Button, ...]:
-    """A button for each binding that can be changed, and for a new one; a binding too long for a
-    button has to be typed.
+    """Returns a button for each binding that can be changed, and for a new one; a binding too long
+    for a button has to be typed.
     """
     made = []
     for change in list(changes)[-_OFFERED:]:

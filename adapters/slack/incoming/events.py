@@ -140,8 +140,8 @@ class Events:
             )
 
     def _outdated(self, key: tuple[str, ...], at: float) -> bool:
-        """Whether a newer event of the same person, message and emoji was taken before: Slack may
-        deliver an older one after it.
+        """Says whether a newer event of the same person, message and emoji was taken before: Slack
+        may deliver an older one after it.
         """
         newest = self._newest.get(key, 0.0)
         self._newest[key] = max(newest, at)

@@ -49,8 +49,8 @@ class Listener:
     async def caller(
         self, where: Place, user: str, source: str, *, thread: str = "", known: bool = True
     ) -> Caller:
-        """The caller behind a payload. ``known`` asks Slack for their name and rights, which a line
-        that is not for the bot does not need.
+        """Returns the caller behind a payload. ``known`` asks Slack for their name and rights,
+        which a line that is not for the bot does not need.
         """
         person = NOBODY
         if known:
@@ -69,8 +69,8 @@ class Listener:
         )
 
     def is_new(self, source: str) -> bool:
-        """Whether this platform event is new to this process: a cheap guard before the desk's own,
-        which survives restarts.
+        """Says whether this platform event is new to this process: a cheap guard before the desk's
+        own, which survives restarts.
         """
         known = source in self._seen
         self._seen[source] = True

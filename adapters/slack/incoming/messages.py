@@ -79,8 +79,8 @@ class Messages:
     async def _with_material(
         self, text: str, event: Json, where: Place, thread: str
     ) -> Start | None:
-        """The start of a debate on an attached file or on the thread itself, None where the text
-        asks for neither.
+        """Returns the start of a debate on an attached file or on the thread itself, None where the
+        text asks for neither.
         """
         listener = self._listener
         templates = [each.id for each in listener.desk.templates()]

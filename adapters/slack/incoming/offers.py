@@ -24,8 +24,8 @@ _LARGEST = 100_000
 
 
 def offer(answer: DeskAnswer, source: str) -> DeskAnswer:
-    """The answer with a button that starts its priced request; ``source`` is the key of the event
-    that asked. A request too long for a button has to be typed again.
+    """Returns the answer with a button that starts its priced request; ``source`` is the key of the
+    event that asked. A request too long for a button has to be typed again.
     """
     if answer.priced is None:
         return answer
@@ -38,7 +38,7 @@ def offer(answer: DeskAnswer, source: str) -> DeskAnswer:
 
 
 def read_offer(value: str) -> tuple[PricedRequest, str]:
-    """The priced request in a button's value, and the key of the event that asked.
+    """Returns the priced request in a button's value, and the key of the event that asked.
 
     Raises ``BadInput`` for a value without one.
     """

@@ -35,7 +35,9 @@ _WHOLE_THREAD = frozenset({"", "this", "thread", "this thread", "here"})
 
 
 def team_of(body: Json) -> str:
-    """The workspace in which the app is installed and the event happened, for any payload."""
+    """Returns the workspace in which the app is installed and the event happened, for any
+    payload.
+    """
     team = body.get("team_id") or (body.get("team") or {}).get("id")
     if not team and body.get("authorizations"):
         team = body["authorizations"][0].get("team_id")
@@ -46,7 +48,7 @@ def team_of(body: Json) -> str:
 
 
 def is_readable(event: Json) -> bool:
-    """Whether a message was written by a person just now: no edit, deletion, join or bot."""
+    """Says whether a message was written by a person just now: no edit, deletion, join or bot."""
     if event.get("subtype") and event["subtype"] not in _READABLE:
         return False
     return (
@@ -78,8 +80,8 @@ def unwrap(text: str, team: str = "") -> str:
 
 
 def read_line(text: str, team: str) -> str:
-    """A command as it was typed; a channel in it counts as one only where the command names a
-    place.
+    """Returns a command as it was typed; a channel in it counts as one only where the command names
+    a place.
     """
     if re.match(r"\s*mirror\b", text, re.IGNORECASE):
         return unwrap(text, team)
@@ -91,13 +93,13 @@ def mentions(text: str, user: str) -> bool:
 
 
 def without_mention(text: str, user: str) -> str:
-    """``text`` without our name in it."""
+    """Returns ``text`` without our name in it."""
     return re.sub(rf"\s*<@{re.escape(user)}(?:\|[^>]*)?>[:,]?\s*", " ", text).strip()
 
 
 def asks_for_thread(text: str, templates: Collection[str]) -> str:
-    """The start that ``text`` makes where it names a template and no target, or the thread itself
-    as the target; "" for anything else.
+    """Returns the start that ``text`` makes where it names a template and no target, or the thread
+    itself as the target; "" for anything else.
     """
     words, dashes, options = text.strip().partition("--")
     template, _, target = words.strip().partition(" ")
@@ -107,7 +109,7 @@ def asks_for_thread(text: str, templates: Collection[str]) -> str:
 
 
 def material_file(event: Json) -> Json | None:
-    """The first attached file that can be debated."""
+    """Returns the first attached file that can be debated."""
     for file in event.get("files") or ():
         name = str(file.get("name") or "").lower()
         if is_material(name) and (file.get("url_private_download") or file.get("url_private")):
@@ -117,7 +119,7 @@ def material_file(event: Json) -> Json | None:
 
 
 def recipient_of(body: Json) -> Recipient | None:
-    """The recipient behind any payload, to report an error to.
+    """Returns the recipient behind any payload, to report an error to.
 
     Without a channel it is the person themself; None where no person is named.
     """

@@ -89,7 +89,7 @@ _FIELDS = 100
 
 
 def is_readable(raw: bytes, media: str) -> bool:
-    """Whether a body has the shape of one that Slack sends."""
+    """Says whether a body has the shape of one that Slack sends."""
     try:
         if media == "application/json" or raw.startswith(b"{"):  # as Bolt decides it
             return _is_whole(read_json(raw, _Sent))
@@ -107,7 +107,7 @@ _IDS = (
 
 
 async def read_ids(request: web.Request) -> AsyncBoltRequest | None:
-    """The request with the ids that Bolt finds in it, or None where one of them is no text.
+    """Returns the request with the ids that Bolt finds in it, or None where one of them is no text.
 
     Bolt looks for an id in one place after the other, in objects within objects, and believes each
     to be of the kind that Slack sends; so its results are checked and not the places.

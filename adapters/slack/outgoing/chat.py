@@ -153,7 +153,9 @@ class SlackChat:
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
-        """The parts of ``post`` that stand there, in order from the first; a gap ends them."""
+        """Returns the parts of ``post`` that stand there, in order from the first; a gap ends
+        them.
+        """
         where = places.parse(place)
         async with delivering():
             client = await self._workspaces.client(where.workspace)
@@ -278,8 +280,8 @@ class SlackChat:
         return await self._presences.channel_name(places.parse(place))
 
     async def may_write(self, place: str, person: str) -> bool:
-        """Whether a person may write in a channel: everybody in it may; Slack itself refuses where
-        only some may post.
+        """Says whether a person may write in a channel: everybody in it may; Slack itself refuses
+        where only some may post.
         """
         return await self.is_inside(place, person)
 
@@ -298,7 +300,9 @@ class SlackChat:
                 await self._files.upload(client, where, thread, file)
 
     async def _with_name(self, where: Place, post: Post) -> Post:
-        """``post`` with the name that a person of this workspace goes by, instead of their id."""
+        """Returns ``post`` with the name that a person of this workspace goes by, instead of their
+        id.
+        """
         person = Person.parse(post.facts.get("person", ""))
         if not person.account or person.workspace_key != where.workspace_key:
             return post

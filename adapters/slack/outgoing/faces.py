@@ -41,7 +41,7 @@ class Faces:
         self._without: set[str] = set()
 
     async def signed(self, where: Place, post: Post) -> Signed:
-        """``post`` under its seat's name, or signed in its text."""
+        """Returns ``post`` under its seat's name, or signed in its text."""
         if not (post.who and post.face) or where.workspace in self._without:
             return Signed(post)
         us = await self._workspaces.identity(where.workspace)

@@ -88,8 +88,8 @@ async def delivering(done: Sequence[str] = (), *, repeatable: bool = True) -> As
 def delivery_error(
     response: Any, done: Sequence[str] = (), *, repeatable: bool = False
 ) -> DeliveryError:
-    """The error for an answer that is not ok, from its HTTP status and Slack's own name of the
-    error.
+    """Returns the error for an answer that is not ok, from its HTTP status and Slack's own name of
+    the error.
     """
     status = int(getattr(response, "status_code", 200) or 200)
     error = _error(response)

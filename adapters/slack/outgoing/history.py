@@ -20,7 +20,7 @@ _PAGES = 20  # of 200 messages: how far a look-up goes back
 
 
 def metadata(post: Post, number: int) -> dict[str, Any]:
-    """The metadata by which part ``number`` of a post is recognized."""
+    """Returns the metadata by which part ``number`` of a post is recognized."""
     return {
         "event_type": _EVENT_TYPE,
         "event_payload": {"key": post.edits or post.key, "part": number, "debate": post.debate},
@@ -35,7 +35,8 @@ async def find_parts(
     since: datetime,
     us: Identity,
 ) -> Sequence[str]:
-    """The parts of ``post`` that ``us`` has posted, in order from the first; a gap ends them.
+    """Returns the parts of ``post`` that ``us`` has posted, in order from the first; a gap ends
+    them.
 
     Raises ``DeliveryError`` when it can't be known.
     """
@@ -52,7 +53,7 @@ async def find_parts(
 
 
 async def file_names(client: AsyncWebClient, channel: str, thread: str) -> set[str]:
-    """The names of all files in a thread."""
+    """Returns the names of all files in a thread."""
     names: set[str] = set()
     async for message in _messages(client, channel, thread, "0"):
         names |= {str(file.get("name")) for file in message.get("files") or ()}
@@ -62,7 +63,9 @@ async def file_names(client: AsyncWebClient, channel: str, thread: str) -> set[s
 async def own_files(
     client: AsyncWebClient, channel: str, thread: str, debate: str, us: Identity
 ) -> Sequence[str]:
-    """The ids of the files that ``us`` has put into a thread with a debate's id in their names."""
+    """Returns the ids of the files that ``us`` has put into a thread with a debate's id in their
+    names.
+    """
     return [
         str(file["id"])
         async for message in _messages(client, channel, thread, "0")
@@ -75,7 +78,7 @@ async def own_files(
 async def _messages(
     client: AsyncWebClient, channel: str, thread: str | None, oldest: str
 ) -> AsyncIterator[Mapping[str, Any]]:
-    """Messages of a thread, or of the channel, since ``oldest``.
+    """Yields messages of a thread, or of the channel, since ``oldest``.
 
     Raises ``DeliveryError`` when there are too many to know.
     """

@@ -40,7 +40,7 @@ def _size(blocks: list[Json]) -> int:
 
 
 def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
-    """The messages of ``post``.
+    """Returns the messages of ``post``.
 
     Small print and buttons stand on the first. The root is one message always, since it is edited
     in place.
@@ -60,7 +60,7 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
 
 
 def _numbered(post: Post, page: list[Json], number: int, total: int) -> SlackMessage:
-    """A message with its number, where its post takes several."""
+    """Returns a message with its number, where its post takes several."""
     label = f"({number}/{total})"
     if number == 1:
         blocks = [*page, _line(run(f"{label}, goes on below", italic=True))]
@@ -75,7 +75,7 @@ def _numbered(post: Post, page: list[Json], number: int, total: int) -> SlackMes
 def answer_parts(
     markdown: str, buttons: Iterable[Button] = (), hosts: Collection[str] = HOSTS
 ) -> list[SlackMessage]:
-    """An answer of our own as messages; a button stands on the last."""
+    """Returns an answer of our own as messages; a button stands on the last."""
     chunks = list(_chunks(markdown, hosts))
     tail = _actions(tuple(buttons))
     pages = _pages([], chunks, [])
@@ -85,26 +85,26 @@ def answer_parts(
 
 
 def _small(text: str) -> list[Json]:
-    """Details, in the platform's small print."""
+    """Returns details, in the platform's small print."""
     if text:
         return [{"type": "context", "elements": [plain_text(text, 1500)]}]
     return []
 
 
 def _typed_lines(lines: Sequence[Sequence[TextSpan]]) -> Iterable[Json]:
-    """A block for each line, so that they stand apart."""
+    """Returns a block for each line, so that they stand apart."""
     return (_line(*spans(line)) for line in lines if line)
 
 
 def _page(post: Post) -> list[Json]:
-    """A link to the debate's page in the browser."""
+    """Returns a link to the debate's page in the browser."""
     if not (url := post.facts.get("page", "")):
         return []
     return [_line({"type": "link", "url": url, "text": PAGE_LINK})]
 
 
 def _actions(buttons: tuple[Button, ...]) -> list[Json]:
-    """A row of buttons.
+    """Returns a row of buttons.
 
     The action id says what a press does, so that buttons of messages from before a restart still
     work.
@@ -118,7 +118,9 @@ def _actions(buttons: tuple[Button, ...]) -> list[Json]:
 
 
 def _menu(specs: list[Button], n: int) -> Json:
-    """Buttons as the choices of a menu; each says in its value what the button's id would say."""
+    """Returns buttons as the choices of a menu; each says in its value what the button's id would
+    say.
+    """
     options = [
         {"text": plain_text(spec.label, 75), "value": f"{_kind(spec)}.{spec.action}.{spec.value}"}
         for spec in specs
@@ -127,7 +129,7 @@ def _menu(specs: list[Button], n: int) -> Json:
 
 
 def _kind(spec: Button) -> str:
-    """The kind of a press: it acts at once, or it opens a form."""
+    """Returns the kind of a press: it acts at once, or it opens a form."""
     return "form" if spec.form else "press"
 
 
@@ -152,7 +154,7 @@ def _button(spec: Button, n: int = 0) -> Json:
 
 
 def plain_text(text: str, limit: int) -> Json:
-    """A plain text object: no markup, no emoji codes; cut at ``limit`` characters."""
+    """Returns a plain text object: no markup, no emoji codes; cut at ``limit`` characters."""
     return {"type": "plain_text", "text": cut(defuse(text).strip() or "…", limit), "emoji": False}
 
 
@@ -161,7 +163,7 @@ def _line(*elements: Json) -> Json:
 
 
 def _lines(lines: list[list[Json]]) -> Json:
-    """Lines of elements as one block."""
+    """Returns lines of elements as one block."""
     elements = list(lines[0])
     for line in lines[1:]:
         elements += [run("\n"), *line]
@@ -233,7 +235,7 @@ def _chunks(markdown: str, hosts: Collection[str], limit: int = _CHUNK) -> Itera
 
 
 def _pages(head: list[Json], chunks: list[Json], tail: list[Json]) -> list[list[Json]]:
-    """The blocks of each message; ``tail`` closes the first."""
+    """Returns the blocks of each message; ``tail`` closes the first."""
     pages: list[list[Json]] = []
     page, closing = list(head), tail
     for chunk in chunks:
@@ -245,8 +247,8 @@ def _pages(head: list[Json], chunks: list[Json], tail: list[Json]) -> list[list[
 
 
 def _fallback(post: Post) -> str:
-    """The plain text for notifications and screen readers: the statement where there is one, else
-    the post's own sentence.
+    """Returns the plain text for notifications and screen readers: the statement where there is
+    one, else the post's own sentence.
     """
     text = post.fallback or ": ".join(t for t in (post.who, post.title) if t)
     if post.shape in _SAID and post.body:

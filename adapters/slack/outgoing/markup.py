@@ -29,21 +29,21 @@ _JOINER = "\u2060"
 
 
 def escape(text: str) -> str:
-    """``text`` for a mrkdwn or ``text`` member, in which nothing becomes a mention, a link or an
-    entity.
+    """Returns ``text`` for a mrkdwn or ``text`` member, in which nothing becomes a mention, a link
+    or an entity.
     """
     return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def defuse(text: str) -> str:
-    """``text`` for a rich or plain text element, which never becomes a mention; the joiner also
-    stops whoever reads it as mrkdwn.
+    """Returns ``text`` for a rich or plain text element, which never becomes a mention; the joiner
+    also stops whoever reads it as mrkdwn.
     """
     return _MENTION.sub("<" + _JOINER, visible(text))
 
 
 def run(text: str, **style: bool) -> Json:
-    """One text element."""
+    """Returns one text element."""
     element: Json = {"type": "text", "text": defuse(text)}
     if style:
         element["style"] = style
@@ -59,7 +59,7 @@ def block(*elements: Json) -> Json:
 
 
 def render(blocks: Sequence[Piece]) -> list[Json]:
-    """The elements of one rich text block for ``blocks``.
+    """Returns the elements of one rich text block for ``blocks``.
 
     Ordered lists keep their own numbers, since Slack would count from 1 again.
     """
@@ -112,7 +112,7 @@ def _into_text(out: list[Json], piece: Piece) -> None:
 
 
 def spans(typed: Iterable[TextSpan], *, bold: bool = False) -> list[Json]:
-    """One element for each span, a link where it has an address."""
+    """Returns one element for each span, a link where it has an address."""
     out = []
     for span in typed:
         style = {

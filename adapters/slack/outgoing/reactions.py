@@ -63,8 +63,8 @@ async def react(client: AsyncWebClient, channel: str, ts: str, name: str) -> Non
 async def read_reactions(
     client: AsyncWebClient, workspaces: Workspaces, where: Place, ts: str
 ) -> list[Reaction]:
-    """The people on each emoji now, without the bot and other bots; skin tones and aliases count as
-    one emoji.
+    """Returns the people on each emoji now, without the bot and other bots; skin tones and aliases
+    count as one emoji.
     """
     us = await workspaces.identity(where.workspace)
     answer = await client.reactions_get(channel=where.channel, timestamp=ts, full=True)

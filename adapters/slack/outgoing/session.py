@@ -41,8 +41,8 @@ class ThreadStatuses:
         self._shown: LRUCache[tuple[str, str, str], str] = LRUCache(1_000)
 
     def concerns(self, where: Place, post: Post) -> bool:
-        """Whether ``show`` would do something for a post: only the root of a direct message has a
-        session.
+        """Says whether ``show`` would do something for a post: only the root of a direct message
+        has a session.
         """
         return places.is_direct(where) and post.shape is Shape.ROOT
 

@@ -17,7 +17,7 @@ _NEW_APP = "https://api.slack.com/apps"
 
 
 def manifest() -> dict[str, Any]:
-    """The manifest, made from the code that it describes."""
+    """Returns the manifest, made from the code that it describes."""
     new, on_message = SHORTCUTS
     return {
         "_metadata": {"major_version": 2},
@@ -78,6 +78,6 @@ def manifest() -> dict[str, Any]:
 
 
 def making_link() -> str:
-    """The link that opens Slack's form for a new app with the manifest filled in."""
+    """Returns the link that opens Slack's form for a new app with the manifest filled in."""
     text = json.dumps(manifest(), separators=(",", ":"))
     return f"{_NEW_APP}?{urlencode({'new_app': 1, 'manifest_json': text})}"

@@ -50,12 +50,14 @@ class ListDesk:
     clock: Clock
 
     async def list_live(self, caller: Caller) -> DeskAnswer:
-        """Lists the debates of the caller's place that are not over; in a shell, all of them."""
+        """Lists the debates of the caller's place that are not over; in a shell, all of
+        them.
+        """
         return await self._list("running", LIVE, caller)
 
     async def list_all(self, caller: Caller, listing: Listing) -> DeskAnswer:
-        """Lists the debates of the caller's place that have all requested labels, the latest first;
-        in a shell, all of them.
+        """Lists the debates of the caller's place that have all requested labels, the
+        latest first; in a shell, all of them.
         """
         given = written(listing)
         labels = {

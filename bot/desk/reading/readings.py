@@ -20,8 +20,8 @@ ROOM = "room"
 
 
 def surface_of(caller: Caller) -> str:
-    """Names the surface of a request. A page that is open on this machine is neither its shell nor
-    a program.
+    """Names the surface of a request. A page that is open on this machine is neither its
+    shell nor a program.
     """
     if caller.program:
         return PROGRAM

@@ -162,8 +162,8 @@ class Shell:
         return max(code for code, _ in endings)
 
     async def compare(self, ask: Compare) -> int:
-        """Debates one question with a standard and an extended panel, then shows both side by
-        side.
+        """Debates one question with a standard and an extended panel, then shows both side
+        by side.
         """
         start = ask.start
         if start is None:

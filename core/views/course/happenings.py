@@ -76,8 +76,8 @@ def why_silent(task: str, reason: str) -> str:
 
 
 def occasion(debate: Debate, turn: Turn) -> str:
-    """Names the challenge or question that a statement answers, where it is not simply part of its
-    round.
+    """Names the challenge or question that a statement answers, where it is not simply part
+    of its round.
     """
     if turn.task == "uphold":
         return "Asked once more what it stands by"

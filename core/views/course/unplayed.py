@@ -10,7 +10,7 @@ NOT_PLAYED = "Not played"
 
 
 def unplayed(debate: Debate) -> dict[int, str]:
-    """The reason for each round, by its 1-based number, whose turns were all skipped."""
+    """Returns the reason for each round, by its 1-based number, whose turns were all skipped."""
     rounds: dict[int, list[str | None]] = {}
     for turn in debate.turns:
         rounds.setdefault(turn.round + 1, []).append(debate.skipped.get(turn.id))
@@ -22,7 +22,9 @@ def unplayed(debate: Debate) -> dict[int, str]:
 
 
 def unplayed_lines(debate: Debate) -> tuple[str, ...]:
-    """One sentence for each reason: "Rounds 2, 3 and 4 were not played: the seats agree"."""
+    """Returns one sentence for each reason: "Rounds 2, 3 and 4 were not played: the seats
+    agree".
+    """
     why: dict[str, list[int]] = {}
     for number, reason in unplayed(debate).items():
         why.setdefault(reason, []).append(number)

@@ -33,7 +33,9 @@ def seats_line(debate: Debate) -> str:
 
 
 def beside_line(debate: Debate) -> str:
-    """Lists the seats without a vote by their task: "report by synthesizer, ruling by judge"."""
+    """Lists the seats without a vote by their task: "report by synthesizer, ruling by
+    judge".
+    """
     if models_hidden(debate):
         return ""
     names: dict[Duty, list[str]] = {}

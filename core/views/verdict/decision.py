@@ -261,7 +261,7 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
 
 
 def is_change(debate: Debate) -> bool:
-    """Whether a change was debated, and not a text or a question."""
+    """Says whether a change was debated, and not a text or a question."""
     return debate.open.material.kind in (MaterialKind.PULL_REQUEST, MaterialKind.DIFF)
 
 

@@ -53,8 +53,8 @@ def why_ended(debate: Debate) -> str:
 
 
 def why_lost(debate: Debate) -> str:
-    """The most frequent reason why turns of a debate without a verdict failed, in a sentence; empty
-    where there is none.
+    """Returns the most frequent reason why turns of a debate without a verdict failed, in a
+    sentence; empty where there is none.
     """
     reasons = [reason for reason in debate.failed.values() if reason != "stopped"]
     if not debate.lost or not reasons:

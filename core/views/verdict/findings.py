@@ -146,7 +146,9 @@ def wording_shown(finding: MergedFinding) -> Raised | None:
 
 
 def sure_words(debate: Debate, finding: MergedFinding) -> str:
-    """Names each seat's confidence: "security critic is 93% sure"; empty where code reported it."""
+    """Names each seat's confidence: "security critic is 93% sure"; empty where code
+    reported it.
+    """
     wording = wording_shown(finding)
     if wording is None or wording.seat in (CODE, SCANNER, EARLIER):
         return ""
@@ -212,8 +214,8 @@ def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tup
 
 
 def disputes(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[str, str]]:
-    """Names the seats that dispute it, each with its reason on a line; after the first ones by name
-    only.
+    """Names the seats that dispute it, each with its reason on a line; after the first ones
+    by name only.
     """
     rows = []
     for seat in finding.disputed_by[:_DISPUTES]:

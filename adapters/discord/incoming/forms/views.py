@@ -71,7 +71,8 @@ def _template_select(templates: Sequence[TemplateChoice], start: Start) -> ui.Se
 
 
 def read_start(press: Press, fields: Mapping[str, str]) -> tuple[Start, str]:
-    """The start that a filled-in form asks for, and the message whose attachments belong to it.
+    """Returns the start that a filled-in form asks for, and the message whose attachments belong to
+    it.
 
     Raises ``BadInput`` for entries that cannot be.
     """
@@ -82,7 +83,7 @@ def read_start(press: Press, fields: Mapping[str, str]) -> tuple[Start, str]:
 
 
 def read_fields(data: Mapping[str, Any]) -> dict[str, str]:
-    """The values of a submitted form by their ids, whatever they are wrapped in."""
+    """Returns the values of a submitted form by their ids, whatever they are wrapped in."""
     return dict(_fields(data.get("components", ())))
 
 
@@ -99,7 +100,9 @@ def _fields(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]
 
 
 def _kept(start: Start) -> str:
-    """The options without a field in their shortest form, because Discord keeps 100 characters."""
+    """Returns the options without a field in their shortest form, because Discord keeps 100
+    characters.
+    """
     kept = []
     for letter, option in _LETTERS.items():
         text = option.write(getattr(start, option.field))
@@ -111,14 +114,14 @@ def _kept(start: Start) -> str:
 
 
 def _read(kept: str) -> dict[str, Any]:
-    """The options that ``_kept`` wrote, as values by their fields' names."""
+    """Returns the options that ``_kept`` wrote, as values by their fields' names."""
     given = ((each[:1], each[1:]) for each in kept.split(","))
     known = ((_LETTERS[letter], text) for letter, text in given if letter in _LETTERS)
     return {option.field: option.read([_word(option, text)]) for option, text in known}
 
 
 def _word(option: CommandOption, text: str) -> str:
-    """The word that a number in the id stands for; older forms hold the word itself."""
+    """Returns the word that a number in the id stands for; older forms hold the word itself."""
     if (
         isinstance(option.kind, WordKind)
         and text.isdecimal()

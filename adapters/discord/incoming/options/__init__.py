@@ -67,7 +67,7 @@ def command(
     words: Callable[..., Any],
     options: Sequence[CommandOption] = (),
 ) -> app_commands.Command[Any, ..., None]:
-    """A subcommand. ``run`` receives the interaction and the entered values: those of the
+    """Returns a subcommand. ``run`` receives the interaction and the entered values: those of the
     parameters of ``words``, and those of ``options`` by their fields' names, where ``words`` takes
     any.
     """
@@ -100,8 +100,8 @@ def command(
 
 
 def _template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
-    """The templates as fixed choices, which stand once in a command of limited length; none where
-    they are too many or too long for Discord.
+    """Returns the templates as fixed choices, which stand once in a command of limited length; none
+    where they are too many or too long for Discord.
     """
     offered = [
         Choice(name=label(f"{each.id}: {each.description}", 100).rstrip(": "), value=each.id)

@@ -37,7 +37,7 @@ class Suggestions:
         self._desk = desk
 
     def by_name(self, parameters: Iterable[str]) -> dict[str, Suggester]:
-        """The suggestions for those of a command's parameters that have any."""
+        """Returns the suggestions for those of a command's parameters that have any."""
         known: dict[str, Suggester] = {
             "template": self.template,
             "name": self.template,
@@ -84,8 +84,8 @@ class Suggestions:
         )
 
     async def option(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        """The ballots of the debate that is named, else of those that run in this channel; for a
-        finding, what can be said of one.
+        """Returns the ballots of the debate that is named, else of those that run in this channel;
+        for a finding, what can be said of one.
         """
         running, recent, _ = await self._glances(interaction)
         named = interaction.namespace.debate
@@ -145,7 +145,7 @@ def _zones() -> tuple[str, ...]:
 
 
 def _matching(offers: Iterable[tuple[str, str]], current: str) -> list[Choice[str]]:
-    """Suggestions that contain the typed text, each value once."""
+    """Returns suggestions that contain the typed text, each value once."""
     wanted = current.strip().lower()
     matches = {
         value: name for value, name in offers if wanted in name.lower() and units(value) <= 100

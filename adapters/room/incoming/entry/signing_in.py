@@ -128,7 +128,7 @@ class SignIn:
     def _attempt(
         self, request: web.Request, visitor: Visitor, provider: SignInProvider
     ) -> tuple[Attempt, str]:
-        """The attempt that this answer belongs to. Raises ``Refused``."""
+        """Returns the attempt that this answer belongs to. Raises ``Refused``."""
         value, _, seal = request.cookies.get(_COOKIE, "").rpartition(".")
         if value and matches(seal, visitor.signed(value)):
             name, state, nonce, verifier, to = json.loads(base64.urlsafe_b64decode(value))
@@ -139,7 +139,7 @@ class SignIn:
 
 
 def inside(path: str) -> str:
-    """A path of ours to go on to; whatever leads elsewhere is the first page."""
+    """Returns a path of ours to go on to; whatever leads elsewhere is the first page."""
     # a browser leaves tabs and line breaks out before it looks for a host
     good = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path[:500] if good and not path.startswith("/sign-in") else "/"

@@ -112,7 +112,7 @@ class Forms:
         self._listener.go(body, self._price(body, start, memo))
 
     def read_request(self, view: Json) -> Start:
-        """The request that the form makes. Raises a ``BadInput`` that knows its field."""
+        """Returns the request that the form makes. Raises a ``BadInput`` that knows its field."""
         memo, target = Memo.read(view), state(view, TARGET).strip()
         if not (target or memo.whole):
             raise _WrongField(TARGET, "A link, a text or a question is needed here.")
@@ -168,7 +168,7 @@ class Forms:
         await listener.answers.show(answer, Recipient(where, user))
 
     async def _with_material(self, body: Json, start: Start, memo: Memo) -> Start:
-        """``start`` with the text of the chosen message or thread. Raises ``BadInput``."""
+        """Returns ``start`` with the text of the chosen message or thread. Raises ``BadInput``."""
         if not memo.whole:
             return start
         listener = self._listener

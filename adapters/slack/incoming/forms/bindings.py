@@ -55,7 +55,9 @@ class Bindings:
 
 
 def _read_form(view: Json) -> Setup:
-    """The binding that the form asks for. Raises ``BadInput``, for an option ``WrongOption``."""
+    """Returns the binding that the form asks for. Raises ``BadInput``, for an option
+    ``WrongOption``.
+    """
     forge = json.loads(view["private_metadata"])["forge"]
     name = state(view, REPOSITORY).strip()
     if not name:
@@ -65,7 +67,7 @@ def _read_form(view: Json) -> Setup:
 
 
 def _stood(value: str) -> Setup:
-    """The binding's state in the button. Raises ``BadInput`` for a button without one."""
+    """Returns the binding's state in the button. Raises ``BadInput`` for a button without one."""
     try:
         kept = json.loads(value)
         return enter(Setup(kept["repository"], forge=kept["forge"]), kept)

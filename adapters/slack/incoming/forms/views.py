@@ -87,7 +87,7 @@ def start_form(
 
 
 def line_form(label: str, memo: Mapping[str, str]) -> Json:
-    """A form with one text, for a button that needs it."""
+    """Returns a form with one text, for a button that needs it."""
     field = {
         "type": "plain_text_input",
         "multiline": True,
@@ -98,7 +98,7 @@ def line_form(label: str, memo: Mapping[str, str]) -> Json:
 
 
 def setup_form(setup: Setup, channel: str) -> Json:
-    """The form of a repository's binding as it stands now."""
+    """Returns the form of a repository's binding as it stands now."""
     name: Json = {"type": "plain_text_input", "placeholder": plain_text("OWNER/REPO", 150)}
     if setup.repository:
         name["initial_value"] = setup.repository
@@ -135,7 +135,9 @@ def home(content: Home, team: str) -> Json:
 
 
 def state(view: Mapping[str, Any], name: str) -> str:
-    """The value entered in the block ``name``; "" where it was left empty or is not there."""
+    """Returns the value entered in the block ``name``; "" where it was left empty or is not
+    there.
+    """
     field = ((view.get("state") or {}).get("values") or {}).get(name, {}).get(name) or {}
     option = field.get("selected_option") or {}
     return str(
@@ -144,7 +146,7 @@ def state(view: Mapping[str, Any], name: str) -> str:
 
 
 def _modal(callback: str, title: str, submit: str, memo: str, blocks: list[Json]) -> Json:
-    """A form; ``memo`` comes back with it."""
+    """Returns a form; ``memo`` comes back with it."""
     return {
         "type": "modal",
         "callback_id": callback,
@@ -157,7 +159,7 @@ def _modal(callback: str, title: str, submit: str, memo: str, blocks: list[Json]
 
 
 def _template_blocks(templates: Sequence[TemplateChoice], chosen: str) -> list[Json]:
-    """The choice of a template, and what the chosen one is."""
+    """Returns the choice of a template, and what the chosen one is."""
     known = list(templates)[:100]
     current = next((each for each in known if each.id == chosen), known[0])
     select: Json = {"type": "static_select"}
@@ -201,7 +203,7 @@ def _glance(glance: Glance, team: str) -> Json:
 
 
 def _option_input(option: CommandOption, value: str = "") -> Json:
-    """The field of an option, empty where it is left as it is."""
+    """Returns the field of an option, empty where it is left as it is."""
     element: Json
     match option.kind:
         case WordKind(values):
