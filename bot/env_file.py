@@ -29,7 +29,7 @@ _KEPT = re.compile(r"[A-Z0-9_]+_(?:TOKEN|SECRET|KEY)(?:_[A-Z0-9_]+)?")
 
 
 class Trust(Enum):
-    """How far the ``.env`` file of the working folder is trusted."""
+    """The trust in the ``.env`` file of the working folder."""
 
     NOT = "not"  # only one that DEBATE_ENV_FILE names
     CAREFUL = "careful"  # not where it would have secrets of the environment sent somewhere

@@ -213,7 +213,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class DaySpent:
-    """What one person's debates spent with one model on one day (UTC)."""
+    """The spending of one person's debates with one model on one day (UTC)."""
 
     day: str
     asker: str

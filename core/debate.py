@@ -95,7 +95,7 @@ class Debate:
 
     @property
     def nothing_because(self) -> str:
-        """Why the finished debate holds nothing to read, "" where it does."""
+        """Says why the finished debate holds nothing to read; "" where it holds something."""
         if self.deleted is None:
             return self.failure
         decision = str(self.deleted.outcome["verdict"]["decision"]).replace("_", " ")
@@ -118,7 +118,7 @@ class Debate:
 
     @property
     def quiet(self) -> bool:
-        """Says whether threads get only its own message and its verdict."""
+        """Says whether a thread shows only the debate's own message and its verdict."""
         return self.request.quiet and not self.whole
 
     @property

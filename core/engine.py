@@ -135,7 +135,9 @@ async def play(debate: Debate, context: EngineContext) -> Debate:
 
 
 def _only(failed: BaseExceptionGroup[BaseException], kind: type[Exception]) -> BaseException | None:
-    """Returns the first of the items of that kind, where all are of it."""
+    """Returns the first exception of a group in which all are of this kind; None for any other
+    group.
+    """
     if failed.split(kind)[1] is not None:
         return None
     first: BaseException = failed

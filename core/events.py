@@ -380,8 +380,8 @@ class VerdictRated:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpDue:
-    """The day for asking again has come. ``because`` names another day than the report's and what
-    code knows about it.
+    """The day for asking again has come. ``because`` says what code knows about the outcome where
+    this is not the day that the report set.
     """
 
     question: str

@@ -57,7 +57,9 @@ class TurnResult:
 
 
 async def at_once(reading: Callable[[], Statement]) -> Statement:
-    """Reads an answer here and now: a small change takes less than handing it over."""
+    """Reads an answer in the present thread, which is quicker than another thread where the change
+    is small.
+    """
     return reading()
 
 

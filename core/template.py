@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Mode(StrEnum):
-    """How seats' stances become a result (``core.verdict.consensus``)."""
+    """The way in which the seats' stances become a result (``core.verdict.consensus``)."""
 
     MAJORITY = "majority"
     SUPERMAJORITY = "supermajority"
@@ -26,7 +26,7 @@ class Evidence(StrEnum):
 
 
 class People(StrEnum):
-    """How people's votes enter the result; their tally is always shown."""
+    """The effect of people's votes on the result; their tally is always shown."""
 
     SHOWN = "shown"
     TIES = "ties"  # they decide ties (and the state of findings)

@@ -45,8 +45,8 @@ LEASE = timedelta(seconds=60)
 WEBHOOK = "hook"
 """The operation of messages to webhooks."""
 FARTHEST_OF = {WEBHOOK: timedelta(hours=27)}
-"""The longest wait of an operation where it is not ``FARTHEST``: a webhook's last one is a day and
-up to a tenth.
+"""The longest wait by operation, where it is not ``FARTHEST``: the last wait of a webhook's message
+is a day and a tenth at most.
 """
 _REACTS = OUTBOX.c.op.in_(REACTIONS)
 
@@ -252,7 +252,7 @@ def longest(op: str) -> timedelta:
 
 
 def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
-    """Takes slots in one order everywhere, so that two claims never deadlock."""
+    """Sorts rows by place, because two claims that take slots in one order never deadlock."""
     return sorted(rows, key=lambda row: (str(row.place), int(row.id)))
 
 

@@ -121,7 +121,7 @@ def is_over(
 
 
 def later(now: Instant, seconds: float, farthest: timedelta = FARTHEST) -> Instant:
-    """Returns the end of a wait of so long, or of the longest."""
+    """Returns the time ``seconds`` from ``now``, at most the longest wait that is allowed."""
     return now + min(timedelta(seconds=seconds), farthest)
 
 

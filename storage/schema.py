@@ -243,9 +243,9 @@ def backup(url: str, to: Path) -> None:
 
 
 def restore(url: str, copy: Path) -> Path | None:
-    """Puts a copy in the place of a SQLite database; where what stood there is kept. Nobody may run
-    on it meanwhile. Posts that waited when the copy was made may have left since: they are looked
-    for before they are sent.
+    """Puts a copy in the place of a SQLite database and returns where the old one is kept. Nobody
+    may run on it meanwhile. Posts that waited when the copy was made may have left since: they are
+    looked for before they are sent.
 
     Raises ``BadInput``: a bot runs, or the copy is none.
     """
@@ -282,7 +282,9 @@ def _copy_whole(copy: Path, to: Path) -> None:
 
 
 def _put_aside(file: Path) -> Path | None:
-    """With what its log holds."""
+    """Moves the file to a free name beside it, with the content of its write-ahead log, and returns
+    that name.
+    """
     if not file.exists():
         return None
     kept = next(

@@ -26,7 +26,7 @@ _BEFORE, _AFTER = 60, 140
 _STEP = 256
 """The pages of the index (4 kB) that one step of cleaning writes."""
 _WORKED = 2
-"""The rows that a step changes at least while there is more to merge."""
+"""The rows that a step changes at the least while there is more to merge."""
 _SIMPLE: sa.ColumnElement[str] = sa.literal_column("'simple'")
 _SQLITE = (
     """CREATE VIRTUAL TABLE IF NOT EXISTS debate_words USING fts5(

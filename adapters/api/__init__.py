@@ -97,7 +97,7 @@ async def _document(_request: web.Request) -> web.Response:
 
 
 async def _nothing(request: web.Request) -> web.Response:
-    """Refuses what no row answers: another method, or an address that there is not."""
+    """Refuses a request that no row answers: an unknown address, or another method."""
     methods = [row.method for row in OPERATIONS if _stands_at(row, request.path)]
     if not methods:
         return _refused(NotThere(f"Nothing is at this address: {_TELLS}"))
@@ -128,8 +128,8 @@ async def _asked(request: web.Request, row: Operation, bearer: Bearer) -> ApiCal
 
 
 def _require_known(request: web.Request, row: Operation) -> None:
-    """Raises ``BadInput`` for a query that the row does not ask: a page would come again and again
-    for a cursor by another name, and an empty list for a state that is none.
+    """Raises ``BadInput`` for a parameter that the row does not have and for an unknown word, so
+    that a misspelt cursor does not return the first page for ever.
     """
     known = {each.name: each.schema for each in row.asks}
     for name in names_in_query(request):

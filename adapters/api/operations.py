@@ -111,10 +111,9 @@ class ApiField:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation. ``name`` is its method in ``adapters.api.calls``.
-
-    ``says`` describes its body, ``keyed`` says that an ``Idempotency-Key`` counts, and ``other``
-    are answers that are not JSON, by media type.
+    """One operation. ``name`` is its method in ``adapters.api.calls``; ``says`` describes its body.
+    A ``keyed`` one counts an ``Idempotency-Key``. ``other`` are its answers that are not JSON, by
+    media type.
     """
 
     name: str

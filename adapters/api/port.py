@@ -63,8 +63,8 @@ class StoredDebates(Protocol):
         self, caller: Caller, query: Mapping[str, str], limit: int
     ) -> tuple[Sequence[Mapping[str, Any]], str]:
         """Returns debates, the newest first, and the cursor of the next page, "" after the last.
-        ``asked`` narrows them, by the fields of ``list_debates``. Raises ``BadInput`` for what is
-        no value.
+        ``query`` narrows them, by the fields of ``list_debates``. Raises ``BadInput`` for a value
+        that can't be read.
         """
         ...
 

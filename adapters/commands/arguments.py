@@ -58,7 +58,9 @@ class Arguments:
         return self.line.text(self.words[skip:])
 
     def exactly(self, least: int, most: int, what: str) -> tuple[str, ...]:
-        """Returns the positional words. Raises ``BadInput`` unless there are exactly so many."""
+        """Returns the positional words. Raises ``BadInput`` unless there are ``least`` to ``most``
+        of them.
+        """
         if len(self.words) < least:
             raise BadInput(f"It needs {what}.")
         if len(self.words) > most:

@@ -22,8 +22,8 @@ _SECONDS = {
 
 
 def seconds(text: str) -> float | None:
-    """``10m``, ``90s``, ``1.5h``, ``7d``, ``2 hours`` or a plain number of seconds; ``off`` is 0;
-    None when it is none of these.
+    """Reads ``10m``, ``90s``, ``1.5h``, ``7d``, ``2 hours`` or a plain number of seconds; ``off``
+    is 0. Returns None for any other text.
     """
     lowered = text.strip().lower()
     if lowered in _OFF:

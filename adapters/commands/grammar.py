@@ -90,7 +90,7 @@ def _show(typed: CommandLine, given: Arguments) -> r.Show:
 
 
 def _challenge(typed: CommandLine, given: Arguments) -> r.Challenge:
-    """Everything behind the id is the objection, word for word, whatever it looks like."""
+    """Reads a challenge: everything behind the id is the objection, word for word."""
     debate, text = "", given.text()
     if given.words and is_id(given.words[0].text):
         debate, text = debate_id(given.words[0].text), given.text(1)
@@ -151,7 +151,7 @@ def _schedule(typed: CommandLine, given: Arguments) -> r.ScheduleAdd | r.Schedul
 
 
 def _schedule_add(typed: CommandLine, tokens: Sequence[TypedToken]) -> r.ScheduleAdd:
-    """``when`` may stand without quotes: it ends where a template begins."""
+    """Reads a new schedule; ``when`` needs no quotes, because it ends where a template begins."""
     given = split_options(typed.line, tokens, _SCHEDULE, EVERY_OPTION)
     words = given.words
     at = next((i for i, t in enumerate(words) if i and find_template(t.text, typed.templates)), 0)
@@ -265,7 +265,7 @@ def compare_forms(start: r.Start) -> r.Compare:
 
 
 def _held(typed: CommandLine, given: Arguments) -> r.Held:
-    """Everything after the answer is the reason, word for word."""
+    """Reads whether a verdict held; everything after the answer is the reason, word for word."""
     if len(given.words) < 2:
         raise BadInput("It needs the id of one debate and yes or no.")
     debate, answer = (token.text for token in given.words[:2])

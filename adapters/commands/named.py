@@ -12,7 +12,7 @@ from core.errors import BadInput
 _ID = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{8}")
 """Tells a debate's id from a word of a sentence; after ``#`` any characters of an id are one."""
 _DRAWN = re.compile(r"[a-hjkmnp-z2-9]{8}")
-"""The form of all ids that are ever drawn, which suffices where no sentence can stand."""
+"""Matches every id that is ever drawn, which is enough where no sentence can be typed."""
 _FINDING = re.compile(r"#?\d{1,3}|(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
 _CHANNEL = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
 
@@ -28,8 +28,8 @@ def may_be_id(text: str) -> bool:
 
 
 def debate_id(text: str) -> str:
-    """Returns an id as typed; ``#`` before it and what no id holds are not passed on. Raises
-    ``BadInput``.
+    """Returns an id as typed, without a ``#`` before it and without characters that no id has.
+    Raises ``BadInput``.
     """
     bare = text.removeprefix("#").strip("`").lower()
     if not re.fullmatch(r"[0-9a-z][0-9a-z_-]{0,63}", bare):
@@ -65,8 +65,8 @@ def place_name(text: str) -> str:
 
 
 def repository_name(text: str, forge: str = "github") -> str:
-    """Returns ``OWNER/REPO``, of a link too; GitLab has groups in groups. One that is elsewhere
-    than on the forge's own site has its host before it. Raises ``BadInput``.
+    """Returns ``OWNER/REPO``, also from a link; a project of GitLab with all its groups. A
+    repository elsewhere than on the forge's own site has its host in front. Raises ``BadInput``.
     """
     name = re.sub(r"^https?://", "", text).removesuffix(".git").strip("/")
     name = re.sub(rf"^(?:www\.)?{forge}\.com/", "", name)

@@ -76,12 +76,12 @@ class CommandOption:
 
     @property
     def title(self) -> str:
-        """The label of the option's field."""
+        """Returns the label of the option's field."""
         return self.label or self.name.replace("-", " ").capitalize()
 
     @property
     def hint(self) -> str:
-        """``help`` with a capital letter."""
+        """Returns ``help`` with a capital letter."""
         return f"{self.help[0].upper()}{self.help[1:]}"
 
     @property
@@ -89,8 +89,8 @@ class CommandOption:
         return not isinstance(self.kind, Flag)
 
     def read(self, texts: Sequence[str], text: str = "") -> Any:
-        """Returns the value that was typed; ``shown`` is the option's name there. Raises
-        ``WrongOption``.
+        """Returns the value that was typed; ``text`` is the option's name in an error, if it is
+        shown under another one. Raises ``WrongOption``.
         """
         if self.once and len(set(texts)) > 1:
             raise WrongOption(self, f"{text or self.name} was given twice: which one?")
@@ -134,7 +134,9 @@ class WrongOption(BadInput):
 
 
 def option(kind: Kind, help: str, **more: Any) -> Any:
-    """Returns a request's field that is an option; ``more`` as in ``CommandOption``."""
+    """Makes a request's field that is an option; ``more`` are further members of
+    ``CommandOption``.
+    """
     return field(default=kind.empty, metadata={"option": CommandOption(kind, help, **more)})
 
 

@@ -267,7 +267,7 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """pause | resume | stop."""
+    """Asks a debate to pause, to resume or to stop."""
 
     verb: str
     debate: str = ""
@@ -439,9 +439,9 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class HookRequest:
-    """``verb`` of an address that hears of debates: add | list | test | deliveries | replay |
-    rotate | disable. ``target`` is the address for ``add``, else the webhook's id; ``debate`` what
-    is replayed.
+    """Asks for one ``verb`` on webhooks: add | list | test | deliveries | replay | rotate |
+    disable. ``target`` is the address for ``add``, else the webhook's id; ``debate`` is the debate
+    to replay.
     """
 
     verb: str = "list"

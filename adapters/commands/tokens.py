@@ -30,8 +30,8 @@ class TypedToken:
 
     @property
     def option(self) -> str:
-        """The name of the option that this looks like (``--Rounds=2`` gives ``rounds``), empty if
-        it is none.
+        """Returns the option's name that this looks like (``--Rounds=2`` gives ``rounds``), empty
+        if it is none.
         """
         if self.quoted or not (dashes := _DASHES.match(self.text)):
             return ""
@@ -46,7 +46,7 @@ class TypedToken:
 
     @property
     def value(self) -> str | None:
-        """The text after ``=``, None without one."""
+        """Returns the text after ``=``, None without one."""
         _, given, value = self.text.partition("=")
         if not given:
             return None
@@ -101,14 +101,16 @@ def tokenize(typed: str | Sequence[str]) -> TypedLine:
 
 
 def _unwrap_links(text: str) -> str:
-    """Slack's ``<url|label>`` and the ``<url>`` of people who want no preview, as plain
+    """Replaces Slack's ``<url|label>``, and the ``<url>`` of people who want no preview, by plain
     addresses.
     """
     return _WRAPPED.sub(lambda match: match[1].replace("&amp;", "&"), text)
 
 
 def _sentence(argument: str) -> bool:
-    """A shell argument with spaces was quoted, unless it is ``--option=a b``."""
+    """Says whether a shell argument was quoted as one text: it has spaces and is not ``--option=a
+    b``.
+    """
     return not argument or (
         bool(re.search(r"\s", argument)) and not re.match(r"--[a-z-]+=", argument)
     )

@@ -93,9 +93,8 @@ def _read_fact(head: Head, line: str) -> None:
 
 
 def _both_names(text: str) -> tuple[str, str]:
-    """Old and new name of ``diff --git``.
-
-    Unquoted names are told apart where both are the same; elsewhere other lines name them.
+    """Returns the old and the new name in ``diff --git``. Unquoted names can be separated only
+    where both are the same; elsewhere other lines give them.
     """
     if text.startswith('"'):
         end = _closing_quote(text)

@@ -217,7 +217,7 @@ def _hunks(parsed: PatchSet) -> Iterable[PatchedHunk]:
 
 def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
     """Returns the file as it may be shown: secrets replaced, unseen characters spelled out, very
-    long lines shortened. CRLF is said once.
+    long lines shortened. Line ends of CRLF are mentioned once.
     """
     lines = [line for hunk in file.hunks for line in hunk.lines]
     crlf = bool(lines) and all(line.text.endswith("\r") for line in lines)

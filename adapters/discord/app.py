@@ -90,7 +90,7 @@ class DiscordOutgoing:
             await client.close()
 
     def ready(self) -> str:
-        """ "" when the connection is up and complete, else a sentence on what is missing."""
+        """Returns "" when the connection is up and complete, else a sentence on what is missing."""
         client = self._connection.client
         if self._failure:
             return self._failure
@@ -177,7 +177,7 @@ class DiscordApp(DiscordOutgoing):
         self.note = ""
 
     async def member(self, workspace: str, account: str) -> Member | None:
-        """``adapters.ports.people.Membership``"""
+        """Implements ``adapters.ports.people.Membership``."""
         client, guild = self._connection.client, workspace.partition(":")[2]
         if client is None or not client.is_ready():
             raise DeliveryError("retry", "Discord is not connected", after=2.0)

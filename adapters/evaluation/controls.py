@@ -35,9 +35,11 @@ _DULL = re.compile(
 async def draw_control(
     past: GitHistory, cause: PastCommit, changed: Sequence[Changed], taken: Collection[str]
 ) -> tuple[PastCommit, list[Changed]] | None:
-    """Returns the commit before ``cause`` that is nearest to it in size, changes as few files in
-    the same language, is none of ``taken``, mends nothing by its own words, and of which no later
-    commit that mends something changed a line; None where there is none.
+    """Returns the commit before ``cause`` that is nearest to it in size, with as few files in the
+    same language; None where there is none.
+
+    It is none of ``taken``, does not say that it mends anything, and no later mending commit
+    changed one of its lines.
     """
     size, endings = _size(changed), _endings(one.path for one in changed)
     alike: list[tuple[PastCommit, list[Changed]]] = []

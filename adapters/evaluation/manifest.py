@@ -212,7 +212,9 @@ def _in_turns(rows: Sequence[DefectiveChange]) -> Iterator[DefectiveChange]:
 
 
 def narrow(given: ChangeSet, most: int | None) -> ChangeSet:
-    """As many rows as give at most ``most`` cases with their controls; one at least."""
+    """Returns the first rows that give at most ``most`` cases with their controls; at least one
+    row.
+    """
     kept: list[DefectiveChange] = []
     cases = 0
     for row in given.rows:

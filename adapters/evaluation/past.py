@@ -169,8 +169,8 @@ class GitHistory:
     async def touched(
         self, fix: PastCommit, paths: Collection[str] | None = None
     ) -> tuple[list[Blamed], list[Blamed]]:
-        """Where the source lines came from that ``fix`` removed, and, apart, those beside which it
-        put new ones. Of some ``paths`` only, where they are named.
+        """Returns the origins of the source lines that ``fix`` removed and, separately, of the
+        lines beside which it added new ones; with ``paths``, of these files alone.
         """
         out = await self._run(
             "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0",
@@ -246,7 +246,7 @@ def _old_side(diff: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _lines_of(porcelain: str, path: str) -> Iterator[Blamed]:
-    """Yields the lines in what ``blame --porcelain`` says; none that says nothing by itself."""
+    """Yields the lines in the output of ``blame --porcelain`` that mean something by themselves."""
     names: dict[str, str] = {}
     id, number = "", 0
     for line in porcelain.split("\n"):

@@ -90,8 +90,8 @@ def too_old(events: tuple[ForgeEvent, ...], now: datetime, days: float) -> bool:
 
 
 def is_ours(text: object) -> bool:
-    """Says whether our own account wrote it: our comments come back as events, and answer
-    nobody.
+    """Says whether our own account wrote the text: our comments come back as events, and must not
+    be answered.
     """
     return MARK in str(text or "")
 

@@ -119,9 +119,8 @@ def looks_like_link(text: str) -> bool:
 
 
 def parse_change(text: str, hosts: Mapping[str, ForgeKind]) -> ChangeLink:
-    """Returns the pull request behind a link.
-
-    ``BadInput`` with one clear line for every other shape; nothing is asked of any host.
+    """Returns the pull request behind a link and asks no host. Raises ``BadInput`` with one clear
+    line for every other shape.
     """
     link = unwrapped(text)
     if (
@@ -154,7 +153,9 @@ def parse_change(text: str, hosts: Mapping[str, ForgeKind]) -> ChangeLink:
 
 
 def parse_repo(text: str) -> str:
-    """Returns ``owner/name`` of GitHub, checked as strictly as a link. ``BadInput`` otherwise."""
+    """Returns ``owner/name`` of GitHub, checked as strictly as a link. Raises ``BadInput`` for any
+    other text.
+    """
     name = text.strip()
     match = _GITHUB_REPO.fullmatch(name)
     if not match or ".." in name or match.group(2) == ".":

@@ -157,8 +157,8 @@ def _concluded(debate: Debate) -> Announcement:
 
 
 def _verdict(debate: Debate) -> dict[str, Any]:
-    """Returns the facts of a verdict; ``events`` says after how many events it is the verdict, and
-    whoever sends it adds ``chain_head``, the hash over these.
+    """Returns the facts of a verdict. ``events`` is the number of events up to it; whoever sends
+    the message adds ``chain_head``, the hash over these.
     """
     standing = [one for one in merge_findings(debate) if one.state is FindingState.OPEN]
     counts: dict[str, int] = {}
@@ -200,8 +200,8 @@ def _answered(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
 
 
 def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
-    """Yields findings that stand now and did not, and those that stood and stand no more. One that
-    several seats raised is one, whichever of its wordings came first.
+    """Yields the findings that are open now and were not before, and those that are no longer open.
+    A finding that several seats raised is one, whichever of its wordings came first.
     """
     if after.opened is None:
         return

@@ -10,12 +10,12 @@ from datetime import timedelta
 from core.receipt.signing import private_bytes
 
 OVERLAP = timedelta(days=1)
-"""After a rotation, the old secret signs too for this long."""
+"""The time after a rotation during which the old secret signs, too."""
 
 
 def secret_of(key: str, hook: str, generation: int) -> str:
-    """Returns a webhook's secret, made of the operator's signing ``key``: it rests nowhere. Raises
-    ``BadInput`` for what is no key.
+    """Derives a webhook's secret from the operator's signing ``key``, so that it is stored nowhere.
+    Raises ``BadInput`` for a key that is none.
     """
     made = hmac.digest(private_bytes(key), f"webhook:{hook}:{generation}".encode(), hashlib.sha256)
     return f"whsec_{base64.b64encode(made).decode()}"

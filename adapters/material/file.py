@@ -59,9 +59,7 @@ def read_input(stdin: BinaryIO) -> bytes:
 
 
 def _as_utf8(data: bytes) -> bytes:
-    """Returns the bytes in UTF-8 where they say that they are UTF-16, as what PowerShell redirects
-    is.
-    """
+    """Returns the bytes in UTF-8; input in UTF-16, as PowerShell redirects it, is converted."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace").encode()
     return data

@@ -195,8 +195,8 @@ async def _is_bound(link: ChangeLink, settings: LibrarySettings, place: str) -> 
 
 
 def _key(link: ChangeLink) -> str:
-    """Returns the repository as bindings name it: one of the same name on another host is another
-    one.
+    """Returns the repository's name in bindings, with its host, because one of the same name on
+    another host is another one.
     """
     if link.host == "github.com":
         return link.repo

@@ -81,7 +81,7 @@ def _tests(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
 
 
 def _removed_tests(file: FileDiff, kept: Set[str]) -> Iterator[CodeFinding]:
-    """Tests that a file loses and that no other file of the change takes in."""
+    """Yields tests that a file loses and that no other file of the change takes in."""
     for line in _lines(file, "-"):
         for name in _test_names(line):
             if name not in kept:

@@ -35,7 +35,7 @@ EXTENSION = "io.modelcontextprotocol/tasks"
 _START = "start_debate"
 _VERSIONS = frozenset({"2026-07-28"})
 _POLL = 5000
-"""Milliseconds between two questions."""
+"""Milliseconds after which a client asks again."""
 
 _DONE = {"resultType": "complete"}
 """The answer to a call that only has to be acknowledged."""

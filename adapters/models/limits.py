@@ -59,7 +59,9 @@ TOKENS = (
 
 @dataclass(frozen=True, slots=True)
 class RateAllowance:
-    """The rest of a limit: ``left`` at the time ``at``, full again (``limit``) at ``full``."""
+    """The rest of a limit: ``left`` at the time ``at``; at the time ``full`` it is back at
+    ``limit``.
+    """
 
     limit: float
     left: float

@@ -76,7 +76,8 @@ class Searches:
     async def run(self, arguments: str, prompt: str) -> str:
         """Answers one tool call.
 
-        Everything that goes wrong is told to the model as the absence of evidence, never raised.
+        Everything that goes wrong is reported to the model as the absence of evidence, never
+        raised.
         """
         query = _query(arguments)
         if not query:

@@ -138,7 +138,9 @@ def present(weights: Weights, env: Mapping[str, str]) -> bool:
 
 
 def _whole(path: Path, weights: Weights) -> bool:
-    """A file gets its name only after its hash was checked, so later its size is enough."""
+    """Says whether the file is complete: it gets its name only after its hash was checked, so its
+    size is enough.
+    """
     return path.is_file() and path.stat().st_size == weights.size
 
 

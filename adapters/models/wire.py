@@ -140,7 +140,7 @@ class Http:
         )
 
     async def get(self, url: str, headers: Mapping[str, str], *, most: int) -> bytes:
-        """Returns a document. Raises ``ModelError`` for anything but one of at most ``most``
+        """Returns a document. Raises ``ModelError`` for a failure and for one of more than ``most``
         bytes.
         """
         import aiohttp
@@ -270,7 +270,7 @@ async def _refusal(address: Address, response: aiohttp.ClientResponse) -> Except
 
 
 async def _bounded(response: aiohttp.ClientResponse, most: int) -> bytes:
-    """Returns a body as far as it is wanted."""
+    """Reads a response's body up to ``most`` bytes."""
     body = b""
     while len(body) < most and (piece := await response.content.readany()):
         body += piece

@@ -204,7 +204,7 @@ class Reaction:
 
     @classmethod
     def of(cls, emoji: str, people: Mapping[str, str]) -> Reaction:
-        """``people`` are persons and their names."""
+        """Makes a reaction from ``people``, who are persons with their names."""
         return cls(emoji, tuple(people), tuple(people.values()))
 
 
@@ -257,8 +257,8 @@ class Chat(Protocol):
         ...
 
     async def remove(self, place: str, message: str) -> None:
-        """Deletes a message of ours, and takes the name from the thread that it opened; one that
-        is gone already is as good.
+        """Deletes a message of ours, and takes the name from the thread that it opened; one that is
+        gone already counts as deleted.
         """
         ...
 
@@ -269,11 +269,11 @@ class Chat(Protocol):
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]: ...
 
     async def send_private(self, place: str, person: str, text: str) -> None:
-        """A private line to one person: errors, refusals, receipts."""
+        """Sends a private line to one person: errors, refusals, receipts."""
         ...
 
     async def send_direct(self, person: str, text: str) -> None:
-        """A line in a person's direct messages, where it waits for them."""
+        """Sends a line to a person's direct messages, where it waits for them."""
         ...
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:

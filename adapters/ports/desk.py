@@ -23,7 +23,7 @@ _PREFIXES = {SHELL: TYPED, "discord": MENTION}
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks and from where. ``person`` and ``place`` are opaque to the core: "slack:T1/U1",
+    """The asker and their place. ``person`` and ``place`` are opaque to the core: "slack:T1/U1",
     "slack:T1/C1".
 
     ``thread`` is the platform's thread id when the call came from inside one. ``admin``,
@@ -159,7 +159,7 @@ class Desk(Protocol):
         ...
 
     async def forget_workspace(self, workspace: str) -> None:
-        """A workspace removed us: its tokens, schedules and bindings go."""
+        """Deletes the tokens, schedules and bindings of a workspace that removed the bot."""
         ...
 
     def templates(self) -> Sequence[TemplateChoice]: ...

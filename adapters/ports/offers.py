@@ -17,7 +17,9 @@ AGREE = "agree"
 
 
 def with_button(answer: DeskAnswer, value: str, *files: ChatFile) -> DeskAnswer:
-    """``value`` and ``files`` are what the surface finds the request by when it is pressed."""
+    """Returns the answer with a button that starts the priced request; ``value`` and ``files`` are
+    what the surface needs to find the request again.
+    """
     return replace(
         answer,
         text=f"{answer.text} It starts when you press the button.",

@@ -23,7 +23,9 @@ class Platform(Protocol):
     async def stop(self) -> None: ...
 
     def ready(self) -> str:
-        """ "" when the connection works in both directions, else a sentence on what is missing."""
+        """Returns "" when the connection works in both directions, else a sentence on what is
+        missing.
+        """
         ...
 
 
@@ -89,7 +91,7 @@ class PlainChat:
 
 
 def plain_text(markdown: str) -> str:
-    """Returns an ``Answer`` or a private line as text, for a chat without markup."""
+    """Returns a ``DeskAnswer`` or a private line as text, for a chat without markup."""
     from adapters.text.foreign import visible
     from adapters.text.markdown import pieces, plain
 

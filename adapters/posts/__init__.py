@@ -1,13 +1,12 @@
-"""From events to posts: what a thread is told, and when. A pure projection; the same events give
-the same posts with the same keys.
+"""Turns events into posts: it decides which messages a thread gets, and when. It is a pure
+projection; the same events give the same posts with the same keys.
 
 One root message per debate, which comes when it has opened, is edited in place as its status;
-everything else is said once, in its thread. What could not open is told to whoever asked for it,
-and to nobody else. A round is shown statement by statement as they settle, or as one message where
-threads are told by rounds; a cross-examination is one message. Findings get a message each when
-their round is complete, because people vote on them; the rest of what happened (a seat is gone, a
-pause, a stop) is one line. The verdict is built from the outcome document and says nothing of its
-own.
+everything else is posted once, in its thread. Only the asker is told of a debate that could not
+open. A round is shown statement by statement as they settle, or as one message where threads are
+told by rounds; a cross-examination is one message. Findings get a message each when their round is
+complete, because people vote on them; the rest of what happened (a seat is gone, a pause, a stop)
+is one line. The verdict is built from the outcome document and says nothing of its own.
 """
 
 from __future__ import annotations

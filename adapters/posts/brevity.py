@@ -56,8 +56,8 @@ def length(line: Sequence[TextSpan]) -> int:
 
 
 def fitted(post: Post) -> Post:
-    """Returns ``post`` within ``LONGEST``: its body is shortened, then what a reader misses least
-    goes, lines from the last one before fields.
+    """Returns ``post`` within ``LONGEST``: its body is shortened, then the parts go that a reader
+    misses least, the last lines first and fields after them.
     """
     over = characters(post) - LONGEST
     if over <= 0:

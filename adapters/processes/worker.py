@@ -123,8 +123,8 @@ def _received(orders: BinaryIO, size: int) -> bytes:
 
 
 def _answered(order: bytes) -> tuple[bytes, bool]:
-    """Returns (the answer, whether this process may go on). It begins with + for a result, - for a
-    failure, = and ! for those after which the process ends.
+    """Returns the answer, and whether this process may go on. An answer begins with + for a result,
+    - for a failure, = and ! for those after which the process ends.
     """
     go_on = True
     try:

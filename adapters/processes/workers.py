@@ -77,7 +77,7 @@ class TakesTooMuch(BadInput):
 
 
 class ReaderFailed(CouldNotFinish):
-    """Reading a text broke; ``why`` as in ``TakesTooMuch``."""
+    """Reading a text broke; ``why`` says so in words, for texts that a debate can do without."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"The text could not be read: {why}. Nothing was started.")

@@ -104,8 +104,8 @@ def _matches(tree: Tree, text: str) -> Iterator[str]:
 
 
 def _bounded(lines: Iterator[str] | tuple[str, ...]) -> Iterator[str]:
-    """As many lines as fit into ``SHOWN`` characters with their marks and numbers, long ones
-    cut.
+    """Returns as many lines as fit into ``SHOWN`` characters with their marks and numbers, long
+    ones cut.
     """
     room = SHOWN - 200
     for line in lines:

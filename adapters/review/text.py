@@ -322,14 +322,12 @@ def foreign_line(text: str, limit: int) -> str:
 
 
 def _still(words: str) -> str:
-    """Returns text outside of code, in which words that a forge would turn into links become
-    code.
-    """
+    """Returns text outside of code, with words as code that a forge would turn into links."""
     return " ".join(f"`{word}`" if _LIVE.search(word) else word for word in words.split(" "))
 
 
 def _beside(left: str, right: str) -> str:
-    """Two code spans that touch would be read as one, so a space keeps them apart."""
+    """Joins two code spans with a space, because two that touch would be read as one."""
     if left.endswith("`") and right.startswith("`"):
         return f"{left} {right}"
     return left + right

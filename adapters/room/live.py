@@ -77,7 +77,7 @@ class Live:
         return self._watches.keys()
 
     def news(self, debate: str) -> None:
-        """Reads a debate again in which something happened; "" means that it may have been any."""
+        """Reads a debate again in which something happened; "" stands for any debate."""
         for watch in self._of(debate) if debate else self._watches.values():
             watch.wake.set()
 

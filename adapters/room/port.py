@@ -24,10 +24,10 @@ from core.views.documents.pill import Pill
 
 @dataclass(frozen=True, slots=True)
 class ListedDebate:
-    """One debate as lists show it. ``cost`` is USD;
-    ``excerpt`` is where the words that were asked for stand, piece by piece, each with whether it
-    was asked for. ``repository`` is ``owner/name`` and ``change`` that with the number of a pull
-    request; both may be empty. ``ago`` is how long ago it was asked for.
+    """One debate as lists show it. ``cost`` is USD. ``excerpt`` holds the searched words with their
+    surroundings, piece by piece, each with whether it was searched for. ``repository`` is
+    ``owner/name`` and ``change`` that with the number of a pull request; both may be empty. ``ago``
+    is the time since it was asked for.
     """
 
     id: str

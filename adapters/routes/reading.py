@@ -221,7 +221,9 @@ def _size(count: int) -> str:
 
 
 def describe_no_token(request: web.Request) -> str:
-    """Says why there is no bearer, alike for every token that is none or no longer one."""
+    """Explains why a request has no valid token, in the same words for a wrong token and an expired
+    one.
+    """
     if request.headers.get("Authorization"):
         return "This token is none here, or has ended: `debate tokens add NAME` makes another."
     return "Give a token: `debate tokens add NAME` makes one."

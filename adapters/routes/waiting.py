@@ -1,4 +1,4 @@
-"""Requests that are kept open until something happens: so many for one asker that nobody's keep
+"""Limits the requests that are kept open until something happens, so that one asker's do not keep
 others out.
 """
 
@@ -15,14 +15,16 @@ MOST = 100
 
 
 class OpenRequests:
-    """What is open now, by who asks."""
+    """The number of open requests by who asks."""
 
     def __init__(self) -> None:
         self._open: Counter[str] = Counter()
 
     @contextmanager
     def one(self, who: str, most: int = 0) -> Iterator[None]:
-        """Returns one more, ``MOST`` unless another number is given. Raises ``RequestRefused``."""
+        """Counts one more open request while the block runs, up to ``MOST`` or the given number.
+        Raises ``RequestRefused``.
+        """
         if self._open[who] >= (most or MOST):
             raise RequestRefused("So many of your requests wait already: end some of them.", 429)
         self._open[who] += 1

@@ -100,7 +100,7 @@ class SlackOutgoing:
         self._missing = "stopped"
 
     def ready(self) -> str:
-        """ "" when Slack has identified the bot, else a sentence on what is missing."""
+        """Returns "" when Slack has identified the bot, else a sentence on what is missing."""
         return self._missing
 
     async def _introduce(self) -> bool:
@@ -166,7 +166,7 @@ class SlackApp(SlackOutgoing):
             self._listener.background(self._desk.recount("slack"))
 
     async def member(self, workspace: str, account: str) -> Member | None:
-        """Returns ``adapters.ports.people.Membership``"""
+        """Implements ``adapters.ports.people.Membership``."""
         return await member(self._workspaces, workspace.partition(":")[2], account)
 
     async def stop(self, grace: float = 5.0) -> None:
@@ -179,8 +179,8 @@ class SlackApp(SlackOutgoing):
         await super().stop()
 
     def ready(self) -> str:
-        """ "" when events arrive and Slack has identified the bot, else a sentence on what is
-        missing.
+        """Returns "" when events arrive and Slack has identified the bot, else a sentence on what
+        is missing.
         """
         if self._missing or self._socket is None:
             return self._missing

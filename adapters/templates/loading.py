@@ -254,7 +254,7 @@ def _ballot(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _mistyped(message: str, document: Mapping[str, Any]) -> Problem:
-    """msgspec's sentence as ours: "Expected `int`, got `str` - at `$.roles[0].name`"."""
+    """Rewords a sentence of msgspec's: "Expected `int`, got `str` - at `$.roles[0].name`"."""
     what, _, where = message.partition(" - at `$")
     field = _ROW.sub(lambda match: _named(match, document), where.rstrip("`").lstrip("."))
     if what.startswith("Object missing required field"):

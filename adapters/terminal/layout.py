@@ -69,8 +69,8 @@ def thread(post: Post, number: int = 0) -> RenderableType:
 
 
 def _small(post: Post, number: int) -> str:
-    """Returns the small print: none for a statement, below its round; of a finding also its number,
-    because a terminal has no buttons.
+    """Returns the small print of a post: none for a statement, because it stands below its round; a
+    finding's number as well, because a terminal has no buttons.
     """
     if post.shape is Shape.STATEMENT:
         return ""
@@ -94,7 +94,7 @@ def plain(post: Post, number: int = 0) -> str:
 
 
 def moved(post: Post, number: int) -> str:
-    """Returns the news on a finding that was shown before: how many hold and dispute it now."""
+    """Describes how many hold and dispute now a finding that was shown before."""
     return one_line(f"finding {number}, {post.title}: {post.facts['moved']}")
 
 

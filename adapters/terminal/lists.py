@@ -21,8 +21,8 @@ _STYLES = {"running": "cyan", "queued": "cyan", "waiting": "yellow", "failed": "
 
 
 def debates(rows: Sequence[Mapping[str, Any]], now: datetime) -> Iterator[RenderableType]:
-    """Yields a table of debates; ``rows`` as ``list --json`` has them, and the next commands
-    below.
+    """Yields a table of debates with the next commands below; ``rows`` are those of ``list
+    --json``.
     """
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for name, most in zip(COLUMNS, (None, 26, None, 20, None), strict=True):

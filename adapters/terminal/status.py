@@ -50,8 +50,8 @@ class StatusLine:
 
 
 def lines(status: StatusLine, width: int, most: int, *, ascii_only: bool = False) -> list[Text]:
-    """At most ``most`` lines of at most ``width`` cells: one a thinking seat, then the count, then
-    the line that is being typed.
+    """Returns at most ``most`` lines of at most ``width`` cells: one for each thinking seat, then
+    the count, then the line that is being typed.
     """
     debate = status.debate
     out: list[Text] = []

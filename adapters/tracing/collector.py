@@ -1,4 +1,4 @@
-"""Whether spans are asked for, and whether what sends them is installed."""
+"""Tells whether spans are asked for, and whether the code that sends them is installed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_named(environ: Mapping[str, str]) -> bool:
 
 
 def can_be_sent_to() -> bool:
-    """Says whether the exporter is installed; its name below a package that is not raises."""
+    """Says whether the exporter is installed."""
     try:
         return find_spec("opentelemetry.exporter.otlp.proto.http") is not None
     except ModuleNotFoundError:

@@ -1,10 +1,10 @@
-"""The second signal of convergence: which claims of a round repeat, in other words, a claim that
-another seat made before.
+"""Measures the second signal of convergence: the claims of a round that repeat, in other words, a
+claim of another seat.
 
 It is computed only where the first signal leaves the question open (every stance stood still for
 the whole round, yet there were claims that share few words with earlier ones), between different
 seats, and off the event loop. Similarity is never agreement: it can only show that nothing new was
-claimed, and it decides nothing alone (``core.verdict.convergence.news``).
+claimed, and it decides nothing alone (``core.verdict.convergence``).
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Maker(StrEnum):
-    """Who builds an origin. The values are stored."""
+    """The maker of an origin. The values are stored."""
 
     PERSON = "asked"  # somebody pressed, typed or sent a form
     CHANGE = "change"  # a pull request that a place follows has moved

@@ -1,5 +1,5 @@
-"""Where a debate is played: in this process or, in a shell beside a running bot, by the bot, while
-the shell shows it and passes on the person's commands.
+"""Plays a debate in this process; in a shell beside a running bot the bot plays it, while the shell
+shows it and passes on the person's commands.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def _asked(material: Material) -> Sequence[str]:
 
 
 def _files(material: Material) -> list[str]:
-    """Returns the paths of a change or a document; a text that came without a name has none."""
+    """Returns the paths of a change or a document; none for a text that came without a name."""
     return list(dict.fromkeys(hunk.path for hunk in material.hunks if hunk.path != NAMELESS))
 
 

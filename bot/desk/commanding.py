@@ -1,4 +1,4 @@
-"""How a person's command gets to a debate, for every part of the desk.
+"""Brings a person's command to a debate, for every part of the desk.
 
 The debate that they mean is looked up, they get the name by which that debate knows them, the
 debate decides whether it takes the command now, and the command is stored once for each action of

@@ -233,8 +233,8 @@ class Dispatch:
                 )
 
     async def _repost(self, value: str, caller: Caller) -> DeskAnswer:
-        """Posts a message again of which nobody could tell whether it arrived, in the place
-        where the person asks.
+        """Posts again, in the place where the person asks, a message of which nobody could tell
+        whether it arrived.
         """
         place, _, key = value.partition(" ")
         if place != caller.place and not caller.shell:

@@ -35,8 +35,8 @@ _REACH = 10.0  # seconds for the public address
 
 @dataclass(frozen=True, slots=True)
 class LiveTrial:
-    """What to try. ``to`` are the people who get a message, by platform; ``app`` is the GitHub App,
-    wherever it is stored.
+    """The services to try. ``to`` are the people who get a message, by platform; ``app`` is the
+    GitHub App, wherever it is stored.
     """
 
     settings: Settings

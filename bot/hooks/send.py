@@ -95,7 +95,9 @@ class HookSender:
                 await self._wait()
 
     async def _wait(self) -> None:
-        """Until there may be something to send: shortly after news or the end of an attempt."""
+        """Waits until there may be something to send: a moment after news or after the end of an
+        attempt.
+        """
         with suppress(TimeoutError):
             async with asyncio.timeout(self.idle):
                 if not self._ended.is_set():
@@ -155,9 +157,11 @@ class HookSender:
             await self.outbox.retry_later(delivery, wait, answer.words)
 
     def _wait_after(self, delivery: Delivery) -> float | None:
-        """Returns the seconds until the next attempt, None after the last. They are by the time
-        since the first one, because a sender that died with a message in hand has asked nobody; and
-        by the attempts, because a clock that was set tells of time that nobody waited.
+        """Returns the seconds until the next attempt, None after the last.
+
+        They follow the time since the first attempt and the number of attempts, whichever says
+        less: a sender that died has asked nobody meanwhile, and a clock that was set tells of time
+        that nobody waited.
         """
         tried = (delivery.claimed_at - delivery.first_attempt_at).total_seconds()
         step = min(bisect(list(accumulate(self.waits)), tried), delivery.attempt - 1)

@@ -1,5 +1,5 @@
-"""Where a program's debate lives: in memory, with nothing written, or in the store that the program
-names. Either way it is opened by the same preparer and played by the same engine.
+"""Keeps a program's debate in memory, with nothing written, or in the store that the program names.
+Either way it is opened by the same preparer and played by the same engine.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who can read a place, and the one rule for everything that is made of a debate elsewhere: a
+"""The audience of a place, and the one rule for everything that is made of a debate elsewhere: a
 copy's audience is never wider than its origin's.
 
 ``may_hold`` is the rule, a pure function. ``Copy`` is the permission to make something of a debate
@@ -16,7 +16,7 @@ from core.debate import Debate
 
 
 class Reach(StrEnum):
-    """How widely a place is read."""
+    """The width of a place's audience."""
 
     MACHINE = "whoever sits at the bot's machine"
     PERSON = "one person and the bot"

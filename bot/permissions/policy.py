@@ -24,13 +24,11 @@ def _nowhere() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Who may use the bot.
-
-    ``workspaces`` may use it; if none is named, all where it is installed. ``private_workspaces``
-    may see private repositories; if none is named, the ``only_workspace`` may ("" where there are
-    several). ``starters`` may start debates; if none is named, every full member may.
-    ``allowed_models`` are those that a chat may name. ``same_person`` lists accounts that count as
-    one.
+    """The operator's policy of who may use the bot. ``workspaces`` may use it; if none is named,
+    all where it is installed. ``private_workspaces`` may see private repositories; if none is
+    named, the ``only_workspace`` may ("" where there are several). ``starters`` may start debates;
+    if none is named, every full member may. ``allowed_models`` are those that a chat may name.
+    ``same_person`` lists accounts that count as one.
     """
 
     workspaces: frozenset[str] = frozenset()

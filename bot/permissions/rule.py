@@ -38,7 +38,7 @@ class Standing(StrEnum):
 
 
 class Nearness(StrEnum):
-    """How near a person is to the place of a thing: inside it; outside, but free to enter; or
+    """A person's nearness to the place of a thing: inside it; outside, but free to enter; or
     neither of these, as far as the platform says.
     """
 

@@ -34,7 +34,7 @@ __all__ = ["Brought", "Plugin", "Plugins", "State", "find_plugins", "load_plugin
 
 
 class PluginState(StrEnum):
-    """Whether a plugin runs."""
+    """The state of a plugin: whether it runs."""
 
     LOADED = "loaded"
     UNNAMED = "unnamed"  # it is installed, and the operator does not name it

@@ -1,1 +1,1 @@
-"""From events to posts, and from posts to chats."""
+"""Turns events into posts, and brings posts into chats."""

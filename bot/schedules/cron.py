@@ -1,4 +1,4 @@
-"""When a schedule fires: plain words or crontab fields, in a time zone.
+"""Finds when a schedule fires, from plain words or crontab fields in a time zone.
 
 cronsim works out the firings, with the clock changes of the zone as Debian's cron has them:
 

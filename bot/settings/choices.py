@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class UnknownPrice(StrEnum):
-    """What happens to a debate whose price is unknown."""
+    """The treatment of a debate whose price is unknown."""
 
     ALLOW = "allow"
     ASK = "ask"

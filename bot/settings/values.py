@@ -1,5 +1,5 @@
-"""How the text of a variable becomes a value: each reader takes the variable's name and its text,
-and raises ``BadInput`` that names the variable.
+"""Reads the text of a variable as a value: each reader takes the variable's name and its text, and
+raises ``BadInput`` that names the variable.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What piped input is meant as where no template was named: a change, a link or a question."""
+"""Guesses the meaning of piped input where no template was named: a change, a link or a
+question.
+"""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 NAMELESS = "attached text"
-"""The path of what came without a name."""
+"""The path that stands for a text that came without a name."""
 
 
 class MaterialKind(StrEnum):
@@ -23,7 +23,7 @@ class MaterialKind(StrEnum):
 
 
 class Read(StrEnum):
-    """How much of a file reached the seats."""
+    """The part of a file that reached the seats."""
 
     FULL = "full"
     PARTIAL = "partial"
@@ -87,7 +87,7 @@ class CodeFinding:
 
 
 class Fate(StrEnum):
-    """What happened to the lines of an earlier finding since its head commit."""
+    """The fate of an earlier finding's lines since its head commit."""
 
     SAME = "same"  # untouched, at the same line
     MOVED = "moved"  # untouched, at another line

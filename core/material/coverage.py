@@ -43,8 +43,8 @@ class FileCandidate:
 
 @dataclass(frozen=True, slots=True)
 class FittedMaterial:
-    """The result of the fitting; ``parts`` are there where it takes several readings, and ``text``
-    is then what they share.
+    """The result of the fitting. ``parts`` are there where it takes several readings; ``text`` then
+    holds what these share.
     """
 
     text: str
@@ -161,7 +161,9 @@ def _without_text(file: FileDiff) -> tuple[str, ...]:
 
 
 def missing(coverage: Sequence[Coverage], tokens: int) -> list[str]:
-    """Lists what the seats do not see, as far as ``tokens`` go, and counts the rest."""
+    """Lists the files that the seats do not see in at most ``tokens`` tokens, and counts the
+    rest.
+    """
     absent = [one for one in coverage if one.state is not Read.FULL]
     if not absent:
         return []

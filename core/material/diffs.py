@@ -24,7 +24,7 @@ LEGEND = (
 
 
 class FileStatus(StrEnum):
-    """What happened to a file."""
+    """The kind of change to a file."""
 
     ADDED = "added"
     DELETED = "deleted"
@@ -150,9 +150,9 @@ def hunk_near(
 
 
 def _index_of(hunk: Hunk, line: int, side: str) -> int | None:
-    """Where a line stands in a hunk, whose numbers rise. It is looked for between its ends alone,
-    and first where it is if nothing was removed before it: a seat is shown many places of a new
-    file of 60,000 lines, which stands in many pieces.
+    """Returns the index of a line of the hunk; None where the hunk does not hold it. The place that
+    it has where nothing was removed before it is tried first, because a seat is shown many places
+    of a new file of 60,000 lines.
     """
     lines = hunk.lines
     first = next((n for one in lines if (n := one.number_on(side)) is not None), None)

@@ -27,15 +27,15 @@ SHORTEST = 3
 proves nothing.
 """
 TELLING = 8
-"""The characters from which a quotation is believed far from its stated line."""
+"""The characters from which a quotation counts even far from its stated line."""
 BESIDE = 3
-"""The lines from the stated one within which a shorter quotation is still believed."""
+"""The distance in lines from the stated one within which a shorter quotation still counts."""
 SKIPPED = 8
 """The lines that may be omitted between two quoted ones without a sign of it."""
 
 PLACES = 2_000
-"""The places of one text that are looked at from the start, and from shortly before the stated
-line: thousands of lines that are alike take no longer.
+"""The most places of one text that are compared, counted from the start and again from shortly
+before the stated line, so that thousands of equal lines take no longer.
 """
 _BEFORE = 2_000
 """The characters before the stated line from which places are looked at."""

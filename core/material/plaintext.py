@@ -156,7 +156,7 @@ def one_line(text: str, limit: int = 300) -> str:
 
 
 def cell(text: str, limit: int = 160) -> str:
-    """Returns the same for a table cell."""
+    """Returns foreign text on one line, inert, for a table cell."""
     return one_line(text, limit).replace("|", "\\|")
 
 

@@ -23,7 +23,7 @@ CONTEXT = 3
 
 
 class BranchMove(StrEnum):
-    """How a branch came from the head that was debated to the one of now."""
+    """The way in which a branch came from the head that was debated to the present one."""
 
     PUSH = "push"  # new commits on top
     MERGE = "merge"  # the base branch was merged into it, perhaps with new commits
@@ -67,7 +67,7 @@ def new_parts(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[File
 
 
 def _told(file: FileDiff) -> tuple[object, ...]:
-    """Returns what a file's heading says beside its lines."""
+    """Returns the facts in a file's heading: its old path, its status, its kind and its remarks."""
     return (file.old_path, file.status, file.binary, file.submodule, file.remarks)
 
 

@@ -114,7 +114,7 @@ def _time(at: datetime) -> str:
 
 
 def _unopened() -> dict[str, Any]:
-    """Returns the same members for a debate that has not opened, or never did."""
+    """Returns the document's members for a debate that has not opened, or never did."""
     return {
         "material": None,
         "seats": [],

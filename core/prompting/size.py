@@ -20,8 +20,8 @@ read all of it.
 EXCERPT = 1000
 """The characters of disputed places that the turns in between read."""
 _MOST_ROOM = 24_000
-"""The most characters of the places that findings of a change in parts name, and of these
-findings.
+"""The most characters that named places may take in a change that is read in parts, and as many for
+the parts' findings.
 """
 
 
@@ -68,8 +68,8 @@ def _marked_chars(text: str) -> int:
 
 
 def cited_room(material: Material) -> int:
-    """Returns the characters for the places that findings name, which are as many for the findings
-    of the parts, in the turns after them.
+    """Returns how many characters the places that findings name may take in a later turn. In a
+    change that is read in parts, the findings of the parts may take as many.
     """
     longest = max((len(part.text) for part in material.parts), default=0)
     return max(EXCERPT, min(_MOST_ROOM, longest // 4))

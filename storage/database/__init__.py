@@ -64,8 +64,8 @@ _Piece = tuple[Callable[[sa.Connection, list[Any]], list[Any] | None], Any]
 """A waiting piece of work, after the function that does all of its kind in a group."""
 
 _GROUP = 256
-"""The most pieces of work that share a transaction: a failure repeats no more, and a commit delays
-nobody for long.
+"""The most pieces of work in one transaction, so that a failure repeats few of them and a commit
+delays nobody for long.
 """
 
 _SQLITE_AWAY = (SQLITE_BUSY, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN)
@@ -342,8 +342,8 @@ def _tried(engine: sa.Engine, work: Work[T]) -> T:
 
 
 def named(column: sa.ColumnElement[str], begin: str, end: str) -> sa.ColumnElement[bool]:
-    """Returns the condition that a person's name begins and ends so; without an end, that it is the
-    name.
+    """Returns the condition that ``column`` begins with ``begin`` and ends with ``end``; without an
+    end, that it equals ``begin``.
     """
     if not end:
         return column == begin
@@ -463,8 +463,8 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
 
 
 def _require_same_file(engine: sa.Engine, file: Path) -> None:
-    """Whoever puts another file in the place of an open one is told so: what is written into the
-    old one would be seen by nobody.
+    """Raises ``StoreAway`` when a transaction begins and another file stands in the place of the
+    open one, because nobody would see what is written into the old file.
     """
 
     def which() -> tuple[int, int]:

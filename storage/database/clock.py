@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 Instant = datetime | sa.ColumnElement[datetime]
-"""A time, or what PostgreSQL takes for its own time while it runs a statement."""
+"""A time, or an expression that PostgreSQL evaluates to its own time while it runs a statement."""
 AT_ONCE = datetime(1970, 1, 1, tzinfo=UTC)
-"""The time of what waits for nothing: it has passed on every clock."""
+"""A due time that has passed on every clock, for rows that wait for nothing."""
 SERVER_TIME: sa.ColumnElement[datetime] = sa.func.statement_timestamp(
     type_=sa.DateTime(timezone=True)
 )

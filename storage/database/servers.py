@@ -34,8 +34,8 @@ _LIVELY = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-"""Seconds, the last one milliseconds: without them a server that a network swallows keeps whoever
-waits for it for a quarter of an hour.
+"""The options that keep a connection alive, in seconds, the last one in milliseconds: without them
+a caller waits a quarter of an hour for a server that vanished from the network.
 """
 _SEVERAL = re.compile(r"(\w+(?:\+\w+)?://(?:[^@/]*@)?)([^/?@]*,[^/?@]*)(/[^?]*)?(?:\?(.*))?")
 

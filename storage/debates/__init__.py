@@ -151,7 +151,7 @@ class Debates:
         return await self._db.read(lambda conn: decode_events(conn.execute(query).fetchall()))
 
     async def count(self, debate: str) -> int:
-        """How many events it has; 0 for an unknown id."""
+        """Returns the number of a debate's events; 0 for an unknown id."""
         query = sa.select(DEBATE.c.events).where(DEBATE.c.id == debate)
         return await self._db.read(lambda conn: conn.execute(query).scalar()) or 0
 
@@ -304,8 +304,8 @@ class Debates:
         return 0.0
 
     def _silent(self, stale: timedelta) -> sa.ColumnElement[bool]:
-        """Selects debates without a writer that gave a sign of life. One of later than now is of a
-        clock that was wrong.
+        """Selects the debates whose writer has sent no heartbeat lately. A heartbeat later than now
+        was sent by a wrong clock and does not count.
         """
         now = self._db.moment()
         beat = DEBATE.c.beat_at

@@ -149,7 +149,9 @@ class ForgePosts:
     async def retry(
         self, claimed: ClaimedPost, after: float, reason: str, *, unconfirmed: bool
     ) -> bool:
-        """Later again; ``unconfirmed`` where it may have arrived, so that it is looked up first."""
+        """Puts the post off for ``after`` seconds. An ``unconfirmed`` one may have arrived, so it
+        is looked up before it is sent again.
+        """
         at = later(self._db.moment(), after)
         state = "sending" if unconfirmed else "pending"
         return await self._settle(claimed, state=state, next_at=at, reason=reason)

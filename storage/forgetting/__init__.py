@@ -111,10 +111,11 @@ class Forgetting:
     async def replace_events(
         self, debate: str, position: int, change: Callable[[Event], Event], asker: str
     ) -> bool:
-        """Replaces each event of an idle debate by ``change``'s result; for a changed event, posts
-        and commands that repeat it lose their text as well. Returns False as above.
+        """Replaces each event of an idle debate by ``change``'s result; False where an event was
+        added meanwhile.
 
-        One more event says that something was deleted, so that no process shows a cached text.
+        For a changed event, posts and commands that repeat it lose their text as well. One more
+        event says that something was deleted, so that no process shows a cached text.
         """
         by = actor()
 

@@ -16,7 +16,9 @@ from storage.tables import DEBATE, EVENT, FORGE_POST, MESSAGE
 _BEGINNING = 2
 """The kinds of events that say what a debate is made of: its request and its opening."""
 _FEW = 4
-"""So many ids the database looks for by itself; for each it reads every text."""
+"""The number of ids up to which the database searches for each of them; it reads every text for
+each.
+"""
 _PAGE = 500
 
 

@@ -112,7 +112,7 @@ class Tokens:
         return await self._db.write(work)
 
     async def hold(self, token: str, key: str, text: str, budget: float) -> str:
-        """Reserves ``budget`` of the purse for the request ``asked`` under ``key``, and returns the
+        """Reserves ``budget`` of the purse for the request ``text`` under ``key``, and returns the
         debate of an earlier same request, else "".
 
         Raises ``Refused`` where the purse holds less, ``BadInput`` where the key was used for

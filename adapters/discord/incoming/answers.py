@@ -16,7 +16,9 @@ _MOST_PARTS = 3  # a longer answer comes as a file
 
 
 async def show(interaction: Interaction, answer: DeskAnswer) -> None:
-    """An answer as the reply to a deferred interaction: buttons and files on its last message."""
+    """Shows an answer as the reply to a deferred interaction, with buttons and files on its last
+    message.
+    """
     parts, files = _pages(answer)
     if not answer.private:
         await interaction.edit_original_response(content="Answered below, for everybody.")
@@ -35,8 +37,8 @@ async def show(interaction: Interaction, answer: DeskAnswer) -> None:
 
 
 async def reply(message: discord.Message, answer: DeskAnswer) -> None:
-    """An answer to a message. A private one goes to the person's direct messages; who takes none
-    sees a warning sign on their message.
+    """Replies to a message. A private answer goes to the person's direct messages; a person who
+    takes none sees a warning sign on their message.
     """
     parts, files = _pages(without_button(answer))
     private = answer.private and message.guild is not None

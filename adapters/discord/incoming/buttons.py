@@ -51,7 +51,7 @@ class Buttons:
     async def submitted(
         self, interaction: Interaction, press: Press, fields: Mapping[str, str]
     ) -> None:
-        """The form of a button, filled in."""
+        """Takes the filled-in form of a button."""
         await self._press(interaction, press, fields.get("text", "").strip())
 
     async def _press(self, interaction: Interaction, press: Press, text: str = "") -> None:

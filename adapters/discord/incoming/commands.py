@@ -90,7 +90,7 @@ class Commands:
         return run
 
     async def _start(self, interaction: Interaction, entered: dict[str, Any]) -> None:
-        """A start with a target or an attached file; without either, a form asks for a long
+        """Starts a debate on a target or an attached file; without either, a form asks for a long
         text.
         """
         material: discord.Attachment | None = entered["material"]

@@ -24,9 +24,8 @@ class Events:
     async def reaction(
         self, payload: discord.RawReactionActionEvent, me: int, *, added: bool
     ) -> None:
-        """A reaction on one of our messages, as far as Discord says whose it is.
-
-        Our own, other bots' and those on other people's messages are not handed on.
+        """Hands on a person's reaction on one of our messages. Those of bots, our own too, and
+        those on other people's messages are ignored.
         """
         ours = payload.message_author_id in (None, me) or self._threads.is_ours(
             payload.channel_id, me
@@ -52,7 +51,7 @@ class Events:
         await self._listener.desk.take_reaction(place, message, caller, emoji, added)
 
     async def poll_ended(self, message: discord.Message, me: int) -> None:
-        """Discord closed one of our polls: its votes are handed in as if they had been
+        """Hands in the votes of a poll of ours that Discord closed, as if they had been
         reactions.
         """
         reference = message.reference
@@ -78,5 +77,5 @@ class Events:
                 await self._listener.desk.take_reaction(place, own, caller, emoji, True)
 
     async def removed(self, guild: discord.Guild) -> None:
-        """A server removed the bot: what is kept for it goes."""
+        """Deletes the data of a server that removed the bot."""
         await self._listener.desk.forget_workspace(places.workspace(guild.id))

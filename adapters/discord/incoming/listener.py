@@ -47,8 +47,8 @@ class Listener:
         await answers.show(interaction, offers.with_button(answer, interaction.id))
 
     async def _acknowledge(self, interaction: Interaction) -> bool:
-        """False when Discord has given the interaction up already, or another replica of the bot
-        has it.
+        """Returns False when Discord has given the interaction up already, or another replica of
+        the bot has it.
         """
         try:
             await interaction.response.defer(ephemeral=True, thinking=True)

@@ -40,7 +40,9 @@ def caller_of(interaction: Interaction, settings: DiscordSettings) -> Caller:
 
 
 def source(id: int | str) -> str:
-    """Returns the key of what an interaction, a message or an event asks for."""
+    """Returns the key under which a request by an interaction, a message or an event is taken
+    once.
+    """
     return f"{places.PLATFORM}:{id}"
 
 

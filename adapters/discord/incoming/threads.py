@@ -38,9 +38,8 @@ class Threads:
         return isinstance(known, discord.Thread) and known.owner_id == me
 
     async def _parent_of(self, channel: int) -> int:
-        """Returns the channel of a thread that the library does not know; itself for anything else.
-
-        Asked for once, however many events need it.
+        """Returns the channel of a thread that the library does not know; any other id is returned
+        as it is. Discord is asked once, however many events need it.
         """
         lookup = self._parents.get(channel)
         if lookup is None or (

@@ -182,7 +182,7 @@ async def take_name(client: discord.Client, thread: int) -> None:
 
 
 async def remove(home: Home, message: int) -> None:
-    """Deletes a message of ours; one that is gone already is as good."""
+    """Deletes a message of ours; one that is gone already counts as deleted."""
     try:
         await home.get_partial_message(message).delete()
     except discord.NotFound:

@@ -67,7 +67,7 @@ class DiscordChat:
 
     @property
     def workspace(self) -> str:
-        """The guild that a bare channel belongs to; "" unless the bot is in exactly one."""
+        """Returns the guild that a bare channel belongs to; "" unless the bot is in exactly one."""
         client = self._client()
         if client is None or len(client.guilds) != 1:
             return ""
@@ -137,9 +137,8 @@ class DiscordChat:
             return Ref(ref.place, ref.thread, (*texts[: len(parts)], *extras))
 
     async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
-        """The library paces reactions itself, so all of them are put there at once.
-
-        On a message that is gone nobody misses them.
+        """Puts all reactions on at once, because the library paces them itself. A message that is
+        gone is passed over.
         """
         async with self._connected(ref.place) as client:
             with suppress(discord.NotFound):

@@ -94,8 +94,8 @@ class Faces:
             raise await self._refusal(answer, hook)
 
     async def remove(self, client: discord.Client, home: Home, message: int) -> None:
-        """Deletes a message that a seat spoke: nobody but its webhook may. Raises what Discord
-        refuses.
+        """Deletes a message that a seat spoke, which only its webhook may do. Raises the library's
+        error where Discord refuses.
         """
         hook = await self.hook_of(client, home)
         if hook is None:

@@ -2,7 +2,7 @@
 text.
 
 Discord honours a backslash before any punctuation, so what could become a mention, a timestamp, a
-spoiler, a custom emoji or a link is escape where it stands. A ping needs ``allowed_mentions`` as
+spoiler, a custom emoji or a link is escaped where it stands. A ping needs ``allowed_mentions`` as
 well, which the bot never gives; this keeps text from looking like one.
 """
 

@@ -31,9 +31,8 @@ async def send_parts(
     on_parts: PartsListener | None = None,
     speak: Speak | None = None,
 ) -> list[str]:
-    """Returns ids of all ``parts``, of which those after ``done`` are sent now, one after the
-    other; ``on_parts`` hears of them before the next. ``speak`` sends what a seat says under its
-    name.
+    """Sends the parts after ``done``, one after the other, and returns the ids of all. ``on_parts``
+    is called before the next one is sent. ``speak`` sends what a seat says under its name.
     """
     ids = done[: len(parts)]
     for part in parts[len(ids) :]:
@@ -60,8 +59,8 @@ async def rewrite(client: discord.Client, place: str, known: str, part: DiscordM
 
 
 async def forum_post(channel: discord.ForumChannel, post: Post) -> str:
-    """Returns a new post of a forum; Discord gives it and its first message one id. There are no
-    nonces here, only ``find``.
+    """Opens a post of a forum; Discord gives it and its first message one id. There are no nonces
+    here, only ``find``.
     """
     made = await channel.create_thread(
         name=thread_name(post), auto_archive_duration=channels.ARCHIVE_AFTER,
@@ -86,7 +85,9 @@ async def fetch(client: discord.Client, place: str, message: str) -> discord.Mes
 
 
 async def _deliver(home: Home, post: Post, reply: int | None, part: DiscordMessage) -> int:
-    """Returns one message, with the nonce of its part; quiet unless it is a root or a verdict."""
+    """Sends one message with the nonce of its part; it is quiet unless it is a root or a
+    verdict.
+    """
     beside: dict[str, Any] = {}
     if reply is not None:
         beside["reference"] = discord.MessageReference(

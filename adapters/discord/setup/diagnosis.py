@@ -19,9 +19,8 @@ _GUILDS = 200
 
 
 async def diagnose(settings: DiscordSettings) -> list[DoctorLine]:
-    """Checks of everything that is missing, or one that says that all is well.
-
-    Never raises; a Discord that cannot be reached is an answer too.
+    """Returns checks of everything that is missing, or one that says that all is well. Never
+    raises; a Discord that cannot be reached is an answer too.
     """
     redirect(settings)
     client = discord.Client(

@@ -35,7 +35,7 @@ class _Visitor(discord.AutoShardedClient):
     async def launch_shard(
         self, gateway: yarl.URL, shard_id: int, *, initial: bool = False
     ) -> None:
-        """The configured gateway wins, as for the bot."""
+        """Connects to the configured gateway, as the bot does."""
         chosen = yarl.URL(self._gateway) if self._gateway else gateway
         await super().launch_shard(chosen, shard_id, initial=initial)
 

@@ -36,7 +36,7 @@ _CONTAINERS = frozenset(
 
 
 def seen_by_readers(markdown: str) -> tuple[str, int]:
-    """Returns (the text as a reader sees it, how many comments were in it)."""
+    """Returns the text as a reader sees it, and how many comments were in it."""
     text, comments = _COMMENT.subn("", markdown.replace("\r\n", "\n"))
     text = _without_definitions(_without_hidden_elements(text))
     text = _LINK_TITLE.sub(r"]\1)", _IMAGE.sub(_AN_IMAGE, text))
@@ -44,14 +44,16 @@ def seen_by_readers(markdown: str) -> tuple[str, int]:
 
 
 def without_comments(text: str) -> tuple[str, int]:
-    """Returns (the text without what stands in HTML comments, every line with its number; how
-    many).
+    """Returns the text without HTML comments, every line with its number, and how many comments
+    there were.
     """
     return _COMMENT.subn(lambda match: "\n" * match[0].count("\n"), text)
 
 
 def _without_hidden_elements(text: str) -> str:
-    """Tags without their attributes, images as ``[image]``, hidden elements not at all."""
+    """Returns the text with tags without their attributes, with images as ``[image]``, and without
+    hidden elements.
+    """
     parts: list[str] = []
     at, hidden_by, depth = 0, "", 0
     for tag in _TAG.finditer(text):

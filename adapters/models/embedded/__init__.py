@@ -54,8 +54,8 @@ def available() -> bool:
 
 
 def _usual_threads() -> int:
-    """Returns one for each core; half of them on a busy machine, where they would wait for one
-    another more than they work.
+    """Returns one thread for each core; half of them on a busy machine, where they would wait for
+    one another more than they work.
     """
     cores = os.cpu_count() or 1
     busy = hasattr(os, "getloadavg") and os.getloadavg()[0] > cores

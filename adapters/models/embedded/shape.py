@@ -186,10 +186,9 @@ def _places(lines: Sequence[CitableLine]) -> dict[str, CitableLine]:
 def bounded(
     schema: Mapping[str, Any], places: Sequence[str] = (), points: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Returns the schema with short texts and lists, without what is not asked for; a finding
-    chooses a place, answers go to the given points.
-
-    What it holds comes last, after what it found: asked before, its stance contradicts it.
+    """Returns the schema with short texts and lists, without the fields that are left out. A
+    finding chooses a place, answers go to the given points. The members stand last that must follow
+    from the others: a stance that is asked for first contradicts the findings.
     """
     cut = dict(_short(schema))
     fields = _needed(cut.get("properties", {}), points)

@@ -93,8 +93,8 @@ CACHE_MARKS = 4
 
 
 def blocks(messages: Sequence[Message], *, marked: bool = False) -> list[Body]:
-    """Prompt blocks; ``marked`` says that the last marks of a cached prefix are sent along, which
-    only Anthropic's models are to see.
+    """Returns the prompt's blocks; ``marked`` says that the last marks of a cached prefix are sent
+    along, which only Anthropic's models are to see.
     """
     made: list[Body] = [{"role": m.role, "content": m.text} for m in messages]
     if not marked:

@@ -260,7 +260,9 @@ class Scripted:
         return Random(json.dumps([self._seed, *([m.role, unfenced(m.text)] for m in messages)]))
 
     def _key(self, messages: Sequence[Message]) -> str:
-        """As the store notes it, so that the two can be compared."""
+        """Returns the key that the store notes for this request, so that the two can be
+        compared.
+        """
         return request_hash(self.name, messages)
 
 

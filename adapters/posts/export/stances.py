@@ -179,7 +179,7 @@ def _svg(drawn: Chart) -> str:
 
 
 def _mark(seat: SeatName, x: float, y: float, text: str) -> str:
-    """Returns a dot with a seat's letters; who points at it reads ``title``."""
+    """Draws a dot with a seat's letters; the pointer shows its ``title``."""
     return (
         f'<g><title>{escape(text)}</title><circle cx="{x:g}" cy="{y:g}" r="9" '
         f'fill="{_colour(seat)}"/><text x="{x:g}" y="{y + 3:g}" text-anchor="middle" '

@@ -175,7 +175,7 @@ class DebatePages:
         return end_notice(streamed(request, whole(page, made, token)), values)
 
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Returns the stream of one debate's events, as they happen."""
+        """Streams one debate's events as they happen."""
         id = (await self._seen(request, visitor)).id  # the debate itself is not held for so long
         if visitor.link:
             with self._waiting.one(f"link:{id}", _READERS):
@@ -184,7 +184,7 @@ class DebatePages:
             return await self._live.stream(request, id, LONGEST)
 
     async def beside(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """This debate, its parent and its forks, side by side."""
+        """Shows this debate, its parent and its forks, side by side."""
         debate = await self._seen(request, visitor)
         view = await self._view(debate, visitor)
         own = RelatedDebate(debate.id, "This debate", view.document)
@@ -195,7 +195,7 @@ class DebatePages:
         return render_page("forks.html", visitor, request.path, values)
 
     async def change(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Returns the whole change with the findings at their lines."""
+        """Shows the whole change with the findings at their lines."""
         debate = await self._seen(request, visitor)
         if debate.opened is None or not debate.open.material.hunks:
             raise NotFound("This debate is about no change of code.")
@@ -210,7 +210,7 @@ class DebatePages:
         return await beside(made)
 
     async def review(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Returns the review as it would be posted to the pull request, letter by letter, with the
+        """Shows the review as it would be posted to the pull request, letter by letter, with the
         button that posts it, and the action items that can become issues.
         """
         debate = await self._seen(request, visitor)
@@ -229,7 +229,7 @@ class DebatePages:
         return render_page("review.html", visitor, request.path, values)
 
     async def file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Returns the whole debate as a file to download."""
+        """Sends the whole debate as a file to download."""
         form = request.match_info["form"]
         if form not in FORMS:
             raise NotFound("There is no such file.")

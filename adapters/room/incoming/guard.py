@@ -30,7 +30,7 @@ Plain = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class NotFound(BadInput):
-    """There is no such page."""
+    """The address has no page."""
 
 
 class Guard:

@@ -101,7 +101,7 @@ def piece(name: str, macro: str, *values: object) -> Markup:
 
 
 def when(at: datetime | str | None) -> Markup:
-    """Returns a time that says its zone; the browser shows it in the reader's own."""
+    """Shows a time with its zone; the browser shows it in the reader's own."""
     moment = display.moment(at)
     if moment is None:
         return Markup("")
@@ -110,7 +110,7 @@ def when(at: datetime | str | None) -> Markup:
 
 
 def ago(at: datetime, distance: str) -> Markup:
-    """Returns a time by its distance; the exact one is its title, in the reader's own zone."""
+    """Shows a time by its distance; the exact one is its title, in the reader's own zone."""
     exact = f"{at.day} {at:%b %Y, %H:%M} UTC"
     return Markup('<time class="ago" datetime="{}" title="{}">{}</time>').format(
         f"{at:%Y-%m-%dT%H:%M:%SZ}", exact, distance

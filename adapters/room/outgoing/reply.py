@@ -95,7 +95,9 @@ async def _encoded(pieces: AsyncIterator[str]) -> AsyncIterator[bytes]:
 
 
 async def _packed(pieces: AsyncIterator[str]) -> AsyncIterator[bytes]:
-    """aiohttp's own compression would hold the first piece back until there is more."""
+    """Compresses the pieces one by one, because aiohttp's own compression would hold the first
+    piece back until there is more.
+    """
     packer = zlib.compressobj(wbits=16 + zlib.MAX_WBITS)
     how = zlib.Z_SYNC_FLUSH
     async for piece in pieces:

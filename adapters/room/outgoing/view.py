@@ -98,8 +98,8 @@ class DebateView:
         return self.decided != "" and not self.debate.lost and judgement_counts(self.debate)
 
     def asks_held(self, now: datetime | None = None) -> bool:
-        """Says whether people can know if the verdict held; its age counts only where ``now`` is
-        given.
+        """Says whether people can know if the verdict held; the debate's age counts only where
+        ``now`` is given.
         """
         return self.decided != "" and not self.debate.lost and can_be_known(self.debate, now)
 
@@ -181,7 +181,7 @@ class DebateView:
 
     @property
     def state(self) -> str:
-        """One line: where the debate stands."""
+        """Describes in one line where the debate stands."""
         debate = self.debate
         if debate.nothing_because:
             return DELETED if debate.deleted else NOT_STARTED

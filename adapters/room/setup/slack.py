@@ -76,7 +76,9 @@ class SlackSignIn:
 
 
 def _claims_of(token: str) -> Mapping[str, Any]:
-    """Returns the claims of an ID token. Raises ``CouldNotFinish`` for a text that is none."""
+    """Returns the claims of an ID token. Raises ``CouldNotFinish`` for a text that is no ID
+    token.
+    """
     try:
         middle = token.split(".")[1]
         document = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))

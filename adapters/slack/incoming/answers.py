@@ -66,7 +66,9 @@ class Answers:
                 raise DeliveryError("dead", f"the response URL answered {answer.status_code}")
 
     async def _attach(self, answer: DeskAnswer, to: Recipient) -> None:
-        """Files cannot be ephemeral: private ones go into the direct message with the person."""
+        """Sends the files; private ones go into the direct message with the person, because files
+        cannot be ephemeral.
+        """
         where, thread = to.where, to.thread
         if answer.private and not places.is_direct(where):
             where, thread = await self._chat.open_direct(where.workspace, to.user), ""

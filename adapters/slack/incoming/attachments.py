@@ -71,7 +71,9 @@ async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str,
 
 
 def _is_slack(url: str, settings: SlackSettings) -> bool:
-    """Slack's file hosts; with a redirected API, what lies beside it."""
+    """Says whether an address is one of Slack's file hosts; with a redirected API, one beside
+    it.
+    """
     parts, base = urlsplit(url), urlsplit(settings.api_url)
     if settings.api_url != API:
         return (parts.scheme, parts.netloc) == (base.scheme, base.netloc)

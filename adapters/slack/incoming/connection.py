@@ -91,7 +91,7 @@ class Socket:
         return "the socket to Slack is not open"
 
     async def _checked(self, client: Any) -> None:
-        """The SDK takes no session for its socket, so it gets ours in place of its own."""
+        """Gives the SDK's socket our own session, because it takes none by itself."""
         from adapters.network.session import session
 
         await client.aiohttp_client_session.close()

@@ -83,7 +83,7 @@ class Events:
         )
 
     async def opened(self, body: Json, event: Json) -> None:
-        """The Home tab shows what runs; the messages tab of an agent suggests what to say."""
+        """Shows on the Home tab what runs, and suggests prompts in the messages tab of an agent."""
         self._listener.go(body, self._opened(body, event))
 
     async def _opened(self, body: Json, event: Json) -> None:

@@ -74,7 +74,7 @@ class SlackChat:
     ) -> Ref:
         """Posts the parts after ``done``, then attaches the files.
 
-        A failure names what is there by then.
+        A failure names the parts that stand by then.
         """
         where = places.parse(place)
         ids = list(done)

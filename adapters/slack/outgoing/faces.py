@@ -53,7 +53,7 @@ class Faces:
     @contextmanager
     def remembering(self, where: Place, signed: Signed, done: tuple[str, ...]) -> Iterator[None]:
         """Remembers that Slack refuses the name of ``signed``, which is left out from then on.
-        Raises ``DeliveryError`` (retry) then.
+        Raises ``DeliveryError`` (retry) when that happens.
         """
         try:
             yield

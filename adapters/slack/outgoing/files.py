@@ -34,7 +34,7 @@ class Files:
         )
 
     async def remove(self, client: AsyncWebClient, files: Sequence[str]) -> None:
-        """Deletes files by their ids; one that is gone already is as good."""
+        """Deletes files by their ids; one that is gone already counts as deleted."""
         for id in files:
             try:
                 await client.files_delete(file=id)

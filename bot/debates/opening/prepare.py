@@ -1,5 +1,5 @@
-"""From a request to an opening: everything that can go wrong before a debate goes wrong here, with
-nothing stored.
+"""Prepares the opening of a request, with nothing stored: everything that can go wrong before a
+debate goes wrong here.
 
 The template is looked up, the material is read (redacted, numbered, its coverage counted), the
 models are looked up and their keys checked, a panel's size is chosen, the script is compiled with a

@@ -1,1 +1,3 @@
-"""How people take part in a debate: challenges, votes, reactions, the hot seat, pause and stop."""
+"""The desk's parts by which people take part in a debate: challenges, votes, reactions, the hot
+seat, pause and stop.
+"""

@@ -176,7 +176,9 @@ class ReactionDesk:
             await self._enqueue(debate.id, commands)
 
     async def _may_ask(self, chat: object, place: str, account: str, debate: Debate) -> bool:
-        """Says whether a reaction that nobody saw come asks a seat, as one that is seen does."""
+        """Says whether a reaction that is found later may ask for the hot seat, by the same
+        permission as one that is seen at once.
+        """
         guest = isinstance(chat, Guests) and await chat.is_guest(place, account)
         caller = Caller(account, place, "recount", guest=guest)
         try:

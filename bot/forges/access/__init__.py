@@ -1,3 +1,3 @@
-"""How the bot gets access to forges: its GitHub Apps, how one is made, and the credential of a
+"""The bot's access to forges: its GitHub Apps, how one is made, and the credential of a
 connection.
 """

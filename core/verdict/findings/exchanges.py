@@ -48,10 +48,8 @@ def exchange_about(debate: Debate, ids: Collection[str]) -> Exchange:
 
 
 def _last_word(answers: Iterator[Answer]) -> tuple[Answer, ...]:
-    """Returns the one answer of a refuter that counts, however often its reply answers.
-
-    As in ``positions``, the order says nothing: who also holds the finding does not refute it, and
-    evidence goes before none.
+    """Returns the one answer of a refuter that counts, whatever the order of its answers: first one
+    that agrees with the finding, then one whose quotation code found.
     """
     return tuple(sorted(answers, key=lambda a: (a.position is not Position.AGREE, not a.checked)))[
         :1

@@ -29,7 +29,8 @@ _QUOTED = 0.34
 """The overlap for wordings that quote the same text on one line."""
 T = TypeVar("T")
 _Place: TypeAlias = tuple[str, str, int | None]
-"""File, side and line; without a line, what the side says: all those that have one, or the others.
+"""File, side and line under which a wording is filed. Where no line is given, the side is "all" for
+the wordings that have one and "" for the others.
 """
 
 

@@ -180,8 +180,9 @@ def by_seat(records: Iterable[Record]) -> tuple[SeatStanding, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """How often a role dissented: in how many of the ``failed`` verdicts that did not hold, and in
-    how many of the ``stood`` ones that did. Only seats that stated an option are counted.
+    """The frequency of a role's dissent: from how many of the ``failed`` verdicts, which did not
+    hold, and from how many of the ``stood`` ones, which did. Only seats that stated an option are
+    counted.
     """
 
     role: str

@@ -65,7 +65,7 @@ def stage_line(debate: Debate) -> str:
 
 
 def state_line(debate: Debate) -> str:
-    """Describes the same for a list, with the status first."""
+    """Describes for a list the round or the result, with the debate's status first."""
     if debate.deleted is not None:
         return debate.nothing_because
     if debate.failure:

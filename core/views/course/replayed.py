@@ -38,8 +38,9 @@ _WHY_NOT = {
 
 @dataclass(frozen=True, slots=True)
 class FirstDifference:
-    """The first event that differs: at ``position`` there stood ``was``, and ``got`` comes now;
-    None where there is no event. ``member`` names the part of the document where only that differs.
+    """The first event that differs. At ``position`` the record holds ``was`` and the replay gives
+    ``got``; None stands for no event. ``member`` names the part of the document where only that
+    differs.
     """
 
     position: int
@@ -76,7 +77,7 @@ class Replayed:
 
     @property
     def lines(self) -> list[str]:
-        """The lines that a person reads about it."""
+        """Returns the sentences about the result, for people."""
         if self.why_not:
             return [_WHY_NOT[self.why_not]]
         return [*self._found(), *self._besides()]
@@ -111,7 +112,7 @@ class Replayed:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The same for machines, with all differences."""
+        """Returns the result for machines, with all differences."""
         d = self.difference
         return {
             "debate": self.debate,

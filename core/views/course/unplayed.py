@@ -10,7 +10,9 @@ NOT_PLAYED = "Not played"
 
 
 def unplayed(debate: Debate) -> dict[int, str]:
-    """Returns the reason for each round, by its 1-based number, whose turns were all skipped."""
+    """Returns, by its 1-based number, why each round was not played of which all turns were
+    skipped.
+    """
     rounds: dict[int, list[str | None]] = {}
     for turn in debate.turns:
         rounds.setdefault(turn.round + 1, []).append(debate.skipped.get(turn.id))

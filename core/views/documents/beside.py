@@ -69,8 +69,8 @@ def side_by_side(documents: Sequence[Document]) -> list[tuple[str, list[str]]]:
 
 
 def beside_table(documents: Sequence[tuple[str, Document]]) -> str:
-    """Returns the same as a Markdown table, a line for each debate; cells that differ from the
-    first debate's are bold.
+    """Returns the comparison as a Markdown table with a line for each debate; cells that differ
+    from the first debate's are bold.
     """
     rows = side_by_side([document for _, document in documents])
     head = ("", *(name for name, _ in rows), "Debate")

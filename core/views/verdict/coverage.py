@@ -29,7 +29,9 @@ class FileView:
 
     @property
     def line(self) -> str:
-        """One line: "uv.lock (lock file)", "app/db.py (read in part, too long)"."""
+        """Returns the file with its coverage: "uv.lock (lock file)", "app/db.py (read in part, too
+        long)".
+        """
         part = self.state if self.state == STATES[Read.PARTIAL] else ""
         why = ", ".join(filter(None, (part, shortened(self.reason, _REASON))))
         path = shortened(self.path, _PATH)

@@ -41,7 +41,7 @@ class CruxView:
 
     @property
     def line(self) -> str:
-        """All of it in one line."""
+        """Returns the whole crux in one line."""
         where = f" ({self.names or self.place})" if self.names or self.place else ""
         text = f"{capital(self.title)}{where}: {self.who}; {self.flips}."
         return f"{text} {SETTLES}: {self.settles.rstrip('.')}." if self.settles else text

@@ -39,7 +39,7 @@ class DissentView:
 
     @property
     def line(self) -> str:
-        """All of it in one line, shortened."""
+        """Returns the whole dissent in one line, shortened."""
         option = f"{self.option}, holds the finding too" if self.holds else self.option
         text = f"{self.who} ({option}): {shortened(self.because, _BECAUSE)}"
         if not self.settles:

@@ -19,8 +19,8 @@ WHY = {
 
 
 def why_ending(debate: Debate, reason: EndReason, by: str, detail: str) -> str:
-    """Explains why a debate is about to end; ``by`` is the person who stopped it, and the words of
-    ``detail``, which follow, separate a spent budget from spent time.
+    """Explains why a debate is about to end. ``by`` is the person who stopped it; ``detail`` is the
+    text that follows, and it tells a spent budget from spent time.
     """
     match reason:
         case EndReason.COMPLETED:
@@ -41,7 +41,7 @@ def _why(debate: Debate, reason: EndReason) -> str:
 
 
 def why_ended(debate: Debate) -> str:
-    """Explains the same in a sentence once the debate is over; empty before."""
+    """Explains in a sentence why the debate ended; empty before its end."""
     if debate.concluded is None:
         return ""
     reason = debate.concluded.because
@@ -53,8 +53,8 @@ def why_ended(debate: Debate) -> str:
 
 
 def why_lost(debate: Debate) -> str:
-    """Returns the most frequent reason why turns of a debate without a verdict failed, in a
-    sentence; empty where there is none.
+    """Returns a sentence with the most frequent reason why turns failed, for a debate without a
+    verdict; else "".
     """
     reasons = [reason for reason in debate.failed.values() if reason != "stopped"]
     if not debate.lost or not reasons:

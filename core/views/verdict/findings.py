@@ -61,7 +61,7 @@ class FindingView:
         return f"{capital(self.severity)}: {self.title}"
 
     def short_heading(self, most: int) -> str:
-        """Returns the same with at most ``limit`` characters of the title."""
+        """Returns the heading with at most ``most`` characters of the title."""
         return f"{capital(self.severity)}: {shortened(self.title, most)}"
 
 
@@ -198,7 +198,7 @@ def nowhere_words(finding: MergedFinding) -> str:
 
 
 def held_by(debate: Debate, finding: MergedFinding) -> str:
-    """Names all that hold it now."""
+    """Names all who hold the finding now."""
     return listed(list(dict.fromkeys(holder(debate, seat) for seat in finding.by)))
 
 

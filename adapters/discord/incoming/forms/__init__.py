@@ -26,8 +26,8 @@ class Forms:
         self._listener = listener
 
     async def new(self, interaction: Interaction, make: Callable[[], Start]) -> None:
-        """A form for a long text; wrong options are told at once, before anybody writes a text for
-        nothing.
+        """Opens a form for a long text; wrong options are reported at once, before anybody writes a
+        text for nothing.
         """
         try:
             form = start_form(self._listener.desk.templates(), make())
@@ -39,8 +39,8 @@ class Forms:
         await interaction.response.send_modal(form)
 
     async def on_message(self, interaction: Interaction, message: discord.Message) -> None:
-        """ "Debate this" on a message: its text stands in the form, its attached files follow when
-        the form is sent.
+        """Opens the form for "Debate this" on a message: its text stands in the form, its attached
+        files follow when the form is sent.
         """
         own = ""
         if any(is_material(each.filename) for each in message.attachments):

@@ -26,8 +26,8 @@ _LETTERS = {each.letter: each for each in options_of(Start) if each.letter}
 
 
 def start_form(templates: Sequence[TemplateChoice], start: Start, message: str = "") -> ui.Modal:
-    """``start`` fills the fields in advance; ``message`` is the message (``CHANNEL/MESSAGE``) whose
-    attachments are the material.
+    """Builds the form; ``start`` fills its fields in advance, and ``message`` (``CHANNEL/MESSAGE``)
+    is the message whose attachments are the material.
     """
     press = Press(START, f"{message};{_kept(start)}", form=True)
     modal = ui.Modal(
@@ -56,7 +56,9 @@ def start_form(templates: Sequence[TemplateChoice], start: Start, message: str =
 
 
 def _template_select(templates: Sequence[TemplateChoice], start: Start) -> ui.Select[ui.Modal]:
-    """The chosen template is among the 25 in any case."""
+    """Builds the choice of a template; the chosen one is among the 25 that Discord allows in any
+    case.
+    """
     first = sorted(templates, key=lambda each: each.id != start.template)
     offered = [
         discord.SelectOption(

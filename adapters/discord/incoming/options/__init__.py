@@ -135,8 +135,8 @@ def _parameter(option: CommandOption) -> Parameter:
 
 
 def _annotation(kind: kinds.Kind) -> Any:
-    """Discord's type for a kind of value. Its limits are inclusive: what they let through is still
-    held to the kind's own.
+    """Returns Discord's type for a kind of value. Discord's limits are inclusive, so the kind's own
+    check still follows.
     """
     ranges: Any = Range
     match kind:

@@ -147,7 +147,7 @@ def _useful(useful: bool, debate: str = "") -> r.Useful:
 
 
 def _id(debate: str) -> str:
-    """Empty means the debate of the thread."""
+    """Returns the debate's id; an empty one means the debate of the thread."""
     if debate:
         return debate_id(debate)
     return ""

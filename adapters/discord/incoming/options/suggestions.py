@@ -84,8 +84,8 @@ class Suggestions:
         )
 
     async def option(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        """Returns the ballots of the debate that is named, else of those that run in this channel;
-        for a finding, what can be said of one.
+        """Returns the options of the named debate's ballot, else of those that run in this channel;
+        for a finding, the votes that it can get.
         """
         running, recent, _ = await self._glances(interaction)
         named = interaction.namespace.debate
