@@ -396,7 +396,7 @@ class _Loop:
         """
         for turn in step.state.running:
             if not turn.closing:
-                step.add(e.TurnFailed(turn.id, "stopped"))
+                step.add(e.TurnFailed(turn.id, e.STOPPED))
                 step.stopped.append(turn.id)
 
     async def _commit(self, step: _Step) -> None:

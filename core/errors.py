@@ -8,6 +8,7 @@ vendor's own error is retained as ``__cause__``.
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 
 
 class DebateError(Exception):
@@ -50,17 +51,28 @@ class StoreAway(CouldNotFinish):
     """The database does not answer, or accepts no writes now. Data stored before stays."""
 
 
-class ModelError(CouldNotFinish):
-    """A model call failed. ``kind`` says how; ``retry_after`` is in seconds where the provider
-    named it.
+class ModelFailure(StrEnum):
+    """The kinds of failed model calls; their words are stored with the calls."""
 
-    kinds: no_key, bad_key, no_credit, rate_limited, context_too_long, refused_by_policy,
-    provider_down, timeout, bad_reply.
+    NO_KEY = "no_key"
+    BAD_KEY = "bad_key"
+    NO_CREDIT = "no_credit"
+    RATE_LIMITED = "rate_limited"
+    CONTEXT_TOO_LONG = "context_too_long"
+    REFUSED_BY_POLICY = "refused_by_policy"
+    PROVIDER_DOWN = "provider_down"
+    TIMEOUT = "timeout"
+    BAD_REPLY = "bad_reply"
+
+
+class ModelError(CouldNotFinish):
+    """A model call failed. ``kind`` is one of ``ModelFailure``, or its word; ``retry_after`` is in
+    seconds where the provider named it. Raises ``ValueError`` for another word.
     """
 
     def __init__(self, kind: str, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
-        self.kind = kind
+        self.kind = ModelFailure(kind)
         self.retry_after = retry_after
 
 

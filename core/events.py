@@ -203,6 +203,10 @@ class TurnFinished:
     model: str
 
 
+STOPPED = "stopped"
+"""The reason of a turn that failed because the debate was stopped; the others are sentences."""
+
+
 @dataclass(frozen=True, slots=True)
 class TurnFailed:
     """A turn failed; ``usage`` is what the failed attempts cost all the same."""
@@ -389,12 +393,30 @@ class FollowUpDue:
     because: str = ""
 
 
+class ForgeNote(StrEnum):
+    """The things that happen to a change on its forge, or are written to it; a newer release may
+    know more of them.
+    """
+
+    POSTED = "posted"
+    NOT_POSTED = "not_posted"
+    MOVED = "moved"
+    ISSUE = "issue"
+    NO_ISSUE = "no_issue"
+    MERGED = "merged"
+    CLOSED = "closed"
+    REOPENED = "reopened"
+    REVERTED = "reverted"
+    OBJECTION = "objection"
+    NOTHING_NEW = "nothing_new"
+
+
 @dataclass(frozen=True, slots=True)
 class ForgeNoted:
     """Something happened to the change on its forge, or was written to it from here.
 
-    ``what``: posted | not_posted | moved | issue | no_issue | merged | closed | reopened | reverted
-    | objection | nothing_new. ``by`` is who did it or approved it, ``url`` where it stands.
+    ``what`` is the word of a ``ForgeNote``. ``by`` is who did it or approved it, ``url`` where it
+    stands.
     """
 
     what: str

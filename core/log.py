@@ -5,11 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Protocol
 
 from core.debate import Debate
 from core.events import Event
 from core.ports import Usage
+
+
+class CallState(StrEnum):
+    """The states of a paid request."""
+
+    INTENT = "intent"  # it may be sent
+    DONE = "done"
+    FAILED = "failed"
+
+
+class PostOp(StrEnum):
+    """The operations of the outbox; their words are stored."""
+
+    POST = "post"
+    EDIT = "edit"  # a newer one replaces one that has not left yet
+    REACT = "seed"  # emojis, which no post waits for
+    REACT_LATER = "seed_later"  # emojis that go where no others wait
+    AGAIN = "again"  # the post with this key, given up before, is tried once more
+    PRIVATE = "private"  # a line for one person, outside every thread
+    WEBHOOK = "hook"  # bytes to an address
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +42,7 @@ class Call:
     turn: str
     attempt: int
     model: str
-    state: str = "intent"  # intent | done | failed
+    state: CallState = CallState.INTENT
     request_hash: str = ""
     response: str = ""
     usage: Usage = Usage()
@@ -34,15 +55,13 @@ class Outgoing:
     """A post on its way to one place. ``key`` is unique per place, for ever; a key that is there
     already is not sent twice.
 
-    ``op`` is ``post``, ``edit`` (of the post with key ``target``; a newer edit replaces one that
-    has not left yet), ``seed`` or ``seed_later`` (emojis on ``target``, which no post waits for;
-    the later ones go where no others wait) or ``again`` (the post with this key, given up before,
-    is tried once more). ``body`` is the post as JSON-able data, opaque to the store.
+    ``target`` is the key of the post that an edit replaces or that gets emojis. ``body`` is the
+    post as JSON-able data, opaque to the store.
     """
 
     key: str
     place: str
-    op: str = "post"
+    op: PostOp = PostOp.POST
     body: Mapping[str, Any] = field(default_factory=dict)
     target: str = ""
 

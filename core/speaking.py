@@ -18,7 +18,7 @@ from core.debate import Debate, once
 from core.due.examination import at_issue
 from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
-from core.log import Call
+from core.log import Call, CallState
 from core.lookups import READ, SEARCH, LookUps, Repository
 from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Usage
 from core.prompting import repair, scene
@@ -157,7 +157,7 @@ class _Attempts:
         budget does not pay for.
         """
         call = self._next(model, messages)
-        if call.state == "done":
+        if call.state == CallState.DONE:
             self.usage += call.usage
             return Reply(call.response, call.usage, call.model), call
         if call.attempt > 1 and not await self.speaker.affordable(self.turn, call):
@@ -168,13 +168,15 @@ class _Attempts:
             reply = await model.reply(messages, self.options, self.on_words)
         except ModelError as error:
             text = self.speaker.redact(str(error))
-            await self.speaker.note(replace(call, state="failed", error=f"{error.kind}: {text}"))
+            await self.speaker.note(
+                replace(call, state=CallState.FAILED, error=f"{error.kind}: {text}")
+            )
             raise ModelError(error.kind, text, retry_after=error.retry_after) from error
         usage = reply.usage
         if not usage.prompt_chars:
             usage = replace(usage, prompt_chars=sum(len(m.text) for m in messages))
         self.usage += usage
-        return reply, replace(call, state="done", response=reply.text, usage=usage)
+        return reply, replace(call, state=CallState.DONE, response=reply.text, usage=usage)
 
     def _next(self, model: Model, messages: Sequence[Message]) -> Call:
         """Returns the next attempt: past rows are skipped, except a finished one that answers this
@@ -189,7 +191,7 @@ class _Attempts:
                 return Call(
                     self.turn.id, self.number, model.name, request_hash=digest, estimate=cost
                 )
-            if known.state == "done" and known.request_hash == digest:
+            if known.state == CallState.DONE and known.request_hash == digest:
                 return known
 
     async def finished(self, model: str, reply: Reply, call: Call, *, first: bool) -> TurnResult:

@@ -14,6 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from core.log import PostOp
 from storage.database import insert_new
 from storage.database.clock import Instant
 from storage.leases import FARTHEST, Lease, is_over
@@ -33,18 +34,14 @@ UNCERTAIN = OUTBOX.c.state == sa.bindparam("uncertain", "uncertain", literal_exe
 """The condition for open rows, written exactly as in their indexes: only then does the database use
 these.
 """
-REACTIONS = ("seed", "seed_later")
+REACTIONS = (PostOp.REACT, PostOp.REACT_LATER)
 """The operations that put emojis on a message."""
-PRIVATE = "private"
-"""The operation that tells one person, outside every thread."""
 REACTIONS_AT_ONCE = 8
 """The most emoji rows that one process holds: few enough to be sent within their claim where a
 platform is slow.
 """
 LEASE = timedelta(seconds=60)
-WEBHOOK = "hook"
-"""The operation of messages to webhooks."""
-FARTHEST_OF = {WEBHOOK: timedelta(hours=27)}
+FARTHEST_OF: Mapping[str, timedelta] = {PostOp.WEBHOOK: timedelta(hours=27)}
 """The longest wait by operation, where it is not ``FARTHEST``: the last wait of a webhook's message
 is a day and a tenth at most.
 """
@@ -213,8 +210,8 @@ def _due(
     waits, however much, is not read.
     """
     come = OUTBOX.c.next_at <= now
-    if pace is None or set(pace) != {WEBHOOK}:
-        come |= sa.and_(OUTBOX.c.next_at > now + FARTHEST, OUTBOX.c.op != WEBHOOK)
+    if pace is None or set(pace) != {PostOp.WEBHOOK}:
+        come |= sa.and_(OUTBOX.c.next_at > now + FARTHEST, OUTBOX.c.op != PostOp.WEBHOOK)
     return sa.and_(OPEN, OUTBOX.c.place.in_(_places(now, pace, share, paced=paced)), come)
 
 

@@ -20,14 +20,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.commands import Command
-from core.log import Outgoing
+from core.log import Outgoing, PostOp
 from storage.claims import (
     LEASE,
     OPEN,
     REACTIONS,
     REACTIONS_AT_ONCE,
     UNCERTAIN,
-    WEBHOOK,
     Delivery,
     PlaceShare,
     block_slot,
@@ -247,7 +246,7 @@ class Outbox:
         rows left in ``sending`` are unconfirmed at once. So are those that wait for longer than any
         does: their process had a wrong clock.
         """
-        over = OUTBOX.c.next_at > self._db.moment() + longest(WEBHOOK)
+        over = OUTBOX.c.next_at > self._db.moment() + longest(PostOp.WEBHOOK)
         expire = sa.update(OUTBOX).where(OPEN, sa.or_(OUTBOX.c.state == "sending", over))
         expire = expire.values(next_at=AT_ONCE)
         return await self._db.write(lambda conn: conn.execute(expire).rowcount)
@@ -265,7 +264,7 @@ class Outbox:
         us.
         """
         sending = sa.and_(
-            OUTBOX.c.place == place, OUTBOX.c.state == "sending", OUTBOX.c.op == "post"
+            OUTBOX.c.place == place, OUTBOX.c.state == "sending", OUTBOX.c.op == PostOp.POST
         )
         return bool(
             await self._db.read(
@@ -323,7 +322,7 @@ def _messages(delivery: Delivery, arrived: MessageRef, now: datetime) -> list[di
     """Returns the rows that identify the parts of a post; emoji rows make no message."""
     if delivery.op in REACTIONS:
         return []
-    key = delivery.target if delivery.op == "edit" else delivery.key
+    key = delivery.target if delivery.op == PostOp.EDIT else delivery.key
     common = {
         "place": delivery.place,
         "thread": arrived.thread,

@@ -23,7 +23,7 @@ from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.outgoing.session import DiscordClient
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.members import member
-from adapters.ports.chat import DeliveryError
+from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.desk import Desk
 from adapters.ports.people import Member
 from core.errors import BadInput
@@ -180,7 +180,7 @@ class DiscordApp(DiscordOutgoing):
         """Implements ``adapters.ports.people.Membership``."""
         client, guild = self._connection.client, workspace.partition(":")[2]
         if client is None or not client.is_ready():
-            raise DeliveryError("retry", "Discord is not connected", after=2.0)
+            raise DeliveryError(DeliveryFailure.RETRY, "Discord is not connected", after=2.0)
         if not (guild.isdecimal() and account.isdecimal()):
             return None
         with failures.delivering("the server"):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from adapters.ports.chat import DeliveryError
+from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.place import Person, Place, bare_channel, workspace_key
 from core.errors import BadInput
 
@@ -44,7 +44,7 @@ def parse(text: str) -> Place:
     place = Place.parse(text)
     guild = place.workspace
     if not place.channel.isdecimal() or not (guild.isdecimal() or guild in ("", _HERE)):
-        raise DeliveryError("dead", f"{text!r} is no Discord channel")
+        raise DeliveryError(DeliveryFailure.DEAD, f"{text!r} is no Discord channel")
     return place
 
 
@@ -71,7 +71,7 @@ def user_id(text: str) -> int:
     """
     account = Person.parse(text).account
     if not account.isdecimal():
-        raise DeliveryError("dead", f"{text!r} is nobody on Discord")
+        raise DeliveryError(DeliveryFailure.DEAD, f"{text!r} is nobody on Discord")
     return int(account)
 
 
@@ -113,5 +113,5 @@ def parts(text: str) -> tuple[int, int, str]:
     channel, _, rest = text.partition("/")
     number, _, kind = rest.partition("/")
     if not (channel.isdecimal() and number.isdecimal()):
-        raise DeliveryError("dead", f"{text!r} is no Discord message")
+        raise DeliveryError(DeliveryFailure.DEAD, f"{text!r} is no Discord message")
     return int(channel), int(number), kind

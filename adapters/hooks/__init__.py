@@ -120,7 +120,7 @@ def announced(before: Debate, event: e.Event, after: Debate) -> Iterator[Announc
             yield _concluded(after)
         case e.OutcomeResolved(held, because=why):
             yield Announcement(HookKind.OUTCOME_RESOLVED, {"held": held}, {"because": why})
-        case e.ForgeNoted("posted", url=url):
+        case e.ForgeNoted(e.ForgeNote.POSTED, url=url):
             yield Announcement(HookKind.REVIEW_POSTED, {}, {"url": url})
         case _:
             yield from _answered(before, event, after)

@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from core.errors import ModelError
+from core.errors import ModelError, ModelFailure
 
 Redact = Callable[[str], str]
 
@@ -20,7 +20,7 @@ _WORDING = tuple(
     (kind, re.compile("|".join(patterns)))
     for kind, patterns in (
         (
-            "context_too_long",
+            ModelFailure.CONTEXT_TOO_LONG,
             (
                 r"context.{0,20}(length|window|size)",
                 r"maximum context",
@@ -28,9 +28,9 @@ _WORDING = tuple(
                 r"prompt is too long",
             ),
         ),
-        ("rate_limited", (r"retry.?delay", r"(retry|try again) in \d")),
+        (ModelFailure.RATE_LIMITED, (r"retry.?delay", r"(retry|try again) in \d")),
         (
-            "no_credit",
+            ModelFailure.NO_CREDIT,
             (
                 r"insufficient[_ ](quota|credit|balance|fund)",
                 r"exceeded your current quota",
@@ -39,7 +39,7 @@ _WORDING = tuple(
             ),
         ),
         (
-            "refused_by_policy",
+            ModelFailure.REFUSED_BY_POLICY,
             (
                 r"content[ _-]?(policy|filter|management)",
                 r"safety (system|setting|reason)",
@@ -48,14 +48,14 @@ _WORDING = tuple(
             ),
         ),
         (
-            "no_key",
+            ModelFailure.NO_KEY,
             (
                 r"api[_ ]?key.{0,60}(must be set|not set|is missing|not (been )?provided)",
                 r"missing.{0,30}(api[_ ]?key|credentials)",
             ),
         ),
         (
-            "bad_key",
+            ModelFailure.BAD_KEY,
             (
                 (
                     r"(invalid|incorrect|expired|revoked|malformed).{0,30}(api[_ "
@@ -68,10 +68,10 @@ _WORDING = tuple(
             ),
         ),
         (
-            "rate_limited",
+            ModelFailure.RATE_LIMITED,
             (r"rate.?limit", r"too many requests", r"overloaded", r"resource_exhausted"),
         ),
-        ("timeout", (r"timed? ?out", r"deadline exceeded")),
+        (ModelFailure.TIMEOUT, (r"timed? ?out", r"deadline exceeded")),
     )
 )
 """Tried in this order: the narrow causes first, for they arrive under broad statuses (400, 429,
@@ -79,29 +79,33 @@ _WORDING = tuple(
 """
 
 STATUSES = {
-    401: "bad_key",
-    402: "no_credit",
-    403: "bad_key",
-    408: "timeout",
-    413: "context_too_long",
-    429: "rate_limited",
-    504: "timeout",
-    529: "rate_limited",  # Anthropic's "overloaded"
+    401: ModelFailure.BAD_KEY,
+    402: ModelFailure.NO_CREDIT,
+    403: ModelFailure.BAD_KEY,
+    408: ModelFailure.TIMEOUT,
+    413: ModelFailure.CONTEXT_TOO_LONG,
+    429: ModelFailure.RATE_LIMITED,
+    504: ModelFailure.TIMEOUT,
+    529: ModelFailure.RATE_LIMITED,  # Anthropic's "overloaded"
 }
 
 _ADVICE = {
-    "no_key": "set {key}, or choose another model with --models",
-    "bad_key": "set {key} to one that the provider accepts, and start again",
-    "no_credit": "top up the account at the provider, or choose another model with --models",
-    "rate_limited": "wait, or choose another model with --models",
-    "context_too_long": (
+    ModelFailure.NO_KEY: "set {key}, or choose another model with --models",
+    ModelFailure.BAD_KEY: "set {key} to one that the provider accepts, and start again",
+    ModelFailure.NO_CREDIT: (
+        "top up the account at the provider, or choose another model with --models"
+    ),
+    ModelFailure.RATE_LIMITED: "wait, or choose another model with --models",
+    ModelFailure.CONTEXT_TOO_LONG: (
         "narrow the material (for a pull request: path:FOLDER), or choose a model with a "
         "larger window"
     ),
-    "refused_by_policy": "the provider refuses this material; choose another model with --models",
-    "provider_down": "try again later, or choose another model with --models",
-    "timeout": "try again, or choose a faster model with --models",
-    "bad_reply": "try again, or choose another model with --models",
+    ModelFailure.REFUSED_BY_POLICY: (
+        "the provider refuses this material; choose another model with --models"
+    ),
+    ModelFailure.PROVIDER_DOWN: "try again later, or choose another model with --models",
+    ModelFailure.TIMEOUT: "try again, or choose a faster model with --models",
+    ModelFailure.BAD_REPLY: "try again, or choose another model with --models",
 }
 _NO_SUCH_MODEL = "check the model's name; debate doctor lists what is configured"
 PLACES = ("error", "message", "msg", "detail", "details", "errors", "title")
@@ -129,30 +133,41 @@ class Rejected(ModelError):
     """
 
     def __init__(
-        self, kind: str, message: str, *, retry_after: float | None, status: int | None, body: str
+        self,
+        kind: ModelFailure,
+        message: str,
+        *,
+        retry_after: float | None,
+        status: int | None,
+        body: str,
     ) -> None:
         super().__init__(kind, message, retry_after=retry_after)
         self.status = status
         self.body = body
 
 
-def kind_of(status: int | None, text: str) -> str:
+def kind_of(status: int | None, text: str) -> ModelFailure:
     """Returns the kind of a failure from its HTTP status (None when there was no answer) and the
     server's words.
     """
     words = text.lower()
-    by_words = next((kind for kind, pattern in _WORDING if pattern.search(words)), "")
-    if by_words in ("context_too_long", "no_credit", "refused_by_policy", "no_key"):
+    by_words = next((kind for kind, pattern in _WORDING if pattern.search(words)), None)
+    if by_words in (
+        ModelFailure.CONTEXT_TOO_LONG,
+        ModelFailure.NO_CREDIT,
+        ModelFailure.REFUSED_BY_POLICY,
+        ModelFailure.NO_KEY,
+    ):
         return by_words
-    if by_words == "rate_limited" and status in (None, 429):
+    if by_words == ModelFailure.RATE_LIMITED and status in (None, 429):
         return by_words
     if status in STATUSES:
         return STATUSES[status]
     if status is not None and 400 <= status < 500:
-        return by_words or "bad_reply"
-    if by_words in ("timeout", "bad_key") and status is None:
+        return by_words or ModelFailure.BAD_REPLY
+    if by_words in (ModelFailure.TIMEOUT, ModelFailure.BAD_KEY) and status is None:
         return by_words
-    return "provider_down"
+    return ModelFailure.PROVIDER_DOWN
 
 
 def fault(
@@ -170,13 +185,13 @@ def fault(
     kind = kind_of(status, text)
     line = _line(kind, model, words(text), status=status, key=key, clean=clean)
     wait = retry_after(headers or {})
-    if wait is None and kind == "rate_limited":
+    if wait is None and kind == ModelFailure.RATE_LIMITED:
         wait = _said_wait(text)
     return Rejected(kind, line, retry_after=wait, status=status, body=clean(text))
 
 
 def model_error(
-    kind: str,
+    kind: ModelFailure,
     model: str,
     text: str = "",
     *,
@@ -191,7 +206,7 @@ def model_error(
 
 
 def _line(
-    kind: str, model: str, text: str, *, status: int | None = None, key: str, clean: Redact
+    kind: ModelFailure, model: str, text: str, *, status: int | None = None, key: str, clean: Redact
 ) -> str:
     what = f"{model}: {kind.replace('_', ' ')}"
     details = []
@@ -215,7 +230,7 @@ def redirected(model: str, status: int, base: str) -> ModelError:
     if base:
         where = f"set {base} to the address that answers itself"
     return ModelError(
-        "bad_reply",
+        ModelFailure.BAD_REPLY,
         f"{model}: bad reply (HTTP {status}, a redirect, which is not followed: the key and the "
         f"material would go to another address). Next: {where}.",
     )

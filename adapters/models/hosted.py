@@ -27,6 +27,7 @@ from adapters.models.exchange import (
 from adapters.models.pace import OwnMachine
 from adapters.models.prose import Prose
 from core.budget import SEARCHING
+from core.errors import ModelFailure
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
 ROUNDS = SEARCHING
@@ -84,7 +85,7 @@ class Hosted:
                     reply = await self._converse(messages, asking, on_words)
             except TimeoutError as error:
                 text = f"no answer within {limit:g} s"
-                raise faults.model_error("timeout", self.name, text) from error
+                raise faults.model_error(ModelFailure.TIMEOUT, self.name, text) from error
             seconds = round(time.monotonic() - started, 3)
         return replace(reply, usage=replace(reply.usage, seconds=seconds))
 
@@ -141,16 +142,18 @@ class Hosted:
     def _checked(self, answer: ModelAnswer) -> str:
         """Returns the text of an answer that is not empty. Raises ``ModelError``."""
         if answer.ended == "content_filter":
-            raise faults.model_error("refused_by_policy", self.name, "the answer was filtered")
+            raise faults.model_error(
+                ModelFailure.REFUSED_BY_POLICY, self.name, "the answer was filtered"
+            )
         text = THOUGHT.sub("", answer.text)
         if not text.strip():
             if answer.ended == "length":
                 why = "it used up its tokens before the first word"
             else:
                 why = "the answer is empty"
-            raise faults.model_error("bad_reply", self.name, why)
+            raise faults.model_error(ModelFailure.BAD_REPLY, self.name, why)
         if len(text) > LONGEST_TEXT:
-            raise faults.model_error("bad_reply", self.name, TOO_LONG)
+            raise faults.model_error(ModelFailure.BAD_REPLY, self.name, TOO_LONG)
         return text
 
 

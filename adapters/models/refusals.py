@@ -14,6 +14,7 @@ from typing import Any
 
 from adapters.models.exchange import ModelAnswer
 from adapters.models.faults import Rejected
+from core.errors import ModelFailure
 
 Body = dict[str, Any]
 Send = Callable[[Body], Awaitable[ModelAnswer]]
@@ -167,7 +168,10 @@ def _refused_part(error: Rejected, body: Mapping[str, Any]) -> RequestPart | Non
     """Returns the part of ``body`` that this refusal is about, None where leaving something out
     would not help.
     """
-    if error.status not in _REFUSING or error.kind not in ("bad_reply", "provider_down"):
+    if error.status not in _REFUSING or error.kind not in (
+        ModelFailure.BAD_REPLY,
+        ModelFailure.PROVIDER_DOWN,
+    ):
         return None
     words = error.body.lower()
     there = [part for part in _PARTS if part.there(dict(body))]

@@ -16,14 +16,14 @@ from random import Random
 from adapters.models.limits import LONGEST_WAIT, Queue
 from adapters.models.prefixes import Prefixes
 from adapters.tracing import Span, names, span
-from core.errors import ModelError
+from core.errors import ModelError, ModelFailure
 from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply
 
-TRIES = {"rate_limited": 6, "provider_down": 3, "timeout": 2}
+TRIES = {ModelFailure.RATE_LIMITED: 6, ModelFailure.PROVIDER_DOWN: 3, ModelFailure.TIMEOUT: 2}
 """The number of calls in all for each kind of failure; a call that fails in any other way would
 only fail again.
 """
-_ENDS = ("no_key", "bad_key", "no_credit")
+_ENDS = (ModelFailure.NO_KEY, ModelFailure.BAD_KEY, ModelFailure.NO_CREDIT)
 """Kinds of errors that the next call of the same provider would meet again."""
 CHARS_PER_TOKEN = 4
 """Characters of a prompt for each token, as providers estimate for their limits."""
@@ -64,7 +64,7 @@ class Breaker:
             return
         wait = max(left, 1.0)
         raise ModelError(
-            "provider_down",
+            ModelFailure.PROVIDER_DOWN,
             f"{self.provider} failed {self.failures} times in a row and is left alone for "
             f"{wait:.0f} s more. Its last failure: {self.why} "
             "Next: wait, or choose another model with --models.",
@@ -192,13 +192,13 @@ class Retrying:
         return reply
 
     def _count(self, error: ModelError) -> None:
-        if error.kind in ("provider_down", "timeout"):
+        if error.kind in (ModelFailure.PROVIDER_DOWN, ModelFailure.TIMEOUT):
             self._breaker.failed(str(error).partition(" Next: ")[0])
         else:
             self._breaker.succeeded()
         if error.kind in _ENDS:
             self._ended[self._breaker.provider] = error
-        if error.kind == "rate_limited" and self._queue is not None:
+        if error.kind == ModelFailure.RATE_LIMITED and self._queue is not None:
             self._queue.limited(error.retry_after)
 
     def _wait(self, error: ModelError, tries: int) -> float | None:
@@ -209,7 +209,7 @@ class Retrying:
             return None
         if error.retry_after is not None and error.retry_after > LONGEST_WAIT:
             return None
-        if error.kind == "rate_limited" and self._queue is not None:
+        if error.kind == ModelFailure.RATE_LIMITED and self._queue is not None:
             return 0.0
         if error.retry_after is not None:
             return error.retry_after

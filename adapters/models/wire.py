@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from adapters.models import faults, limits, prefixes
 from adapters.models.exchange import TOO_LONG
 from adapters.network import HostReach, not_allowed_behind
-from core.errors import ModelError
+from core.errors import ModelError, ModelFailure
 
 if TYPE_CHECKING:
     import aiohttp
@@ -108,13 +108,13 @@ class Http:
                 yield EventStream(address, response, quiet, self.silence)
         except aiohttp.ClientError as error:
             message = address.clean(str(not_allowed_behind(error) or error) or type(error).__name__)
-            raise faults.model_error("provider_down", address.name, message) from error
+            raise faults.model_error(ModelFailure.PROVIDER_DOWN, address.name, message) from error
         except TimeoutError as error:
             silent = f"it fell silent for {self.silence:g} s in mid-answer"
-            raise faults.model_error("timeout", address.name, silent) from error
+            raise faults.model_error(ModelFailure.TIMEOUT, address.name, silent) from error
         except OSError as error:
             raise faults.model_error(
-                "provider_down", address.name, address.clean(str(error))
+                ModelFailure.PROVIDER_DOWN, address.name, address.clean(str(error))
             ) from error
 
     async def _asked(self, address: Address, body: bytes) -> aiohttp.ClientResponse:
@@ -151,9 +151,9 @@ class Http:
                 if response.status == 200:
                     body = await _bounded(response, most)
         except (aiohttp.ClientError, OSError) as error:
-            raise ModelError("provider_down", f"{url} does not answer") from error
+            raise ModelError(ModelFailure.PROVIDER_DOWN, f"{url} does not answer") from error
         if not body or len(body) >= most:
-            raise ModelError("bad_reply", f"{url} has no list")
+            raise ModelError(ModelFailure.BAD_REPLY, f"{url} has no list")
         return body
 
     def _pool(self) -> aiohttp.ClientSession:
@@ -235,7 +235,7 @@ class EventStream:
         """Bounds what is kept in memory."""
         unread = self._total if self._body is not None else len(self._rest)
         if unread > _LONGEST_LINE or self._total > _LONGEST_ANSWER:
-            raise faults.model_error("bad_reply", self._address.name, TOO_LONG)
+            raise faults.model_error(ModelFailure.BAD_REPLY, self._address.name, TOO_LONG)
 
     def _limit(self) -> None:
         """Ends the wait for the next piece in time; set anew only now and then, for it costs as

@@ -174,9 +174,17 @@ class Ref:
     ids: tuple[str, ...]
 
 
+class DeliveryFailure(StrEnum):
+    """The kinds of failed deliveries."""
+
+    RETRY = "retry"  # it did not arrive, and may at the next try
+    UNCERTAIN = "uncertain"  # it may have arrived
+    DEAD = "dead"  # it never will arrive
+
+
 class DeliveryError(Exception):
-    """A delivery failed. ``kind`` is ``retry`` (with ``after`` seconds), ``uncertain`` (it may have
-    arrived) or ``dead`` (it never will).
+    """A delivery failed. ``kind`` is one of ``DeliveryFailure``, or its word; ``after`` are the
+    seconds until a next try can help. Raises ``ValueError`` for another word.
 
     ``done`` are the ids of the parts that were delivered before the failure: give them to
     ``Chat.send`` when it is tried again.
@@ -186,7 +194,7 @@ class DeliveryError(Exception):
         self, kind: str, message: str, after: float = 1.0, done: tuple[str, ...] = ()
     ) -> None:
         super().__init__(message)
-        self.kind = kind
+        self.kind = DeliveryFailure(kind)
         self.after = after
         self.done = done
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from adapters.ports.chat import Chat, DeliveryError, Post, Reaction, Ref
+from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure, Post, Reaction, Ref
 from adapters.ports.desk import Desk
 from adapters.ports.place import Person, Place, PlaceRules, bare_channel
 
@@ -81,7 +81,7 @@ class PlainChat:
         return ()
 
     async def remove(self, place: str, message: str) -> None:
-        raise DeliveryError("dead", "This chat deletes no messages.")
+        raise DeliveryError(DeliveryFailure.DEAD, "This chat deletes no messages.")
 
     async def remove_files(self, place: str, thread: str, debate: str) -> None:
         return

@@ -83,7 +83,7 @@ def whole_posts(  # noqa: C901  one arm per event
         case e.TurnFinished(turn):
             return _answered(before, after, at, turn, grows=grows)
         case e.TurnFailed(turn, reason):
-            if reason == "stopped":
+            if reason == e.STOPPED:
                 return ()
             return _unanswered(before, after, at, event, grows=grows)
         case e.ChallengeRaised():

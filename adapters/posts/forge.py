@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.keys import post_key
 from core import events as e
 from core.debate import Debate
 from core.views.documents.forge import ANSWER_NOW, CHECK_COMMITS, noted_title
 
-_CHECKS = {"moved": CHECK_COMMITS, "objection": ANSWER_NOW}
+_CHECKS: Mapping[str, str] = {
+    e.ForgeNote.MOVED: CHECK_COMMITS,
+    e.ForgeNote.OBJECTION: ANSWER_NOW,
+}
 """The button under each kind of notice."""
 
 

@@ -17,6 +17,7 @@ from adapters.text.emoji import character
 from adapters.text.markdown import pieces
 from adapters.text.pieces import TextSpan
 from core.debate import Debate
+from core.events import STOPPED
 from core.script import Topic, Turn, TurnId
 from core.views.course.happenings import missing, occasion
 from core.views.course.progress import round_name
@@ -76,7 +77,7 @@ def _told(debate: Debate, number: int) -> list[Turn]:
     return [
         t
         for t in _turns(debate, number)
-        if _spoke(debate, t) or debate.failed.get(t.id, "stopped") != "stopped"
+        if _spoke(debate, t) or debate.failed.get(t.id, STOPPED) != STOPPED
     ]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adapters.ports.chat import DeliveryError
+from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.place import Person, Place, bare_channel, workspace_key
 
 PLATFORM = "slack"
@@ -31,7 +31,7 @@ def parse(text: str) -> Place:
     """
     place = Place.parse(text)
     if place.platform != PLATFORM or not place.workspace or not place.channel:
-        raise DeliveryError("dead", f"{text!r} is no Slack channel")
+        raise DeliveryError(DeliveryFailure.DEAD, f"{text!r} is no Slack channel")
     return place
 
 

@@ -27,12 +27,11 @@ from core.debate import Debate, evolve
 from core.debate import replay as fold
 from core.engine import Arrival, EngineContext, InboxCommand, play
 from core.errors import ModelError
-from core.log import Append, Call
+from core.log import Append, Call, CallState
 from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
 from core.speaking import OUT_OF_MONEY, TurnResult, request_hash
 from core.views.course.replayed import Cause, FirstDifference, Replayed
 
-_STOPPED = "stopped"
 _MOST_CUTS = 12
 """The most times that a debate is played anew to find which inputs came together."""
 
@@ -311,10 +310,12 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
 
 def _is_stored(event: e.TurnFinished | e.TurnFailed, calls: Sequence[Call]) -> bool:
     """Tells whether the answers are stored from which the turn was settled."""
-    if isinstance(event, e.TurnFailed) and event.reason == _STOPPED:
+    if isinstance(event, e.TurnFailed) and event.reason == e.STOPPED:
         return False
     states = {call.state for call in calls if call.turn == event.turn}
-    return "done" in states or (isinstance(event, e.TurnFailed) and "failed" in states)
+    return CallState.DONE in states or (
+        isinstance(event, e.TurnFailed) and CallState.FAILED in states
+    )
 
 
 def _belongs(event: e.Event, cause: e.Event) -> bool:
@@ -323,7 +324,7 @@ def _belongs(event: e.Event, cause: e.Event) -> bool:
         case e.ChallengeRaised(id) | e.SeatAsked(id), e.TurnsAdded(_, _, because):
             return because == id
         case e.StopOrdered(), e.TurnFailed(_, reason):
-            return reason == _STOPPED
+            return reason == e.STOPPED
         case _:
             return False
 
@@ -336,7 +337,7 @@ def _is_input(event: e.Event, state: Debate) -> bool:
     """Tells whether an event came from outside; every other follows from the state."""
     match event:
         case e.TurnFailed(_, reason):
-            return reason != _STOPPED
+            return reason != e.STOPPED
         case e.StopOrdered(reason, _, detail):
             return reason is e.EndReason.HUMAN or detail == TIME_IS_UP
         case e.VotesClosed():
@@ -432,7 +433,7 @@ class _RecordedBudget(Budget):
         short = isinstance(settled, e.TurnFailed) and settled.reason == OUT_OF_MONEY
         if not short:
             return True
-        made = [x for x in self.record.calls if x.turn == turn.id and x.state != "intent"]
+        made = [x for x in self.record.calls if x.turn == turn.id and x.state != CallState.INTENT]
         return call.attempt <= len(made)
 
 
@@ -472,7 +473,7 @@ class _StoredModel:
         rows = [
             row
             for row in self.record.calls
-            if (row.turn, row.model) == (asking.turn, self.name) and row.state != "intent"
+            if (row.turn, row.model) == (asking.turn, self.name) and row.state != CallState.INTENT
         ]
         digest = request_hash(self.name, messages)
         row = _best(row for row in rows if row.request_hash == digest)
@@ -481,7 +482,7 @@ class _StoredModel:
         if row is None:
             row = self._as_asked_then(rows, messages)
             self.record.reworded.add(asking.turn)
-        if row.state == "failed":
+        if row.state == CallState.FAILED:
             kind, _, text = row.error.partition(": ")
             raise ModelError(kind, text)
         return Reply(row.response, row.usage, self.name, sources=self._sources(asking.turn))
@@ -491,7 +492,7 @@ class _StoredModel:
         request to repair it.
         """
         mending = any(message.role == "assistant" for message in messages)
-        done = [row for row in rows if row.state == "done"]
+        done = [row for row in rows if row.state == CallState.DONE]
         at = int(mending)
         if at < len(done):
             return done[at]

@@ -25,6 +25,7 @@ from core import commands as c
 from core.commands.decisions import decide
 from core.debate import Debate
 from core.errors import BadInput, Refused
+from core.events import ForgeNote
 from core.ports import Clock
 from core.verdict.findings import merge_findings
 from storage.commands import CommandQueue
@@ -84,7 +85,7 @@ class EventDesk:
         for row in rows:
             if row.state != "open" and event.happened is ForgeEventKind.OPENED:
                 await self.followed.ended(row, "open")
-                await self._note(row, "reopened", "", f"{event.at}", event.actor)
+                await self._note(row, ForgeNote.REOPENED, "", f"{event.at}", event.actor)
         if event.happened is ForgeEventKind.OPENED:
             return await self._wanted(
                 event, lambda rules: rules.opened and (rules.drafts or not event.draft)
@@ -183,7 +184,7 @@ class EventDesk:
             fresh = await self.followed.objected(row, kept)
             if fresh:
                 now = self.clock.now()
-                note = c.NoteForge("objection", command.text, now, command.author)
+                note = c.NoteForge(ForgeNote.OBJECTION, command.text, now, command.author)
                 await self.queue.enqueue(row.debate, note, key)
             return fresh
         return await self.queue.enqueue(row.debate, command, key)

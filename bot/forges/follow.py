@@ -24,6 +24,7 @@ from bot.forges.write import check_post
 from core import commands as c
 from core.debate import Debate
 from core.errors import DebateError
+from core.events import ForgeNote
 from core.material.since import UNCHANGED
 from core.ports import Clock
 from core.verdict.findings import FindingState, merge_findings
@@ -79,7 +80,7 @@ class FollowUps:
         command = c.AskHeld("Did the verdict hold?", because, self.clock.now())
         await self.queue.enqueue(row.debate, command, f"held:{row.debate}:{row.asks}")
         if reverted:
-            note = c.NoteForge("reverted", reverted, self.clock.now())
+            note = c.NoteForge(ForgeNote.REVERTED, reverted, self.clock.now())
             await self.queue.enqueue(row.debate, note, f"reverted:{row.debate}")
         return await self.followed.note_asked(row, again)
 

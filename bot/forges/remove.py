@@ -16,7 +16,7 @@ import msgspec
 from adapters.forges.links import parse_change
 from adapters.forges.refusals import NotAllowed, RateLimited
 from adapters.forges.writing import Written
-from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure
 from adapters.ports.place import platform_of
 from bot.forges.access.connect import ForgeConnections
 from bot.keep import keep
@@ -103,7 +103,7 @@ class Remover:
             try:
                 await chat.remove(place, one.message)
             except DeliveryError as problem:
-                if problem.kind != "dead":
+                if problem.kind != DeliveryFailure.DEAD:
                     raise
                 refusals[str(problem)] = None
             else:

@@ -27,6 +27,7 @@ from bot.forges.access.connect import ForgeConnections
 from bot.keep import keep
 from core import commands as c
 from core.errors import BadInput, CouldNotFinish
+from core.events import ForgeNote
 from core.ports import Clock
 from storage.commands import CommandQueue
 from storage.forges.posts import ClaimedPost, ForgePost, ForgePosts
@@ -88,12 +89,12 @@ class ForgeWriter:
             wait = self._until(error, claimed.attempt)
             await self.posts.retry(claimed, wait, str(error), unconfirmed=claimed.unconfirmed)
         except BadInput as error:
-            await self._give_up(claimed, "not_posted", str(error))
+            await self._give_up(claimed, ForgeNote.NOT_POSTED, str(error))
         except CouldNotFinish as error:
             tries = _REFUSALS if isinstance(error, NotAllowed) else TRIES
             pause = wait_before(claimed.attempt, tries)
             if pause is None:
-                await self._give_up(claimed, "not_posted", str(error))
+                await self._give_up(claimed, ForgeNote.NOT_POSTED, str(error))
             else:
                 await self.posts.retry(claimed, pause, str(error), unconfirmed=claimed.unconfirmed)
         except Exception:  # a defect costs this post a try, not the writer its life
@@ -129,7 +130,7 @@ class ForgeWriter:
                     issue_id = await poster.find_issue(link, issue) if claimed.unconfirmed else None
                     return issue_id or await _held(claimed, poster.open_issue(link, issue))
                 case other:
-                    raise NotPosted("not_posted", f"nobody knows how to write a {other}")
+                    raise NotPosted(ForgeNote.NOT_POSTED, f"nobody knows how to write a {other}")
 
     async def _review(
         self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost
@@ -139,10 +140,10 @@ class ForgeWriter:
             return posted
         change = await poster.change(link)
         if change.state != "open":
-            raise NotPosted("not_posted", f"{link.short} was {change.state} meanwhile.")
+            raise NotPosted(ForgeNote.NOT_POSTED, f"{link.short} was {change.state} meanwhile.")
         if change.head != review.head:
             was, now = review.head[:7], change.head[:7]
-            raise NotPosted("moved", f"the branch was at {was} and is at {now} now")
+            raise NotPosted(ForgeNote.MOVED, f"the branch was at {was} and is at {now} now")
         try:
             return await _held(claimed, poster.post_review(link, review))
         except LinesRefused:
@@ -163,7 +164,7 @@ class ForgeWriter:
         post = claimed.post
         if post.kind not in {"review", "issue"}:
             return
-        what = "posted" if post.kind == "review" else "issue"
+        what = ForgeNote.POSTED if post.kind == "review" else ForgeNote.ISSUE
         text = ""
         if post.kind != "review":
             text = str(post.body["issue"]["title"])
@@ -173,7 +174,7 @@ class ForgeWriter:
     async def _give_up(self, claimed: ClaimedPost, what: str, reason: str) -> None:
         post = claimed.post
         if post.kind in {"review", "issue"}:
-            title = what if post.kind == "review" else "no_issue"
+            title = what if post.kind == "review" else ForgeNote.NO_ISSUE
             note = c.NoteForge(title, reason, self.clock.now(), post.by)
             key = f"forge_post:{post.key}:{claimed.attempt}:{self.clock.now().isoformat()}"
             await self.queue.enqueue(post.debate, note, key)

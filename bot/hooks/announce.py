@@ -9,17 +9,13 @@ from itertools import pairwise
 from adapters.hooks import Announcement, HookKind, announced, may_tell, message
 from bot.forges.bound import is_shown
 from core.debate import Debate
-from core.log import Append, Outgoing
+from core.log import Append, Outgoing, PostOp
 from core.ports import Clock
 from core.receipt.canonical import head
-from storage.claims import WEBHOOK
 from storage.codec import event_hash
 from storage.debates import Debates
 from storage.hooks import Hooks
 from storage.places import Places
-
-OPERATION = WEBHOOK
-"""The outbox's operation that sends bytes to an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +50,7 @@ class Announcer:
             for number, (debate, one) in enumerate(wanted, given + 1):
                 made = message(hook.id, number, debate, one, self.clock.now(), full=full)
                 body = {"id": made.id, "kind": made.kind, "text": made.text}
-                rows.append(Outgoing(f"{debate.id}:{number}", hook.outbox, OPERATION, body))
+                rows.append(Outgoing(f"{debate.id}:{number}", hook.outbox, PostOp.WEBHOOK, body))
         return rows
 
     async def _with_chain(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from bot.seats import AskModel, OwnModel
 from core.budget import CHARS_PER_TOKEN
-from core.errors import DebateError
+from core.errors import DebateError, ModelFailure
 from core.ports import CallOptions, Message, OnWords, Price, Reply, Usage
 
 
@@ -64,16 +64,16 @@ class PluginModel:
             raise
         except TimeoutError as error:
             raise model_error(
-                "timeout", self.name, f"no answer within {asking.timeout:g} s"
+                ModelFailure.TIMEOUT, self.name, f"no answer within {asking.timeout:g} s"
             ) from error
         except Exception as error:
             raise model_error(
-                "provider_down", self.name, f"it raised {type(error).__name__}"
+                ModelFailure.PROVIDER_DOWN, self.name, f"it raised {type(error).__name__}"
             ) from error
         if not reply.text.strip():
-            raise model_error("bad_reply", self.name, "the answer is empty")
+            raise model_error(ModelFailure.BAD_REPLY, self.name, "the answer is empty")
         if len(reply.text) > LONGEST_TEXT:
-            raise model_error("bad_reply", self.name, TOO_LONG)
+            raise model_error(ModelFailure.BAD_REPLY, self.name, TOO_LONG)
         usage = reply.usage
         if self.paid is not None:
             usage = self.paid.usage(usage.prompt_chars, reply.text)

@@ -19,7 +19,7 @@ import logging
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 
-from adapters.ports.chat import Chat, DeliveryError, Post, Ref, with_page
+from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure, Post, Ref, with_page
 from adapters.ports.place import platform_of
 from adapters.posts.keys import root_key
 from adapters.tracing import names, span
@@ -28,8 +28,8 @@ from bot.posting.failures import Count, Failures, Gone
 from bot.posting.notices import question_key
 from bot.posting.private import tell
 from bot.posting.record import incoming, reactions_of
-from core.log import Outgoing
-from storage.claims import PRIVATE, REACTIONS, REACTIONS_AT_ONCE, Delivery
+from core.log import Outgoing, PostOp
+from storage.claims import REACTIONS, REACTIONS_AT_ONCE, Delivery
 from storage.events.log import NO_ROOT
 from storage.leases import FARTHEST
 from storage.outbox import MessageRef, Outbox
@@ -123,7 +123,9 @@ class Poster:
         except Exception as error:  # a defect costs this post its tries, not the poster its life
             facts = {"action": "post", "debate": delivery.debate, "key": delivery.key}
             logger.exception("delivery failed", extra=facts)
-            defect = DeliveryError("retry", f"a defect: {type(error).__name__}", after=5.0)
+            defect = DeliveryError(
+                DeliveryFailure.RETRY, f"a defect: {type(error).__name__}", after=5.0
+            )
             await self._failures.settle(delivery, defect, verifying=delivery.unconfirmed)
         finally:
             self._adding_reactions -= adds_reactions
@@ -131,9 +133,9 @@ class Poster:
 
     async def _attempt(self, delivery: Delivery) -> None:
         chat = self.chats[platform_of(delivery.place)]
-        verifying = delivery.unconfirmed and delivery.op == "post"
+        verifying = delivery.unconfirmed and delivery.op == PostOp.POST
         try:
-            thread = await self._thread(delivery) if delivery.op == "post" else None
+            thread = await self._thread(delivery) if delivery.op == PostOp.POST else None
             done = list(delivery.done)
             if verifying:
                 done = await self._find(chat, delivery, thread, done)
@@ -142,7 +144,7 @@ class Poster:
             if time.monotonic() >= until:
                 # this process slept, or took so long, that the claim ran out: somebody else has it
                 return
-            if delivery.op == "post":
+            if delivery.op == PostOp.POST:
                 arrived = await self._send(chat, delivery, thread, done)
             else:
                 arrived = await self._change(chat, delivery)
@@ -198,14 +200,14 @@ class Poster:
         without harm.
         """
         post = self._post(delivery)
-        if delivery.op == PRIVATE:
+        if delivery.op == PostOp.PRIVATE:
             await tell(self.chats, delivery.place, post.to, post.body, direct=post.direct)
             return MessageRef("", ())
         stands = await self._outbox.find_sent(delivery.place, delivery.target)
         if stands is None:
-            raise DeliveryError("dead", NO_ROOT)
+            raise DeliveryError(DeliveryFailure.DEAD, NO_ROOT)
         ref = Ref(delivery.place, stands.thread, stands.ids)
-        if delivery.op == "edit":
+        if delivery.op == PostOp.EDIT:
             ref = await chat.edit(ref, post)
         else:
             await chat.add_reactions(ref, post, delivery.done)
@@ -226,7 +228,7 @@ class Poster:
             return first.thread
         stands = await self._outbox.find_sent(delivery.place, root)
         if stands is None:
-            raise DeliveryError("dead", NO_ROOT)
+            raise DeliveryError(DeliveryFailure.DEAD, NO_ROOT)
         return stands.thread
 
 

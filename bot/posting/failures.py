@@ -8,12 +8,13 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from adapters.ports.chat import DeliveryError
+from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.place import platform_of
 from adapters.posts.keys import root_key
 from bot.posting.notices import question, question_key, without_emojis
 from bot.posting.record import outgoing
 from core.commands import Pause
+from core.log import PostOp
 from storage.claims import REACTIONS, Delivery
 from storage.outbox import Outbox
 
@@ -51,15 +52,17 @@ class Failures:
         if problem.done:
             await self.outbox.mark_part(delivery, problem.done)
         last = delivery.attempt >= TRIES
-        if problem.kind == "retry" and not last:
+        if problem.kind == DeliveryFailure.RETRY and not last:
             await self._retry(delivery, problem, verifying=verifying)
-        elif problem.kind == "uncertain" and not verifying and not last:
+        elif problem.kind == DeliveryFailure.UNCERTAIN and not verifying and not last:
             wait = max(_SETTLING, _wait(delivery, problem))
             await self.outbox.verify_later(delivery, wait, str(problem))
             self.count(platform_of(delivery.place), "retried")
-        elif verifying or (problem.kind == "uncertain" and delivery.op == "post"):
+        elif verifying or (
+            problem.kind == DeliveryFailure.UNCERTAIN and delivery.op == PostOp.POST
+        ):
             await self._ask(delivery, str(problem))
-        elif problem.kind == "dead":
+        elif problem.kind == DeliveryFailure.DEAD:
             await self._give_up(delivery, str(problem))
         else:
             tries = f"given up after {delivery.attempt} tries"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure
 from adapters.ports.place import platform_of
 
 
@@ -20,7 +20,7 @@ async def tell(
     """
     chat = chats.get(platform_of(person))
     if chat is None:
-        raise DeliveryError("dead", f"no chat reaches {person}")
+        raise DeliveryError(DeliveryFailure.DEAD, f"no chat reaches {person}")
     here = platform_of(place) == platform_of(person)
     if here and not direct:
         await chat.send_private(place, person, text)
@@ -28,6 +28,6 @@ async def tell(
     try:
         await chat.send_direct(person, text)
     except DeliveryError as problem:
-        if problem.kind != "dead" or not here:
+        if problem.kind != DeliveryFailure.DEAD or not here:
             raise
         await chat.send_private(place, person, text)

@@ -21,8 +21,7 @@ from adapters.posts.keys import root_key
 from bot.platforms import CHATS
 from core import events as e
 from core.debate import Debate, begin, evolve, replay
-from core.log import Append, Call, Log, Outgoing
-from storage.claims import PRIVATE
+from core.log import Append, Call, Log, Outgoing, PostOp
 
 Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
 
@@ -60,7 +59,8 @@ class PostingLog:
         for event, (before, after) in steps:
             if isinstance(event, e.DebateResumed):  # where it could not be posted, it may be by now
                 posts += [
-                    Outgoing(root_key(after.id), place, "again") for place in chats(before.places)
+                    Outgoing(root_key(after.id), place, PostOp.AGAIN)
+                    for place in chats(before.places)
                 ]
             if places := chats(before.places):
                 made = posts_for(before, event, after)
@@ -118,9 +118,9 @@ def _reached(post: Post, places: Sequence[str]) -> bool:
 
 def outgoing(post: Post, place: str) -> Outgoing:
     """Returns a post in the form that the outbox stores."""
-    op = "edit" if post.edits else "post"
+    op = PostOp.EDIT if post.edits else PostOp.POST
     if post.to:
-        op = PRIVATE
+        op = PostOp.PRIVATE
     return Outgoing(post.key, place, op, msgspec.to_builtins(post), post.edits)
 
 
@@ -139,9 +139,9 @@ def reactions_of(post: Post, place: str) -> Outgoing | None:
         poll=post.poll,
         subject=post.subject,
     )
-    op = "seed"
+    op = PostOp.REACT
     if post.shape is Shape.STATEMENT:
-        op = "seed_later"
+        op = PostOp.REACT_LATER
     return Outgoing(bare.key, place, op, msgspec.to_builtins(bare), target)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from adapters.commands.stored import start_from_stored
 from adapters.forges.links import looks_like_link
 from adapters.material.library import MaterialLibrary
-from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure
 from adapters.ports.place import SHELL, platform_of
 from adapters.posts.refused import schedule_failed
 from adapters.redaction import clean
@@ -113,11 +113,11 @@ class Firings:
                 await self.permissions.require_firing(firing.schedule, start.models)
             return await self._start(firing)
         except DeliveryError as problem:
-            if problem.kind == "dead":
+            if problem.kind == DeliveryFailure.DEAD:
                 reason = f"its channel can't be posted to. {problem}"
                 await self._pause(firing.schedule, reason)
             text = f"the chat did not say who is there: {problem}"
-            return Report(text, failed=True, paused=problem.kind == "dead")
+            return Report(text, failed=True, paused=problem.kind == DeliveryFailure.DEAD)
         except StoreAway:  # the run is given out again when the database is back
             raise
         except DebateError as error:

@@ -94,7 +94,7 @@ def log_event(event: e.Event, debate: Debate) -> None:
                     "place": debate.request.place,
                 },
             )
-        case e.TurnFailed(turn) if turn not in debate.skipped and event.reason != "stopped":
+        case e.TurnFailed(turn) if turn not in debate.skipped and event.reason != e.STOPPED:
             logger.warning(
                 "a turn failed",
                 extra=about | {"action": "turn_failed", "turn": turn, "reason": event.reason},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.debate import Debate
+from core.events import STOPPED
 from core.replies.tasks import TASKS
 from core.script import SeatId, Turn
 
@@ -19,7 +20,7 @@ def lost_seats(debate: Debate) -> tuple[SeatId, ...]:
     for turn in (t for t in debate.turns if not TASKS[t.task].pointed or t.id in debate.finished):
         if turn.id in debate.finished:
             last[turn.seat] = True
-        elif turn.id in debate.failed and not (debate.stop and debate.failed[turn.id] == "stopped"):
+        elif turn.id in debate.failed and not (debate.stop and debate.failed[turn.id] == STOPPED):
             last[turn.seat] = False
     return tuple(s for s in debate.voters if last.get(s) is False)
 
@@ -75,4 +76,4 @@ def _speaking(turns: Iterable[Turn]) -> list[Turn]:
 
 
 def _stopped(debate: Debate, turns: list[Turn]) -> bool:
-    return debate.stop is not None and any(debate.failed.get(t.id) == "stopped" for t in turns)
+    return debate.stop is not None and any(debate.failed.get(t.id) == STOPPED for t in turns)

@@ -16,7 +16,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from core.budget import DUST, DaySpent
-from core.log import Call
+from core.log import Call, CallState
 from core.status import PLAYED
 from storage.database import Database, named
 from storage.database.clock import Instant
@@ -62,7 +62,7 @@ class Spending:
                 sa.func.count().filter(CALL.c.usd.is_(None)),
             )
             .join_from(CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id)
-            .where(CALL.c.at >= start, CALL.c.state != "intent")
+            .where(CALL.c.at >= start, CALL.c.state != CallState.INTENT)
             .group_by(day, DEBATE.c.asker, CALL.c.model)
             .order_by(day.desc(), DEBATE.c.asker, CALL.c.model)
         )
@@ -81,7 +81,7 @@ class Spending:
         query = (
             sa.select(DEBATE.c.place, usd)
             .join_from(CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id)
-            .where(CALL.c.at >= start, CALL.c.state != "intent", CALL.c.usd > 0)
+            .where(CALL.c.at >= start, CALL.c.state != CallState.INTENT, CALL.c.usd > 0)
             .group_by(DEBATE.c.place)
             .order_by(usd.desc(), DEBATE.c.place)
             .limit(limit)
@@ -139,7 +139,9 @@ class Spending:
 
 def _spent(conn: sa.Connection, since: datetime, asker: tuple[str, str]) -> float:
     """Sums the USD of the settled calls with a known price."""
-    query = sa.select(sa.func.sum(CALL.c.usd)).where(CALL.c.at >= since, CALL.c.state != "intent")
+    query = sa.select(sa.func.sum(CALL.c.usd)).where(
+        CALL.c.at >= since, CALL.c.state != CallState.INTENT
+    )
     if asker[0]:
         query = query.join_from(CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id)
         query = query.where(named(DEBATE.c.asker, *asker))
@@ -167,5 +169,5 @@ def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: Instant
         CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id
     )
     kept = sa.select(sa.func.sum(DEBATE.c.reserve)).where(other, DEBATE.c.status.in_(PLAYED))
-    begun = conn.execute(flying.where(other, CALL.c.state == "intent")).scalar()
+    begun = conn.execute(flying.where(other, CALL.c.state == CallState.INTENT)).scalar()
     return float(begun or 0.0) + float(conn.execute(kept).scalar() or 0.0)

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from core.errors import Fenced
 from core.events import DebateConcluded, DebateOpened, Event, OpeningFailed
-from core.log import Append, Call, Outgoing
+from core.log import Append, Call, CallState, Outgoing, PostOp
 from core.ports import Usage
 from storage.audit import PROCESS, Act, Actor, append_acts
 from storage.codec import EVENTS, payload_of
@@ -69,7 +69,7 @@ _SUPERSEDED = (
         OUTBOX.c.debate_id == sa.bindparam("mine"),
         OUTBOX.c.place == sa.bindparam("where"),
         OUTBOX.c.target == sa.bindparam("what"),
-        OUTBOX.c.op == "edit",
+        OUTBOX.c.op == PostOp.EDIT,
         OUTBOX.c.state == "pending",
         OUTBOX.c.attempts == 0,
     )
@@ -86,7 +86,7 @@ async def load_calls(database: Database, debate: str) -> list[Call]:
             turn=row.turn,
             attempt=row.attempt,
             model=row.model,
-            state=row.state,
+            state=CallState(row.state),
             request_hash=row.request_hash,
             response=row.response,
             usage=msgspec.convert(row.usage, Usage),
@@ -175,7 +175,7 @@ class _Commit:
             "position": self.append.position,
             "next": self.append.position + len(self.append.events),
             "now": self.now,
-            "spent": sum(c.usage.usd or 0.0 for c in calls if c.state != "intent"),
+            "spent": sum(c.usage.usd or 0.0 for c in calls if c.state != CallState.INTENT),
         }
 
 
@@ -261,10 +261,10 @@ def insert_posts(
     """
     rows = []
     for post in posts:
-        if post.op == "again":
+        if post.op == PostOp.AGAIN:
             revive(conn, post.place, post.key, now, ("dead",))
             continue
-        if post.op == "edit":
+        if post.op == PostOp.EDIT:
             conn.execute(_SUPERSEDED, {"mine": debate, "where": post.place, "what": post.target})
         rows.append(
             {

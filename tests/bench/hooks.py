@@ -24,12 +24,11 @@ from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from adapters.hooks import Announcement, HookKind, message
-from bot.hooks.announce import OPERATION
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import HookSender
 from bot.keep import keep
 from core.debate import begin
-from core.log import Append, Outgoing
+from core.log import Append, Outgoing, PostOp
 from storage.database import Database
 from storage.debates import Debates
 from storage.hooks import Hook, Hooks
@@ -107,7 +106,7 @@ class Town:
                     announcement = Announcement(HookKind.STARTED)
                     made = message(hook.id, n, debate, announcement, datetime.now(UTC), full=False)
                     body = {"id": made.id, "kind": made.kind, "text": made.text}
-                    posts.append(Outgoing(f"{id}:{n}", hook.outbox, OPERATION, body))
+                    posts.append(Outgoing(f"{id}:{n}", hook.outbox, PostOp.WEBHOOK, body))
                     if hook is self.hooks[0]:
                         wanted[made.id] = made.text
                 await log.append(Append(id, 1, posts=tuple(posts)))

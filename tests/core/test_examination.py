@@ -173,7 +173,7 @@ async def test_what_two_found_blocks_and_is_not_debated() -> None:
         SECURITY: opens("request_changes", a_finding()),
         SPEED: opens("request_changes", a_finding()),
     }
-    seats = Seats(both, justify=lambda _role, _ids: ModelError("down", "no answer"))
+    seats = Seats(both, justify=lambda _role, _ids: ModelError("provider_down", "no answer"))
     debate, _ = await reviewed(seats)
     assert "refute" not in seats.tasks()
     assert "uphold" not in seats.tasks()
@@ -307,7 +307,7 @@ async def test_seats_that_call_much_severe_get_no_more_refuters_than_a_review_ha
     assert refuting == ["t1.f1", "t1.f2", "t1.f3", "t1.f4"]
     assert [m.id for m in merge_findings(debate) if m.blocking] == ["t1.f5"]
     assert "It was not cross-examined: a review has only so many" in decision(debate).summary
-    unanswered = ModelError("down", "no answer")
+    unanswered = ModelError("provider_down", "no answer")
     silent = Seats(seats.openings, refute=REFUTED, justify=lambda _role, _ids: unanswered)
     debate, _ = await reviewed(silent)
     assert "It was not debated." in decision(debate).summary
@@ -337,7 +337,7 @@ async def test_what_people_call_real_is_examined_beyond_that() -> None:
 
 
 async def test_where_every_refuter_fails_what_one_found_stands() -> None:
-    seats = Seats(ALONE, refute=lambda _role, _ids: ModelError("down", "no answer"))
+    seats = Seats(ALONE, refute=lambda _role, _ids: ModelError("provider_down", "no answer"))
     debate, _ = await reviewed(seats)
     assert only(debate).blocking
 

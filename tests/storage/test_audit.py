@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from core.commands import CastVote, CloseVotes, RaiseChallenge, Stop
 from core.events import DebateConcluded, EndReason
-from core.log import Append, Call
+from core.log import Append, Call, CallState
 from core.ports import Usage
 from storage.audit import Act, Actor, AuditLog, acting
 from storage.commands import CommandQueue
@@ -53,7 +53,7 @@ async def test_acts_are_told_by_whom_and_from_where(db: Database, hands: Hands) 
     log = await debates.claim("d1", "me")
     usage = Usage(100, 0, 20, 0.25)
     ended = DebateConcluded(EndReason.COMPLETED, "approve", True, AT)
-    calls = (Call("t", 1, "m", "done", usage=usage),)
+    calls = (Call("t", 1, "m", CallState.DONE, usage=usage),)
     await log.append(Append("d1", 1, (ended,), calls, status="waiting"))
     assert await read_acts(db) == [
         (ANN, "room", "start", "d1"),

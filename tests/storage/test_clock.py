@@ -7,8 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from core.log import Outgoing
-from storage.claims import WEBHOOK
+from core.log import Outgoing, PostOp
 from storage.database import Database
 from storage.database.clock import utc_now
 from storage.debates import Debates
@@ -37,7 +36,7 @@ def jump(db: Database, days: float) -> None:
 @DAYS
 async def test_what_one_holds_no_other_gets(db: Database, days: int) -> None:
     log, outbox = await debate(db), Outbox(db)
-    hook = Outgoing("1", "hook:1", op=WEBHOOK)
+    hook = Outgoing("1", "hook:1", op=PostOp.WEBHOOK)
     posts, events, removals = ForgePosts(db), ForgeEvents(db), Removals(db)
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("one")
@@ -69,7 +68,7 @@ async def test_what_is_new_waits_for_nothing_and_what_waits_goes_on_waiting(
     db: Database, days: int
 ) -> None:
     log, outbox = await debate(db), Outbox(db)
-    await post(log, Outgoing("root", HERE), Outgoing("1", "hook:1", op=WEBHOOK))
+    await post(log, Outgoing("root", HERE), Outgoing("1", "hook:1", op=PostOp.WEBHOOK))
     for delivery in await outbox.claim("one"):
         await outbox.retry_later(delivery, 3_000.0, "busy")
     jump(db, days)
@@ -83,7 +82,7 @@ async def test_a_webhook_of_a_clock_that_was_ahead_is_tried_as_if_for_the_first_
 ) -> None:
     """A process that starts while the clock is wrong has no other to go by."""
     ahead = await open_database(database_address, lambda: utc_now() + timedelta(days=30))
-    await post(await debate(ahead), Outgoing("1", "hook:1", op=WEBHOOK))
+    await post(await debate(ahead), Outgoing("1", "hook:1", op=PostOp.WEBHOOK))
     (early,) = await Outbox(ahead).claim("one")
     await Outbox(ahead).retry_later(early, 86_400.0, "busy")
     assert await Outbox(ahead).claim("one") == []

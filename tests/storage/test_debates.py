@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from core.commands import Pause
 from core.errors import BadInput, Fenced
 from core.events import DebateRequested, Fork
-from core.log import Append, Call
+from core.log import Append, Call, CallState
 from core.ports import Usage
 from core.script import SeatId
 from storage.commands import CommandQueue
@@ -122,9 +122,9 @@ async def test_spending_is_summed_by_day_and_person(db: Database, hands: Hands) 
                 id,
                 1,
                 calls=(
-                    Call("t1", 1, "m", "failed", usage=Usage(usd=0.25)),
-                    Call("t1", 2, "m", "done", usage=Usage(usd=0.5)),
-                    Call("t2", 1, "m", "done", usage=Usage(usd=None)),
+                    Call("t1", 1, "m", CallState.FAILED, usage=Usage(usd=0.25)),
+                    Call("t1", 2, "m", CallState.DONE, usage=Usage(usd=0.5)),
+                    Call("t2", 1, "m", CallState.DONE, usage=Usage(usd=None)),
                     Call("t3", 1, "m"),
                 ),
             )
@@ -171,7 +171,9 @@ async def test_calls_in_flight_and_what_closing_turns_need_count_as_spent_for_ot
     assert await second.calls() == [], "nothing is noted where it can't be paid"
     assert await spending.reserve(second, (Call("t1", 1, "m", estimate=0.5),), 0.5, 0.0, (day,))
     await first.append(
-        Append("d1", 1, calls=(Call("t1", 1, "m", "done", usage=Usage(usd=0.1), estimate=0.3),))
+        Append(
+            "d1", 1, calls=(Call("t1", 1, "m", CallState.DONE, usage=Usage(usd=0.1), estimate=0.3),)
+        )
     )
     assert await spending.left((day,), "d2") == pytest.approx(0.7), (
         "what it cost counts, and no longer what it might have"

@@ -25,7 +25,7 @@ from core.events import (
     VotesClosed,
 )
 from core.forgetting import DELETED, without_person
-from core.log import Append, Call, Outgoing
+from core.log import Append, Call, CallState, Outgoing
 from core.receipt.canonical import digest, head
 from core.script import SeatId
 from storage.codec import EVENTS
@@ -69,7 +69,7 @@ async def held(db: Database, id: str = "d1", *, status: str = "finished") -> lis
             id,
             1,
             tuple(events),
-            (Call("r1.critic", 1, "scripted", "done", "h", text),),
+            (Call("r1.critic", 1, "scripted", CallState.DONE, "h", text),),
             tuple(one.id for one in waiting),
             status=status,
             posts=(Outgoing(f"{id}:root", "slack:T1/C1", body={"text": text}),),

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from core.errors import BadInput, Fenced, StoreAway
-from core.log import Append, Call, Outgoing
+from core.log import Append, Call, CallState, Outgoing
 from core.ports import Usage
 from storage.codec import UnknownFormat
 from storage.database import Database
@@ -40,7 +40,7 @@ async def test_what_is_appended_is_loaded_by_the_next_writer(db: Database) -> No
             status="running",
         )
     )
-    done = Call("r1.critic", 1, "scripted", "done", "h", "reply", Usage(100, 0, 20, 0.002))
+    done = Call("r1.critic", 1, "scripted", CallState.DONE, "h", "reply", Usage(100, 0, 20, 0.002))
     await log.append(Append("d1", 3, calls=(Call("r1.critic", 1, "scripted"),)))
     await log.append(Append("d1", 3, (finished(),), (done,)))
 

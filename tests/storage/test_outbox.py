@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.commands import Pause
-from core.log import Append, Outgoing
+from core.log import Append, Outgoing, PostOp
 from storage.claims import LEASE, Delivery
 from storage.commands import CommandQueue
 from storage.database import Database
@@ -128,7 +128,9 @@ async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_f
     hands.pass_by(60)
     for one in await outbox.claim("a"):
         assert await outbox.mark_dead(one, NO_ROOT)
-    await post(log, Outgoing("root", HERE, "again"), Outgoing("never there", HERE, "again"))
+    await post(
+        log, Outgoing("root", HERE, PostOp.AGAIN), Outgoing("never there", HERE, PostOp.AGAIN)
+    )
     assert await keys(outbox) == [(HERE, "root")], "what died for want of it waits behind it"
     hands.pass_by(LEASE.total_seconds())
     (again,) = await outbox.claim("a")
@@ -137,7 +139,7 @@ async def test_a_debate_whose_first_message_is_dead_everywhere_is_told_so_once_f
         Pause("", "gone"),
         Pause("", "archived"),
     ]
-    await post(log, Outgoing("root", HERE, "again"))
+    await post(log, Outgoing("root", HERE, PostOp.AGAIN))
     (again,) = await outbox.claim("a")
     assert await outbox.mark_sent(again, MessageRef("1.1", ("1.1",)))
     assert await keys(outbox) == [(HERE, "one")]
@@ -221,12 +223,12 @@ async def test_only_the_newest_edit_leaves(db: Database) -> None:
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a")
-    await post(log, Outgoing("e1", HERE, "edit", {"n": 1}, "root"))
+    await post(log, Outgoing("e1", HERE, PostOp.EDIT, {"n": 1}, "root"))
     await post(
         log,
         Outgoing("x", HERE),
-        Outgoing("e2", HERE, "edit", {"n": 2}, "root"),
-        Outgoing("e3", THERE, "edit", {"n": 3}, "root"),
+        Outgoing("e2", HERE, PostOp.EDIT, {"n": 2}, "root"),
+        Outgoing("e3", THERE, PostOp.EDIT, {"n": 3}, "root"),
     )
     await outbox.mark_sent(root, MessageRef("1.1", ("1.1",)))
     seen = []
@@ -272,7 +274,7 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
         log,
         Outgoing("root", HERE),
         Outgoing("finding", HERE),
-        Outgoing("e", HERE, "edit", {}, "root"),
+        Outgoing("e", HERE, PostOp.EDIT, {}, "root"),
     )
     for arrived in (
         MessageRef("1.1", ("1.1",), ""),
@@ -283,7 +285,7 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
         assert await outbox.mark_sent(
             delivery,
             arrived,
-            Outgoing("s", HERE, "seed", {}, "root") if delivery.op == "edit" else None,
+            Outgoing("s", HERE, PostOp.REACT, {}, "root") if delivery.op == "edit" else None,
         )
         hands.pass_by(1)
     (seeds,) = await outbox.claim("a")
@@ -332,13 +334,13 @@ async def test_what_stands_is_known_before_the_rest_of_it_is_sent(
 
 async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Database) -> None:
     log, outbox = await debate(db), Outbox(db)
-    later = [Outgoing(f"s{n}", HERE, "seed_later", {}, "root") for n in range(2)]
+    later = [Outgoing(f"s{n}", HERE, PostOp.REACT_LATER, {}, "root") for n in range(2)]
     await post(
         log,
         *later,
         Outgoing("root", HERE),
         Outgoing("one", HERE),
-        Outgoing("v", HERE, "seed", {}, "root"),
+        Outgoing("v", HERE, PostOp.REACT, {}, "root"),
     )
     first = await outbox.claim("a", pace={"slack": 60.0}, reactions=2)
     assert [d.key for d in first] == ["root", "v", "s0"], "emojis take no channel's turn"

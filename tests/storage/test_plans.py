@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from core.commands import Pause
 from core.events import TextsDeleted
-from core.log import Append, Outgoing
+from core.log import Append, Outgoing, PostOp
 from storage.claims import PlaceShare
 from storage.commands import CommandQueue
 from storage.database import Database
@@ -163,7 +163,7 @@ async def wait_behind_failures(db: Database, debates: range) -> None:
     for id in (f"d{number}" for number in debates):
         await Debates(db).create(requested(id), id)
         log = await Debates(db).claim(id, "me")
-        posts = tuple(Outgoing(f"{id}:{n}", "hook:no", "hook", {}) for n in range(3))
+        posts = tuple(Outgoing(f"{id}:{n}", "hook:no", PostOp.WEBHOOK, {}) for n in range(3))
         await log.append(Append(id, 1, posts=posts))
     while failed := await outbox.claim("me", pace={"hook": 0.0}, reactions=0):
         for delivery in failed:

@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 
 from adapters.discord.incoming.payloads import Interaction
-from adapters.ports.chat import DeliveryError
+from adapters.ports.chat import DeliveryError, DeliveryFailure
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ async def register(client: discord.Client, tree: app_commands.CommandTree[Any]) 
     """
     application = client.application_id
     if application is None:
-        raise DeliveryError("retry", "Discord has not said which application this is")
+        raise DeliveryError(DeliveryFailure.RETRY, "Discord has not said which application this is")
     there = await client.http.get_global_commands(application)
     ours = [command.to_dict(tree) for command in tree.get_commands()]
     if sorted(map(_normal, there), key=str) == sorted(map(_normal, ours), key=str):

@@ -17,7 +17,7 @@ import discord
 from adapters.discord import places, scopes
 from adapters.discord.outgoing import failures
 from adapters.discord.outgoing.layout import thread_name
-from adapters.ports.chat import DeliveryError, Post
+from adapters.ports.chat import DeliveryError, DeliveryFailure, Post
 
 _log = logging.getLogger(__name__)
 ARCHIVE_AFTER: Literal[10080] = 10080  # minutes without a message: a week, the longest there is
@@ -48,7 +48,7 @@ async def channel_of(client: discord.Client, place: str) -> Channel:
     channel = client.get_channel(number) or await client.fetch_channel(number)
     if isinstance(channel, Channel):
         return channel
-    raise DeliveryError("dead", f"{name_of(channel)} takes no messages")
+    raise DeliveryError(DeliveryFailure.DEAD, f"{name_of(channel)} takes no messages")
 
 
 def home_of(client: discord.Client, place: str, channel: int) -> Home:
@@ -68,7 +68,7 @@ def thread_of(
     thread.
     """
     if not thread.isdecimal():
-        raise DeliveryError("dead", f"{thread!r} is no Discord thread")
+        raise DeliveryError(DeliveryFailure.DEAD, f"{thread!r} is no Discord thread")
     if isinstance(channel, discord.TextChannel | discord.ForumChannel):
         return home_of(client, place, int(thread)), None
     return channel, int(thread)
@@ -113,7 +113,7 @@ def require(channel: Channel, needed: tuple[str, ...]) -> None:
     missing = scopes.missing(permissions, needed)
     if missing:
         raise DeliveryError(
-            "dead",
+            DeliveryFailure.DEAD,
             f"my role lacks {', '.join(missing)} in {name_of(channel)}: an administrator can "
             "give it in the channel's settings",
         )
@@ -136,7 +136,7 @@ async def with_open_thread(
             await thread.edit(archived=False)
         except discord.Forbidden as error:
             raise DeliveryError(
-                "dead", failures.TOLD[failures.ARCHIVED].format(where=name_of(thread))
+                DeliveryFailure.DEAD, failures.TOLD[failures.ARCHIVED].format(where=name_of(thread))
             ) from error
     return await act()
 

@@ -33,6 +33,7 @@ from adapters.discord.outgoing.messages import (
 )
 from adapters.ports.chat import (
     DeliveryError,
+    DeliveryFailure,
     PartialDelivery,
     Post,
     Reaction,
@@ -116,7 +117,7 @@ class DiscordChat:
             texts = [each for each in ref.ids if not places.parts(each)[2]]
             extras = [each for each in ref.ids if places.parts(each)[2]]
             if not texts:
-                raise DeliveryError("dead", "there is no message to edit")
+                raise DeliveryError(DeliveryFailure.DEAD, "there is no message to edit")
             parts = text_parts(post, texts[0])
             for number, known in enumerate(texts[: len(parts)]):
                 await rewrite(client, ref.place, known, text_parts(post, known)[number])
@@ -155,7 +156,7 @@ class DiscordChat:
             permissions = channels.permissions_in(channel)
             if permissions is not None and not permissions.read_message_history:
                 raise DeliveryError(
-                    "uncertain",
+                    DeliveryFailure.UNCERTAIN,
                     f"I may not read the history of {channels.name_of(channel)}: give my role Read "
                     "Message History",
                 )
@@ -254,7 +255,7 @@ class DiscordChat:
         """Returns the client; every error that it raises becomes a ``DeliveryError``."""
         client = self._client()
         if client is None or client.is_closed():
-            raise DeliveryError("retry", "Discord is not connected", after=2.0)
+            raise DeliveryError(DeliveryFailure.RETRY, "Discord is not connected", after=2.0)
         with failures.delivering(channels.place_name(client, place)):
             async with asyncio.timeout(self._timeout):
                 yield client

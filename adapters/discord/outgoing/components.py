@@ -19,7 +19,7 @@ from discord import ui
 from adapters.discord.outgoing.files import file_name
 from adapters.discord.outgoing.layout import DiscordMessage
 from adapters.discord.outgoing.markup import label, units
-from adapters.ports.chat import Button, DeliveryError
+from adapters.ports.chat import Button, DeliveryError, DeliveryFailure
 from core.views.course.invitations import MORE, prompt
 
 _PREFIX = "d1"
@@ -48,7 +48,7 @@ class Press:
         text = f"{_PREFIX}|{flags}|{self.action}|{self.value}"
         if units(text) > ID_LIMIT:
             raise DeliveryError(
-                "dead",
+                DeliveryFailure.DEAD,
                 f"button {self.action!r}: {units(text)} characters",
             )
         return text

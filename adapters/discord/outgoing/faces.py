@@ -19,7 +19,7 @@ from adapters.discord.outgoing import channels, components, failures
 from adapters.discord.outgoing.channels import NO_MENTIONS, Home
 from adapters.discord.outgoing.layout import DiscordMessage
 from adapters.network.session import session_on
-from adapters.ports.chat import DeliveryError, Post, signature
+from adapters.ports.chat import DeliveryError, DeliveryFailure, Post, signature
 from core.material.plaintext import cut
 
 _HOOK = "Debatebot"
@@ -100,8 +100,10 @@ class Faces:
         hook = await self.hook_of(client, home)
         if hook is None:
             where = channels.name_of(home)
-            raise DeliveryError("dead", f"I may not delete what a seat said in {where}: give my "
-                                "role Manage Webhooks again")  # fmt: skip
+            raise DeliveryError(
+                DeliveryFailure.DEAD,
+                f"I may not delete what a seat said in {where}: give my role Manage Webhooks again",
+            )
         below = (
             discord.Object(home.id) if isinstance(home, discord.Thread) else discord.utils.MISSING
         )
@@ -129,7 +131,9 @@ class Faces:
         self._hooks.pop(hook.channel_id or 0, None)
         if error.code != failures.UNKNOWN_WEBHOOK:
             self._without[hook.channel_id or 0] = True
-        return DeliveryError("retry", "Discord does not take the seat's name here.", 0.0)
+        return DeliveryError(
+            DeliveryFailure.RETRY, "Discord does not take the seat's name here.", 0.0
+        )
 
 
 def _speaker(post: Post, picture: str | None) -> Mapping[str, str]:

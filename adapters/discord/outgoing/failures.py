@@ -15,7 +15,7 @@ from json import JSONDecodeError
 import aiohttp
 import discord
 
-from adapters.ports.chat import DeliveryError
+from adapters.ports.chat import DeliveryError, DeliveryFailure
 
 MISSING_ACCESS, MISSING_PERMISSIONS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 50001, 50013, 10003, 10008
 ARCHIVED, THREAD_EXISTS, TOO_MANY_THREADS, REACTIONS_FULL, UNKNOWN_EMOJI = (
@@ -62,34 +62,44 @@ def delivery_error(error: Exception, where: str) -> DeliveryError:
     """Returns the outcome that ``error`` means for a delivery to ``where``."""
     if isinstance(error, discord.RateLimited):
         return DeliveryError(
-            "retry", f"Discord asks to wait {error.retry_after:.0f} s", after=error.retry_after
+            DeliveryFailure.RETRY,
+            f"Discord asks to wait {error.retry_after:.0f} s",
+            after=error.retry_after,
         )
     if isinstance(error, discord.HTTPException):
         return _from_refusal(error, where)
     if isinstance(error, aiohttp.ClientConnectorError):
-        return DeliveryError("retry", "Discord cannot be reached", after=5.0)
+        return DeliveryError(DeliveryFailure.RETRY, "Discord cannot be reached", after=5.0)
     if isinstance(error, aiohttp.ClientError | OSError | JSONDecodeError):
         return DeliveryError(
-            "uncertain",
+            DeliveryFailure.UNCERTAIN,
             f"the connection to Discord broke ({type(error).__name__}); the message may have "
             "arrived",
         )
-    return DeliveryError("dead", f"could not write to {where}: {type(error).__name__}")
+    return DeliveryError(
+        DeliveryFailure.DEAD, f"could not write to {where}: {type(error).__name__}"
+    )
 
 
 def _from_refusal(error: discord.HTTPException, where: str) -> DeliveryError:
     if error.status == 429:
-        return DeliveryError("retry", "Discord asks to wait", after=_retry_after(error))
+        return DeliveryError(
+            DeliveryFailure.RETRY, "Discord asks to wait", after=_retry_after(error)
+        )
     if error.status >= 500:
         return DeliveryError(
-            "uncertain", f"Discord answered {error.status}; the message may have arrived"
+            DeliveryFailure.UNCERTAIN,
+            f"Discord answered {error.status}; the message may have arrived",
         )
     if error.status == 401 and error.code not in TOKEN_OVER:
         return DeliveryError(
-            "dead", "Discord refused the bot's token: set DISCORD_TOKEN to a valid one"
+            DeliveryFailure.DEAD,
+            "Discord refused the bot's token: set DISCORD_TOKEN to a valid one",
         )
     wording = TOLD.get(error.code, "Discord refused it ({status}, code {code})")
-    return DeliveryError("dead", wording.format(where=where, status=error.status, code=error.code))
+    return DeliveryError(
+        DeliveryFailure.DEAD, wording.format(where=where, status=error.status, code=error.code)
+    )
 
 
 def _retry_after(error: discord.HTTPException) -> float:

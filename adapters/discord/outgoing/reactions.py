@@ -15,7 +15,14 @@ from cachetools import LRUCache
 from adapters.discord import places
 from adapters.discord.outgoing import channels, failures
 from adapters.discord.outgoing.layout import mark
-from adapters.ports.chat import DeliveryError, Post, Reaction, ReactionOption, Shape
+from adapters.ports.chat import (
+    DeliveryError,
+    DeliveryFailure,
+    Post,
+    Reaction,
+    ReactionOption,
+    Shape,
+)
 from adapters.text import emoji
 
 _REMEMBERED = 2_000
@@ -80,7 +87,7 @@ async def react(client: discord.Client, place: str, message: str, name: str) -> 
     """
     character = emoji.character(name)
     if not character:
-        raise DeliveryError("dead", f"Discord has no emoji named {name!r}")
+        raise DeliveryError(DeliveryFailure.DEAD, f"Discord has no emoji named {name!r}")
     channel, number, _ = places.parts(message)
     home = channels.home_of(client, place, channel)
     partial = home.get_partial_message(number)

@@ -32,7 +32,7 @@ from adapters.models.protocols.openai_answer import read_answer
 from adapters.models.wire import Address, Http
 from adapters.processes.environment import child_environment
 from adapters.processes.starting import Child, start
-from core.errors import BadInput, ModelError, brought_by
+from core.errors import BadInput, ModelError, ModelFailure, brought_by
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 from core.scene import Scene
 
@@ -110,7 +110,7 @@ class Embedded:
                     text, spoken = await self._both(messages, asking, on_words)
             except TimeoutError as error:
                 raise faults.model_error(
-                    "timeout", self.name, f"no answer within {limit:g} s"
+                    ModelFailure.TIMEOUT, self.name, f"no answer within {limit:g} s"
                 ) from error
         parts = [answer.tokens or TokenCounts() for answer in spoken]
         usage = Usage(
@@ -188,7 +188,7 @@ class Embedded:
         )
         spoken = await read_answer(self._http, address, body, Prose(on_words))
         if not spoken.text.strip():
-            raise faults.model_error("bad_reply", self.name, "the answer is empty")
+            raise faults.model_error(ModelFailure.BAD_REPLY, self.name, "the answer is empty")
         return spoken
 
     async def _started(self) -> None:
@@ -207,7 +207,9 @@ class Embedded:
                 log.seek(0)
                 tail = log.read()[-300:].decode(errors="replace")
                 raise faults.model_error(
-                    "provider_down", self.name, f"its process did not start {self._clean(tail)}"
+                    ModelFailure.PROVIDER_DOWN,
+                    self.name,
+                    f"its process did not start {self._clean(tail)}",
                 ) from error
         self._child = child
 
@@ -216,7 +218,7 @@ class Embedded:
             return await asyncio.to_thread(weights.fetch, self._kind, self._env, self._progress)
         except weights.Unobtainable as error:
             if self._kind is weights.SMALL:
-                raise ModelError("provider_down", str(error)) from error
+                raise ModelError(ModelFailure.PROVIDER_DOWN, str(error)) from error
             self._kind = weights.SMALL
             return await self._weights()
 

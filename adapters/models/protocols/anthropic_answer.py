@@ -13,6 +13,7 @@ from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_as
+from core.errors import ModelFailure
 
 ENDED = {
     "end_turn": "stop",
@@ -98,7 +99,7 @@ class _AnthropicReader(AnswerReader):
             event = read_as(_EVENT, data)
         except NoDocument as error:
             text = "what came is no answer in Anthropic's protocol"
-            raise faults.model_error("bad_reply", self._address.name, text) from error
+            raise faults.model_error(ModelFailure.BAD_REPLY, self._address.name, text) from error
         if event.error:
             raise self._failed(event.error, STATUSES.get(str(event.error.get("type"))))
         self._usage |= {k: v for k, v in (event.usage or {}).items() if v is not None}
@@ -129,7 +130,9 @@ class _AnthropicReader(AnswerReader):
 
     def _finished(self) -> ModelAnswer:
         if not self._ended or not self._stopped:
-            raise faults.model_error("provider_down", self._address.name, "the answer broke off")
+            raise faults.model_error(
+                ModelFailure.PROVIDER_DOWN, self._address.name, "the answer broke off"
+            )
         return self._answer(ENDED.get(self._ended, "stop"), self._counted())
 
     def _counted(self) -> TokenCounts | None:

@@ -26,7 +26,7 @@ from adapters.models.exchange import ModelAnswer, ModelRequest, TokenCounts, Too
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai import blocks, bound, searched
 from adapters.network.vendors import allow_vendors, hold_httpx
-from core.errors import ModelError
+from core.errors import ModelError, ModelFailure
 
 SETTINGS = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
@@ -106,7 +106,7 @@ class LiteLLM:
                 f"{type(error).__name__}: {self._clean(str(error))}"
             )
         if whole is None or not ended:
-            raise faults.model_error("provider_down", self._name, "the answer broke off")
+            raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._name, "the answer broke off")
         limits.hear(200, _headers(whole))
         return _answer(whole, usd)
 

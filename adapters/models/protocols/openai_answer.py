@@ -17,6 +17,7 @@ from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_as
+from core.errors import ModelFailure
 
 CACHED = (
     ("prompt_tokens_details", "cached_tokens"),
@@ -104,7 +105,7 @@ class _OpenAIReader(AnswerReader):
             event = read_as(_EVENT, data)
         except NoDocument as error:
             text = "what came is no answer in OpenAI's chat protocol"
-            raise faults.model_error("bad_reply", self._address.name, text) from error
+            raise faults.model_error(ModelFailure.BAD_REPLY, self._address.name, text) from error
         if event.error:
             code = event.error.get("code") if isinstance(event.error, dict) else None
             raise self._failed(event.error, code if isinstance(code, int) else None)
@@ -136,14 +137,19 @@ class _OpenAIReader(AnswerReader):
     def _finished(self) -> ModelAnswer:
         if self._refused:
             raise faults.model_error(
-                "refused_by_policy", self._address.name, self._refused, clean=self._address.clean
+                ModelFailure.REFUSED_BY_POLICY,
+                self._address.name,
+                self._refused,
+                clean=self._address.clean,
             )
         if self._ended in FAILED:
             raise faults.model_error(
-                "provider_down", self._address.name, "it could not finish its answer"
+                ModelFailure.PROVIDER_DOWN, self._address.name, "it could not finish its answer"
             )
         if not self._ended and not (self._done and (self._prose.text or self._calls)):
-            raise faults.model_error("provider_down", self._address.name, "the answer broke off")
+            raise faults.model_error(
+                ModelFailure.PROVIDER_DOWN, self._address.name, "the answer broke off"
+            )
         ended = ENDED.get(self._ended.lower(), self._ended or "stop")
         return self._answer(ended, counted(self._usage, self._charged))
 

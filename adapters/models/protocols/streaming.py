@@ -12,6 +12,7 @@ from adapters.models import faults
 from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, TokenCounts, ToolCall
 from adapters.models.prose import Prose
 from adapters.models.wire import Address, Http
+from core.errors import ModelFailure
 
 
 class AnswerReader(ABC):
@@ -46,7 +47,7 @@ class AnswerReader(ABC):
             self._prose.feed("".join(self._fresh))
             self._fresh.clear()
         if len(self._prose.text) - self._start > LONGEST_TEXT:
-            raise faults.model_error("bad_reply", self._address.name, TOO_LONG)
+            raise faults.model_error(ModelFailure.BAD_REPLY, self._address.name, TOO_LONG)
 
     @abstractmethod
     def _hear(self, data: bytes) -> None: ...

@@ -21,7 +21,7 @@ from typing import Any
 from adapters.models.prose import Prose
 from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import Seen, read, unfenced
-from core.errors import BadInput, ModelError
+from core.errors import BadInput, ModelError, ModelFailure
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 from core.speaking import request_hash
 
@@ -123,21 +123,24 @@ class Scripted:
     async def _behave(self, messages: Sequence[Message], asking: CallOptions) -> str:
         match self._behaviour:
             case "fail":
-                raise ModelError("provider_down", f"{self.name} is down, as it was told to be.")
+                raise ModelError(
+                    ModelFailure.PROVIDER_DOWN, f"{self.name} is down, as it was told to be."
+                )
             case "flaky" if len(self.seen) % 2:
                 raise ModelError(
-                    "provider_down", f"{self.name} is down for this call, as it was told to be."
+                    ModelFailure.PROVIDER_DOWN,
+                    f"{self.name} is down for this call, as it was told to be.",
                 )
             case "limited":
                 raise ModelError(
-                    "rate_limited",
+                    ModelFailure.RATE_LIMITED,
                     f"{self.name} is rate limited, as it was told to be.",
                     retry_after=1.0,
                 )
             case "stall":
                 await self._sleep(asking.timeout)
                 raise ModelError(
-                    "timeout", f"{self.name} did not answer within {asking.timeout:g} s."
+                    ModelFailure.TIMEOUT, f"{self.name} did not answer within {asking.timeout:g} s."
                 )
             case "silent":
                 return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from adapters.ports.chat import DeliveryError
+from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.desk import DeskAnswer
 from adapters.slack import places
 from adapters.slack.incoming.changes import change_buttons
@@ -63,7 +63,9 @@ class Answers:
                 unfurl_media=False,
             )
             if answer.status_code != 200:
-                raise DeliveryError("dead", f"the response URL answered {answer.status_code}")
+                raise DeliveryError(
+                    DeliveryFailure.DEAD, f"the response URL answered {answer.status_code}"
+                )
 
     async def _attach(self, answer: DeskAnswer, to: Recipient) -> None:
         """Sends the files; private ones go into the direct message with the person, because files

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.ports.chat import DeliveryError, Post, with_signature
+from adapters.ports.chat import DeliveryError, DeliveryFailure, Post, with_signature
 from adapters.ports.place import Place
 from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.outgoing.markup import Json
@@ -62,4 +62,4 @@ class Faces:
                 raise
             self._without.add(where.workspace)
             text = "Slack does not let me speak under a seat's name here."
-            raise DeliveryError("retry", text, 0.0, done=done) from error
+            raise DeliveryError(DeliveryFailure.RETRY, text, 0.0, done=done) from error

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from adapters.ports.chat import DeliveryError
+from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.slack.workspaces import NotInstalled
 
 if TYPE_CHECKING:
@@ -73,11 +73,13 @@ async def delivering(done: Sequence[str] = (), *, repeatable: bool = True) -> As
     try:
         yield
     except NotInstalled as error:
-        raise DeliveryError("dead", str(error), done=tuple(done)) from error
+        raise DeliveryError(DeliveryFailure.DEAD, str(error), done=tuple(done)) from error
     except SlackApiError as error:
         raise delivery_error(error.response, done, repeatable=repeatable) from error
     except ClientConnectorError as error:  # no connection: nothing was sent
-        raise DeliveryError("retry", "Slack cannot be reached.", 5.0, done=tuple(done)) from error
+        raise DeliveryError(
+            DeliveryFailure.RETRY, "Slack cannot be reached.", 5.0, done=tuple(done)
+        ) from error
     except (ClientError, SlackClientError, TimeoutError, OSError) as error:
         kind = "retry" if repeatable else "uncertain"
         raise DeliveryError(
@@ -95,15 +97,18 @@ def delivery_error(
     error = _error(response)
     if status == 429:
         return DeliveryError(
-            "retry", "Slack asks to slow down.", _retry_after(response), done=tuple(done)
+            DeliveryFailure.RETRY,
+            "Slack asks to slow down.",
+            _retry_after(response),
+            done=tuple(done),
         )
     if error in _AGAIN:
         return DeliveryError(
-            "retry", f"Slack is not ready ({error}).", _AGAIN[error], done=tuple(done)
+            DeliveryFailure.RETRY, f"Slack is not ready ({error}).", _AGAIN[error], done=tuple(done)
         )
     if status >= 500 or error in _UNKNOWN:
         return DeliveryError(
-            "retry" if repeatable else "uncertain",
+            DeliveryFailure.RETRY if repeatable else "uncertain",
             f"Slack failed ({status}).",
             5.0,
             done=tuple(done),
@@ -114,9 +119,11 @@ def delivery_error(
             f"The app lacks the scope {needed}. Add it under OAuth & Permissions (or paste "
             "what `debate docs slack.json` prints under App Manifest) and install the app again."
         )
-        return DeliveryError("dead", message, done=tuple(done))
+        return DeliveryError(DeliveryFailure.DEAD, message, done=tuple(done))
     return DeliveryError(
-        "dead", _DEAD.get(error, f"Slack refused: {error or status}."), done=tuple(done)
+        DeliveryFailure.DEAD,
+        _DEAD.get(error, f"Slack refused: {error or status}."),
+        done=tuple(done),
     )
 
 

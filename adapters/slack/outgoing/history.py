@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from adapters.ports.chat import DeliveryError, Post
+from adapters.ports.chat import DeliveryError, DeliveryFailure, Post
 from adapters.slack.workspaces import Identity
 
 if TYPE_CHECKING:
@@ -99,4 +99,6 @@ async def _messages(
         cursor = (answer.get("response_metadata") or {}).get("next_cursor")
         if not cursor:
             return
-    raise DeliveryError("uncertain", "Too many messages have come since to look this one up.")
+    raise DeliveryError(
+        DeliveryFailure.UNCERTAIN, "Too many messages have come since to look this one up."
+    )

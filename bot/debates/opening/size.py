@@ -19,7 +19,7 @@ from core.complexity import THIRD_ROUND_FROM, assess, choose
 from core.errors import BadInput
 from core.events import DebateRequest, Sizing
 from core.formats import FORMATS, PanelSize, Plan
-from core.log import Call
+from core.log import Call, CallState
 from core.material import Material
 from core.ports import Model, Models, Usage
 from core.prompting.size import material_chars
@@ -158,7 +158,7 @@ def _call(guess: ComplexityEstimate) -> Call | None:
     """Returns the record of the call that was paid for the estimate."""
     if not guess.made_call:
         return None
-    state = "done" if guess.usage.prompt_chars else "failed"
+    state = CallState.DONE if guess.usage.prompt_chars else CallState.FAILED
     return Call(_TURN, 1, guess.by, state, usage=guess.usage)
 
 

@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
-from adapters.ports.chat import Chat, DeliveryError, Reaction
+from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure, Reaction
 from adapters.ports.desk import Caller
 from adapters.ports.place import platform_of
 from adapters.ports.presence import Guests
@@ -215,7 +215,7 @@ class ReactionDesk:
             try:
                 return await chat.read_reactions(message.place, message.message)
             except DeliveryError as problem:
-                if problem.kind != "retry":
+                if problem.kind != DeliveryFailure.RETRY:
                     return None
                 await self.clock.sleep(problem.after)
         return None

@@ -4,7 +4,9 @@ close.
 
 from __future__ import annotations
 
-from core.events import ForgeNoted
+from collections.abc import Mapping
+
+from core.events import ForgeNote, ForgeNoted
 from core.material import Fate, Material
 from core.views.language.grammar import capital, option_words, plural
 from core.views.language.people import person_name
@@ -16,18 +18,18 @@ APPROVED_REVIEW = "Approved. The thread says when the review was posted."
 CHOSEN_ISSUE = "Noted. The thread says when the issue was opened."
 ISSUE_OPENED = "That issue was opened already."
 
-_TITLES = {
-    "posted": "The review was posted",
-    "not_posted": "The review was not posted",
-    "moved": "The branch moved since the debate; the review was not posted",
-    "issue": "An issue was opened",
-    "no_issue": "The issue was not opened",
-    "merged": "The pull request was merged",
-    "closed": "The pull request was closed",
-    "reopened": "The pull request was opened again",
-    "reverted": "The merge was reverted",
-    "objection": "A reply on the pull request",
-    "nothing_new": "Nothing new to debate",
+_TITLES: Mapping[str, str] = {
+    ForgeNote.POSTED: "The review was posted",
+    ForgeNote.NOT_POSTED: "The review was not posted",
+    ForgeNote.MOVED: "The branch moved since the debate; the review was not posted",
+    ForgeNote.ISSUE: "An issue was opened",
+    ForgeNote.NO_ISSUE: "The issue was not opened",
+    ForgeNote.MERGED: "The pull request was merged",
+    ForgeNote.CLOSED: "The pull request was closed",
+    ForgeNote.REOPENED: "The pull request was opened again",
+    ForgeNote.REVERTED: "The merge was reverted",
+    ForgeNote.OBJECTION: "A reply on the pull request",
+    ForgeNote.NOTHING_NEW: "Nothing new to debate",
 }
 _MOVES = {
     "push": "new commits",
@@ -46,12 +48,12 @@ def noted_title(event: ForgeNoted) -> str:
 
 def posted_line(url: str) -> str:
     """Says where a review was posted."""
-    return f"{_TITLES['posted']}: {url}"
+    return f"{_TITLES[ForgeNote.POSTED]}: {url}"
 
 
 def not_posted_line(reason: str) -> str:
     """Says what kept a review from being posted."""
-    return f"{_TITLES['not_posted']}: {reason.rstrip('.')}."
+    return f"{_TITLES[ForgeNote.NOT_POSTED]}: {reason.rstrip('.')}."
 
 
 def waiting_line(debate: str, reason: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.debate import Debate
-from core.events import EndReason
+from core.events import STOPPED, EndReason
 from core.views.language.grammar import capital
 from core.views.language.people import person_name
 
@@ -56,7 +56,7 @@ def why_lost(debate: Debate) -> str:
     """Returns a sentence with the most frequent reason why turns failed, for a debate without a
     verdict; else "".
     """
-    reasons = [reason for reason in debate.failed.values() if reason != "stopped"]
+    reasons = [reason for reason in debate.failed.values() if reason != STOPPED]
     if not debate.lost or not reasons:
         return ""
     return f"{max(reasons, key=reasons.count).rstrip('.')}."

@@ -28,7 +28,6 @@ from adapters.hooks import announced, may_tell, ping
 from adapters.hooks.addresses import checked_address
 from adapters.hooks.secrets import OVERLAP, secret_of
 from adapters.hooks.sending import make_session, send
-from bot.hooks.announce import OPERATION
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
 from bot.shell.playing.run import shell_caller
@@ -36,7 +35,7 @@ from core import commands as c
 from core import events as e
 from core.debate import begin, evolve
 from core.errors import BadInput
-from core.log import Append, Outgoing
+from core.log import Append, Outgoing, PostOp
 from core.receipt.verdicts import find_verdict
 from storage.database import Database
 from storage.debates import Debates
@@ -287,7 +286,9 @@ class Bench:
         log = await Debates(db).claim("d1", "me")
         bodies = [{"id": f"msg_{n}", "kind": "debate.verdict", "text": f'{{"n":{n}}}'}
                   for n in range(1, messages + 1)]  # fmt: skip
-        posts = [Outgoing(f"d1:{n}", hook.outbox, OPERATION, body) for n, body in enumerate(bodies)]
+        posts = [
+            Outgoing(f"d1:{n}", hook.outbox, PostOp.WEBHOOK, body) for n, body in enumerate(bodies)
+        ]
         await log.append(Append("d1", 1, posts=tuple(posts)))
         return cls(db, hook, clock)
 
@@ -461,7 +462,7 @@ async def test_an_address_that_hangs_takes_its_share_and_no_more(
             body = {"id": f"msg_{number}", "kind": "debate.verdict", "text": "{}"}
             # the healthy one hears of the youngest debate alone, behind all that the mute one hears
             hears = hooks if number == AT_ONCE + 4 else hooks[:1]
-            posts = [Outgoing(f"{id}:1", hook.outbox, OPERATION, body) for hook in hears]
+            posts = [Outgoing(f"{id}:1", hook.outbox, PostOp.WEBHOOK, body) for hook in hears]
             logs.append((await Debates(db).claim(id, "me"), Append(id, 1, posts=tuple(posts))))
         sender = Bench(db, hooks[1], hands).sender()
         task = await running(sender)
