@@ -94,7 +94,9 @@ def main(given: list[str]) -> int:
 
 
 def _environment(folder: Path) -> Path:
-    """The Python of an environment with the pinned packages, made anew when the lock changed."""
+    """Returns the Python of an environment with the pinned packages, made anew when the lock
+    changed.
+    """
     python, stamp = folder / "bin" / "python", folder / "lock"
     lock = (ROOT / "requirements-dev.lock").read_text("utf-8")
     if not stamp.exists() or stamp.read_text("utf-8") != lock:
@@ -118,7 +120,7 @@ def _pip(python: Path, *words: str) -> None:
 
 
 def _tree(to: Path) -> Path:
-    """The tests with the files that they read, known to git, and the four names."""
+    """Returns the tests with the files that they read, known to git, and the four names."""
     shutil.rmtree(to, ignore_errors=True)
     for name in tracked_files(ROOT):
         if name.partition("/")[0] in FOLDERS and name.endswith(".py"):

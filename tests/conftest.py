@@ -1,4 +1,4 @@
-"""What holds for every test: a clean environment, nothing outside this machine, the same hypothesis
+"""The rules for every test: a clean environment, nothing outside this machine, the same hypothesis
 settings.
 """
 
@@ -43,15 +43,15 @@ def is_setting(name: str) -> bool:
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test sees only the settings it makes itself, never a developer's keys."""
+    """Shows a test only the settings that it makes itself, never a developer's keys."""
     for name in [name for name in os.environ if is_setting(name)]:
         monkeypatch.delenv(name)
 
 
 @pytest.fixture(autouse=True)
 def logging_as_it_was() -> Iterator[None]:
-    """A command that a test runs in this process sets the logs up for a program of its own: the
-    next test starts anew.
+    """Resets logging after each test, because a command that a test runs in this process sets it up
+    for a program of its own.
     """
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level

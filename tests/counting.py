@@ -1,4 +1,4 @@
-"""What work costs, counted: the same on every machine, however busy it is."""
+"""Counts work, which is the same on every machine, however busy it is."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 
 def steps(work: Callable[[], object]) -> int:
-    """How many calls, lines and returns of Python ran in this thread. What one line has an engine
-    in C do (a regular expression, a search, a copy) is one step, however long the text is.
+    """Counts the calls, lines and returns of Python that ran in this thread. What one line has an
+    engine in C do (a regular expression, a search, a copy) is one step, however long the text is.
     """
     count = 0
 
@@ -32,7 +32,7 @@ def steps(work: Callable[[], object]) -> int:
 
 @contextmanager
 def calls_counted() -> Iterator[Counter[str]]:
-    """How often each function ran in this thread, in Python and in C, by its name."""
+    """Counts how often each function ran in this thread, in Python and in C, by its name."""
     counted: Counter[str] = Counter()
 
     def seen(frame: FrameType, event: str, what: Any) -> None:

@@ -134,7 +134,9 @@ def lost_names(sources: Mapping[str, str]) -> Iterator[str]:
 
 
 def tracked_files(root: Path) -> list[str]:
-    """The paths git knows in `root`, relative to it and in its order; none of the ignored ones."""
+    """Returns the paths git knows in `root`, relative to it and in its order; none of the ignored
+    ones.
+    """
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True)
     return [name for name in listed.stdout.decode().split("\0") if name and (root / name).is_file()]
 

@@ -1,5 +1,5 @@
-"""``python -m tests.image``: does what the Dockerfile says, step by step and without a daemon, in a
-folder of its own; then starts the command and asks the health page as the image would.
+"""``python -m tests.image`` does the steps of the Dockerfile without a daemon, in a folder of its
+own; then it starts the command and asks the health page as the image would.
 
 The base image is the Python that runs this, and paths of the image lie below the folder. What needs
 an image (a user, a volume) is named and passed over; an instruction that is not known here fails.
@@ -32,7 +32,7 @@ _PATIENCE = 60
 
 @dataclass
 class Image:
-    """What is built: ``root`` is where its file system lies."""
+    """The image that is built: ``root`` is where its file system lies."""
 
     root: Path
     env: dict[str, str] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Image:
     health: tuple[str, ...] = ()
 
     def inside(self, text: str) -> str:
-        """``text`` with the image's folders where they lie here."""
+        """Returns ``text`` with the image's folders where they lie here."""
         for folder in IMAGE:
             text = re.sub(rf"(?<![\w/.]){folder}(?![\w])", f"{self.root}{folder}", text)
         return text
@@ -50,7 +50,7 @@ class Image:
         subprocess.run(words, cwd=self.inside(self.folder), env=self.environment(), check=True)
 
     def environment(self) -> dict[str, str]:
-        """The image's own, over what this machine needs to reach its packages."""
+        """Returns the image's own, over what this machine needs to reach its packages."""
         outer = ("PATH", "HOME", "LANG", "TMPDIR", "SSL_CERT_FILE")
         kept = {n: v for n, v in os.environ.items() if n in outer or n.startswith("PIP_")}
         kept |= {n: v for n, v in os.environ.items() if n.lower().endswith("_proxy")}
@@ -58,7 +58,7 @@ class Image:
 
 
 def steps(text: str) -> Iterator[tuple[str, str]]:
-    """(instruction, its words) of a Dockerfile, without comments."""
+    """Yields (instruction, its words) of a Dockerfile, without comments."""
     joined = re.sub(r"\\\n\s*", " ", text)
     for line in joined.splitlines():
         if line.strip() and not line.startswith("#"):
@@ -67,7 +67,7 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
 
 
 def context(root: Path, to: Path) -> None:
-    """The files that the daemon would be sent: those that ``.dockerignore`` lets in."""
+    """Copies the files that the daemon would be sent: those that ``.dockerignore`` lets in."""
     rules = [line for line in (root / ".dockerignore").read_text().splitlines() if line]
     wanted = [rule[1:] for rule in rules if rule.startswith("!")]
     for name in tracked_files(root):
@@ -79,7 +79,7 @@ def context(root: Path, to: Path) -> None:
 
 
 def do(image: Image, name: str, words: str, sent: Path) -> str:
-    """One step; what is said of it."""
+    """Does one step and returns a line about it."""
     match name:
         case "FROM" | "EXPOSE" | "VOLUME" | "USER":
             return "is the image's"
@@ -117,7 +117,7 @@ def do(image: Image, name: str, words: str, sent: Path) -> str:
 
 
 def start(image: Image) -> None:
-    """The command runs, is healthy, and ends when it is told to."""
+    """Runs the command, waits until it is healthy, and checks that it ends when it is told to."""
     image.env |= {"DEBATE_HOST": "127.0.0.1", "DEBATE_PORT": "18765"}
     program = shutil.which(image.command[0], path=image.environment()["PATH"])
     if program is None:

@@ -67,7 +67,7 @@ class Tracer:
 
 
 class LineMap:
-    """What the runs of all folders learned together."""
+    """The lines and tests of the runs of all folders together."""
 
     def __init__(self, maps: Path = MAPS) -> None:
         self.seconds: dict[str, float] = {}
@@ -105,7 +105,9 @@ def make_maps(folders: Collection[str] = (), maps: Path = MAPS) -> None:
 
 
 def _folders() -> Iterator[str]:
-    """Each folder that holds tests of a floor, and the files that stand beside such folders."""
+    """Yields each folder that holds tests of a floor, and the files that stand beside such
+    folders.
+    """
     for floor in FLOORS:
         inner = sorted((ROOT / "tests" / floor).iterdir())
         tests = [path for path in inner if path.is_dir() and any(path.rglob("test_*.py"))]

@@ -51,7 +51,7 @@ def _is_numeric(host: object) -> bool:
 
 @dataclass
 class Guard:
-    """What was tried since the list was last taken; `watch` is the audit hook."""
+    """The attempts since the list was last taken; `watch` is the audit hook."""
 
     attempts: list[str] = field(default_factory=list)
 
@@ -74,7 +74,7 @@ class Guard:
             raise ReachedOutside(f"tests stay on this machine; refused {event} to {host!s}")
 
     def take(self) -> list[str]:
-        """The attempts so far; the list is empty afterwards."""
+        """Returns the attempts so far; the list is empty afterwards."""
         taken, self.attempts = self.attempts, []
         return taken
 

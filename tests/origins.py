@@ -6,5 +6,5 @@ from bot.debates.origins import Maker, Origin
 
 
 def origin(key: str) -> Origin:
-    """As if somebody had asked for it."""
+    """Returns an origin as if somebody had asked for the debate."""
     return Origin(Maker.PERSON, key)

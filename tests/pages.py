@@ -26,7 +26,7 @@ _HEADING = re.compile(r"^#{1,6} +(.*?) *#* *$", re.MULTILINE)
 
 
 def pages() -> list[Path]:
-    """Every page of the project."""
+    """Returns every page of the project."""
     return [
         ROOT / name
         for name in tracked_files(ROOT)
@@ -50,7 +50,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def dead_links(page: Path) -> Iterator[str]:
-    """Links of a page to files and headings of the project that are not there."""
+    """Returns the links of a page to files and headings of the project that are not there."""
     text = re.sub(r"`[^`\n]*`", "", _FENCE.sub("", page.read_text("utf-8")))
     for target in _LINK.findall(text):
         if re.match(r"[a-z]+:", target):
@@ -64,7 +64,7 @@ def dead_links(page: Path) -> Iterator[str]:
 
 
 def summary(page: Path) -> tuple[str, str]:
-    """A page's title and its first sentence."""
+    """Returns a page's title and its first sentence."""
     text = _FENCE.sub("", page.read_text("utf-8"))
     title = next(iter(_HEADING.findall(text)))
     body = re.sub(r"^(?:#|\||!|<|-|\d+\.).*$", "", text, flags=re.MULTILINE).strip()
@@ -90,7 +90,9 @@ def llms() -> str:
 
 
 def reference() -> str:
-    """The members of the outcome document and the events, from its schema and their types."""
+    """Returns the members of the outcome document and the events, from its schema and their
+    types.
+    """
     text = Path(core.outcome.__file__).with_name("outcome.schema.json").read_text("utf-8")
     members = json.loads(text)["properties"].items()
     lines = [_REFERENCE, "| Member | Value | Meaning |", "|---|---|---|"]

@@ -1,4 +1,4 @@
-"""How long a test waits for what must happen.
+"""The time for which a test waits for an expected event.
 
 A test that waits ends as soon as the thing happens, so patience costs nothing on a quiet machine,
 and on a busy one it keeps a right program from being called wrong. Whoever tests that something is

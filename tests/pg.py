@@ -38,11 +38,11 @@ class Postgres:
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def url(self, name: str) -> str:
-        """The SQLAlchemy URL of a database on this server."""
+        """Returns the SQLAlchemy URL of a database on this server."""
         return database_url(self.uri).set(database=name).render_as_string(hide_password=False)
 
     def lend(self) -> str:
-        """The URL of a database that is up to date and empty."""
+        """Returns the URL of a database that is up to date and empty."""
         if self._free:
             return self._free.pop()
         name = f"debates_{next(self._numbers)}"
@@ -101,7 +101,7 @@ def postgres_server() -> Iterator[Postgres]:
 
 @pytest.fixture
 def postgres_url(postgres_server: Postgres) -> Iterator[str]:
-    """A migrated, empty database for one test.
+    """Yields a migrated, empty database for one test.
 
     What still holds a connection to it afterwards loses it.
     """

@@ -1,4 +1,4 @@
-"""Where the project's files lie, for tests that read them."""
+"""The places of the project's files, for tests that read them."""
 
 from pathlib import Path
 

@@ -1,4 +1,6 @@
-"""Whether a citation is true as it was stated: path, line and side, and the quoted words there."""
+"""Checks whether a citation is true as it was stated: path, line and side, and the quoted words
+there.
+"""
 
 from __future__ import annotations
 

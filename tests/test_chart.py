@@ -34,7 +34,7 @@ needs_helm = pytest.mark.skipif(
 
 @cache
 def rendered(case: str) -> list[dict[str, Any]]:
-    """The objects of one rendering, as they stand in ``tests/chart``."""
+    """Returns the objects of one rendering, as they stand in ``tests/chart``."""
     text = (helm.RENDERED / f"{case}.yaml").read_text("utf-8")
     return [made for made in yaml.safe_load_all(text) if made]
 
@@ -44,7 +44,7 @@ def of_kind(case: str, kind: str) -> dict[str, dict[str, Any]]:
 
 
 def pods(case: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every pod that is made, by the name of what makes it."""
+    """Yields every pod that is made, by the name of what makes it."""
     for kind in ("Deployment", "Job"):
         for name, made in of_kind(case, kind).items():
             yield name, made["spec"]["template"]["spec"]
@@ -58,7 +58,7 @@ def environment(pod: Mapping[str, Any]) -> dict[str, str]:
 @needs_helm
 @pytest.mark.parametrize("case", helm.cases())
 def test_helm_makes_of_it_what_stands_here(case: str) -> None:
-    """Where it is meant to change: ``python -m tests.standins.helm``, and read the difference."""
+    """After a wanted change: ``python -m tests.standins.helm``, and read the difference."""
     assert helm.render_case(case) == (helm.RENDERED / f"{case}.yaml").read_text("utf-8")
     assert helm.lint(helm.values_of(case)) == []
 
@@ -185,7 +185,7 @@ def test_no_secret_can_stand_in_the_values() -> None:
 
 
 def leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
-    """Every value by its path, as a page would show it."""
+    """Yields every value by its path, as a page would show it."""
     for name, value in values.items():
         if isinstance(value, dict) and value and name not in ("requests", "limits"):
             yield from leaves(value, f"{above}{name}.")

@@ -1,4 +1,4 @@
-"""What runs the bot for others: the image's steps, the systemd unit, the checks."""
+"""The files that run the bot for others: the image's steps, the systemd unit, the checks."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ RUN = {
     "docs/templates.md": (TYPED, TEMPLATES, TEMPLATES),
     "docs/webhooks.md": (TYPED, "tests/bot/hooks/test_hooks.py", "tests/bot/hooks/test_hooks.py"),
 }
-"""What runs each fence of a page, in their order."""
+"""The test that runs each fence of a page, in their order."""
 
 
 def pages() -> Iterator[Path]:
@@ -145,7 +145,9 @@ async def test_the_statement_for_operators_is_sql(tmp_path: Path) -> None:
 
 @pytest.fixture
 def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
-    """The folder of a newcomer: a repository with a change, ``FILE``, and the ``.env`` of a bot."""
+    """Yields the folder of a newcomer: a repository with a change, ``FILE``, and the ``.env`` of a
+    bot.
+    """
     made = Repository(tmp_path / "made")
     made.commit("Begin", app="a = 1\n")
     (made.folder / "app.py").write_text("a = 2\n")
@@ -179,7 +181,7 @@ def test_what_a_page_says_to_type_runs(
 
 
 def test_fences_for_a_shell_are_ones() -> None:
-    """What a shell can't read is no command; nothing is run here."""
+    """A text that a shell can't read is no command; nothing is run here."""
     for page in pages():
         for kind, text in FENCE.findall(page.read_text("utf-8")):
             if kind == "sh":

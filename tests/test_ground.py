@@ -1,4 +1,4 @@
-"""The ground the other tests stand on: the guards can fail, the locks agree, the environment runs
+"""The other tests stand on this ground: the guards can fail, the locks agree, the environment runs
 nobody else's code.
 """
 
@@ -223,7 +223,7 @@ def test_a_folder_of_too_many_files_is_found() -> None:
 
 
 def locked(name: str) -> dict[str, str]:
-    """Package and marker to the version that a lock file pins it to, each with at least one
+    """Returns package and marker with the version that a lock file pins, each with at least one
     hash.
     """
     text = (ROOT / name).read_text(encoding="utf-8")

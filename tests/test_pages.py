@@ -53,7 +53,9 @@ def test_the_changelog_is_read_by_its_headings() -> None:
 
 
 def commands() -> list[tuple[str, str]]:
-    """Every line of a fence that begins with our command, without what a shell does around it."""
+    """Returns every line of a fence that begins with our command, without what a shell does around
+    it.
+    """
     rows = []
     for page in sorted([*DOCS.glob("*.md"), ROOT / "README.md"]):
         for _, text in FENCE.findall(page.read_text("utf-8")):

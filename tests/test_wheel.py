@@ -1,4 +1,5 @@
-"""What is installed: one import name, every file, the commands, and what a missing part says.
+"""The installed wheel: one import name, every file, the commands, and the sentence for a missing
+part.
 
 The wheel is built once and installed beside the checkout's environment; what runs here never sees
 the checkout. ``make test-wheel`` runs the other tests against it.
@@ -75,7 +76,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder that holds ``debatebot``, as an installer unpacks it."""
+    """Returns the folder that holds ``debatebot``, as an installer unpacks it."""
     folder = tmp_path_factory.mktemp("installed")
     with zipfile.ZipFile(wheel) as file:
         file.extractall(folder)
@@ -127,7 +128,7 @@ def test_the_wheel_has_one_import_name_and_every_file(wheel: Path) -> None:
 
 
 def one_name() -> Any:
-    """The build hook, which no package holds."""
+    """Returns the build hook, which no package holds."""
     spec = importlib.util.spec_from_file_location("one_name", ROOT / ".ci" / "one_name.py")
     assert spec is not None
     assert spec.loader is not None
@@ -194,7 +195,7 @@ def test_people_are_sent_to_pages_that_are_installed_too() -> None:
 
 
 def texts(source: str) -> Iterator[str]:
-    """Every text in it that is no docstring."""
+    """Yields every text in it that is no docstring."""
     tree = ast.parse(source)
     docs = {
         id(node.value)
@@ -210,7 +211,7 @@ def texts(source: str) -> Iterator[str]:
 def serving(
     installed: Path, folder: Path, missing: str = "", **env: str
 ) -> Iterator[tuple[str, list[str]]]:
-    """The address of a bot that runs meanwhile, and the lines it wrote until it had one."""
+    """Returns the address of a bot that runs meanwhile, and the lines it wrote until it had one."""
     given = environment(DEBATE_PORT="0", **env)
     del given["PYTHONPATH"]
     typed = words(installed, "serve", missing=missing)

@@ -29,12 +29,12 @@ BY_TAG = {
 
 
 def used(text: str) -> list[str]:
-    """Each `uses:` with what follows it on its line."""
+    """Returns each `uses:` with the rest of its line."""
     return re.findall(r"(?m)^\s*(?:- )?uses:\s*(.*\S)\s*$", text)
 
 
 def everything_used() -> Iterator[tuple[str, str]]:
-    """(file, action) of workflows, actions and the examples of the pages."""
+    """Yields (file, action) of workflows, actions and the examples of the pages."""
     for name in tracked_files(ROOT):
         if name.endswith((".yml", ".yaml", ".md")):
             for action in used((ROOT / name).read_text("utf-8")):
@@ -149,7 +149,7 @@ def test_a_tag_that_is_not_the_version_ends_the_release(
 
 
 def fence(page: str, word: str) -> str:
-    """The one block of a page that holds this word."""
+    """Returns the one block of a page that holds this word."""
     blocks = re.findall(r"```yaml\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
     (text,) = (block for block in blocks if word in block)
     return str(text)
@@ -170,7 +170,7 @@ def fence(page: str, word: str) -> str:
 def test_what_platforms_read_has_the_form_that_they_name(
     tmp_path: Path, schema: str, texts: dict[str, str]
 ) -> None:
-    """And a word that the form does not know is seen."""
+    """A word that the form does not know is reported."""
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     files = [str(tmp_path / name) for name in texts]

@@ -50,7 +50,9 @@ class Runner:
         return self.folder / "artifacts" / str(step["with"]["name"])
 
     def environment(self, job: str) -> dict[str, str]:
-        """This machine's, without what belongs to the environment that runs this."""
+        """Returns this machine's environment, without the variables of the environment that runs
+        this.
+        """
         version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
         temporary = self.folder / "temporary" / job
         temporary.mkdir(parents=True, exist_ok=True)
@@ -63,7 +65,7 @@ class Runner:
         }
 
     def _python(self) -> Path:
-        """A folder with the Python that runs this, by the names that a set-up one has."""
+        """Returns a folder with the Python that runs this, by the names that a set-up one has."""
         folder = self.folder / "python"
         folder.mkdir(exist_ok=True)
         base = getattr(sys, "_base_executable", sys.executable)
@@ -74,8 +76,8 @@ class Runner:
 
 
 def jobs(name: str) -> Iterator[tuple[str, list[Step]]]:
-    """The jobs of a workflow with their steps, each after those that it needs; those of a workflow
-    that is called stand in the place of the call.
+    """Yields the jobs of a workflow with their steps, each after those that it needs; those of a
+    workflow that is called stand in the place of the call.
     """
     waiting = dict(yaml.safe_load((WORKFLOWS / name).read_text("utf-8"))["jobs"])
     over: set[str] = set()
@@ -98,7 +100,7 @@ def _needed(job: dict[str, Any]) -> list[str]:
 
 
 def do(runner: Runner, job: str, step: Step) -> str:
-    """One step; what is said of it."""
+    """Does one step and returns a line about it."""
     if "uses" in step:
         action = str(step["uses"]).partition("@")[0]
         if action not in ACTIONS:

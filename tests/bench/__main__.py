@@ -137,7 +137,7 @@ async def prompts() -> None:
 
 
 def started(*argv: str, runs: int = 5) -> tuple[float, float]:
-    """Median CPU and wall seconds of a process."""
+    """Returns the median CPU and wall seconds of a process."""
     cpu, wall = [], []
     for _ in range(runs):
         before, at = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()

@@ -43,8 +43,8 @@ def hunks_of(case: str) -> tuple[Hunk, ...]:
 
 
 def moved(tree: Tree, hunks: Sequence[Hunk]) -> tuple[Tree, tuple[Hunk, ...]] | None:
-    """The tree with the change made in it, and the hunks numbered as it stands there; None where
-    the tree holds neither side of a hunk.
+    """Returns the tree with the change made in it, and the hunks numbered as they stand there; None
+    where the tree holds neither side of a hunk.
     """
     files, made = dict(tree.files), list[Hunk]()
     for hunk in hunks:

@@ -53,7 +53,7 @@ class Call:
 
     @property
     def until_words(self) -> float:
-        """Seconds until its first word."""
+        """Returns the seconds until its first word."""
         return self.fresh / READ_CHARS / READS
 
     @property
@@ -81,7 +81,7 @@ class Slow(OpenAI):
 
 
 def _alike(one: str, other: str) -> int:
-    """Characters with which both begin."""
+    """Returns the number of characters with which both begin."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
@@ -95,7 +95,7 @@ def _answer(body: Mapping[str, Any]) -> str:
 
 
 def _filled(schema: Mapping[str, Any]) -> Any:
-    """The longest that a model would say: lists and texts as full as they may be."""
+    """Returns the longest answer of a model: lists and texts as full as they may be."""
     if "const" in schema:
         return schema["const"]
     if "enum" in schema:
@@ -114,7 +114,7 @@ def _filled(schema: Mapping[str, Any]) -> Any:
 
 
 def _chosen(values: list[Any]) -> Any:
-    """Findings that are sure and high, so that all of the debate takes place."""
+    """Returns findings that are sure and high, so that the whole debate takes place."""
     if all(isinstance(value, float) for value in values):
         return 0.7
     return "high" if "high" in values else values[0]
@@ -148,7 +148,7 @@ class Demonstration:
 
     @property
     def first_words(self) -> float:
-        """Seconds until a seat's first word is on the screen."""
+        """Returns the seconds until a seat's first word is on the screen."""
         return LOADS + self.calls[0].until_words
 
     @property
@@ -157,7 +157,7 @@ class Demonstration:
 
 
 async def demonstrated(change: Path, folder: Path) -> Demonstration:
-    """The demonstration over ``change``, its database in ``folder``."""
+    """Plays the demonstration over ``change``, its database in ``folder``."""
     async with openai(Slow()) as server:
         assert isinstance(server, Slow)
         env = {"DEBATE_DATABASE_URL": f"sqlite:///{folder}/d.db", "DEBATE_MODELS": "embedded"}

@@ -34,7 +34,7 @@ class Pondering(Time):
 
 
 async def acknowledged(folder: Path, github: GitHubStandIn) -> None:
-    """Commands and presses while the database is locked and no model answers."""
+    """Measures commands and presses while the database is locked and no model answers."""
     async with city(folder, github) as town:
         town.time.let(0)
         debate = await town.started()
@@ -65,13 +65,13 @@ async def acknowledged(folder: Path, github: GitHubStandIn) -> None:
 
 
 async def answered(one: Interaction) -> float:
-    """Seconds until Discord was told that somebody listens."""
+    """Returns the seconds until Discord got an acknowledgement."""
     await until(lambda: one.acknowledged, 10, "an acknowledgement")
     return (one.acknowledged or 99.0) - one.born
 
 
 async def thread(folder: Path, github: GitHubStandIn) -> None:
-    """One debate with models that think."""
+    """Plays one debate with models that think."""
     seen: list[tuple[float, str]] = []
 
     def tap(call: Call, done: bool) -> None:

@@ -99,22 +99,24 @@ DRIVERS: dict[str, Open] = {
 
 
 async def one_debate(store: Database) -> float:
-    """CPU milliseconds of a durable 3 x 3 debate whose model answers at once."""
+    """Returns the CPU milliseconds of a durable 3 x 3 debate whose model answers at once."""
     return (await measured(3, 3, topic(), store=store)).cpu * 1000
 
 
 async def hundred(store: Database) -> float:
-    """100 debates at once, a model of one second: wall time to the ideal of four rounds."""
+    """Returns the wall time of 100 debates at once, with a model of one second, as a ratio to the
+    ideal of four rounds.
+    """
     return (await crowd(store, 100))[1]
 
 
 async def events(store: Database) -> float:
-    """Events a second of 100 debates whose model answers at once."""
+    """Returns the events a second of 100 debates whose model answers at once."""
     return await flood(store, 100)
 
 
 async def between(here: Database, url: str, open_store: Open) -> float:
-    """Milliseconds from a command to its arrival in another process's store."""
+    """Returns the milliseconds from a command to its arrival in another process's store."""
     there = open_store(url)
     try:
         return (await commands_between(here, there, 20))[0] * 1000

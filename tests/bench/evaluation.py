@@ -37,7 +37,7 @@ LEAST = 0.85
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a figure must be by the reviewers' skill."""
+    """A figure as the reviewers' skill demands it."""
 
     measure: str
     arm: Arm
@@ -52,7 +52,7 @@ class Expected:
 
 
 def expected(skill: Skill) -> Iterator[Expected]:
-    """Skill as figures, where it has a closed form.
+    """Computes figures from skill, where there is a closed form.
 
     One reviewer finds each defect with ``finds``; three independent ones together miss what all
     miss. One reviewer blocks a clean change when it invents anything; a vote when two of three do.
@@ -76,7 +76,7 @@ def expected(skill: Skill) -> Iterator[Expected]:
 
 @asynccontextmanager
 async def reviewing(folder: Path, skill: Skill, usd: float = 0.0) -> AsyncIterator[Parts]:
-    """The program with reviewers of this skill, its database in ``folder``."""
+    """Returns the program with reviewers of this skill, its database in ``folder``."""
     env = {"DEBATE_DATABASE_URL": f"sqlite:///{folder}/eval.db", "DEBATE_MODELS": ",".join(MODELS)}
     make = partial(Reviewers, skill=skill, usd=usd)
     async with open_parts(settings.read(env, folder), make_models=make) as parts:

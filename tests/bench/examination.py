@@ -98,7 +98,7 @@ def played(form: str, openings: int, severe: int = 1) -> tuple[Bill, Debate]:
 
 
 def waves(debate: Debate) -> list[list[TurnId]]:
-    """The turns by how many had to be over before them."""
+    """Groups the turns by how many had to be over before them."""
     spoken = [t for t in debate.turns if t.id in debate.finished]
     depth: dict[TurnId, int] = {}
     for turn in spoken:

@@ -79,7 +79,7 @@ def _machine() -> dict[str, str]:
 
 
 def by_wheel(walk: Walk, wheel: Path) -> Path:
-    """The folder of its commands."""
+    """Installs the wheel and returns the folder of its commands."""
     place = walk.home / "environment"
     walk.types("an environment", sys.executable, "-m", "venv", str(place), wants="")
     walk.types(
@@ -105,7 +105,9 @@ def by_clone(walk: Walk) -> None:
 
 
 def by_image(walk: Walk) -> None:
-    """The steps of the Dockerfile, its start until it is healthy, and a review inside."""
+    """Runs the steps of the Dockerfile, the start until the program is healthy, and a review
+    inside.
+    """
     made, sent = image.Image(walk.home / "root", {"PIP_QUIET": "1"}), walk.home / "sent"
     image.context(ROOT, sent)
     before = 0.0
@@ -142,7 +144,7 @@ def by_discord(walk: Walk, commands: Path) -> None:
 
 
 def _chat(walk: Walk, commands: Path, chat: str, *tokens: str) -> None:
-    """``init`` twice, as the page has it: the answers, then the tokens; then the doctor."""
+    """Runs ``init`` twice, as the page has it (the answers, then the tokens), then the doctor."""
     debate = str(commands / "debate")
     answers = f"{chat}\nopenai\nnone\n5\nme\n"
     pasted = "".join(f"{token}\n" for token in (*tokens, KEY))
@@ -154,7 +156,9 @@ def _chat(walk: Walk, commands: Path, chat: str, *tokens: str) -> None:
 
 
 def by_action(walk: Walk, wheel: Path) -> None:
-    """In an environment of its own, which the action's step with ``python -m pip`` fills."""
+    """Runs the steps of the action in an environment of its own, which its step with ``python -m
+    pip`` fills.
+    """
     place = walk.home / "environment"
     walk.types("an environment", sys.executable, "-m", "venv", str(place), wants="")
     with aside(GitHubStandIn().running()) as github, aside(openai(Provider(reply))) as models:

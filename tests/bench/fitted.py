@@ -53,7 +53,7 @@ TOGETHER = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """What seats state and answer: ``inflated`` severities, and the skill of judging."""
+    """Seats as they state and answer: with ``inflated`` severities, and with a skill of judging."""
 
     inflated: bool
     skill: world.Skill
@@ -87,7 +87,7 @@ def facts() -> dict[str, Any]:
 
 @cache
 def recalls() -> Mapping[Severity, float]:
-    """The share of the known defects of a severity that a reviewer finds."""
+    """Returns the share of the known defects of a severity that a reviewer finds."""
     given = facts()
     rows = next(iter(given["raised"].values()))
     speaking = [n for n, tool in enumerate(given["tools"]) if tool not in SILENT]
@@ -125,7 +125,9 @@ def beside(rng: Random) -> Severity | None:
 
 
 def worded(issues: Sequence[Issue], seats: Seats, rng: Random) -> list[Issue]:
-    """The same with each reviewer's own wording: severity, confidence, line and words."""
+    """Returns the same issues in each reviewer's own wording: severity, confidence, line and
+    words.
+    """
     kept = [replace(issue) for issue in issues if issue.by]
     for n, issue in enumerate(kept):
         apparent = issue.severity or rng.choices(SCALE, (0.35, 0.4, 0.2, 0.05))[0]
@@ -146,7 +148,9 @@ _WORDS = 12
 
 
 def _wording(n: int, seat: str, severity: Severity, issue: Issue, rng: Random) -> Finding:
-    """As alike to the others' wordings as real ones are: so many words are the issue's own."""
+    """Makes a wording that is as alike to the others' as real ones are: a number of its words are
+    the issue's own.
+    """
     shared = round(_WORDS * _likeness(rng) ** 0.5)
     own = [f"issue{n}x{chr(97 + k)}" for k in rng.sample(range(_WORDS), shared)]
     other = [f"{seat}{n}q{chr(97 + k)}" for k in range(_WORDS - shared)]
@@ -165,7 +169,7 @@ def _likeness(rng: Random) -> float:
 
 
 def cleaned(issues: Sequence[Issue]) -> list[Issue]:
-    """The clean stand-in: nothing that is true and more than minor."""
+    """Returns the clean stand-in, without issues that are true and more than minor."""
     return [i for i in issues if not i.known and i.severity in (None, Severity.LOW)]
 
 
@@ -185,7 +189,7 @@ class Group:
 
 
 def merged(issues: Sequence[Issue], seats: Sequence[str]) -> list[Group]:
-    """The findings of these seats, through the project's own merging."""
+    """Merges the findings of these seats by the project's own rules."""
     items = [
         (issue.raised[seat], (seat, issue.raised[seat], issue))
         for seat in seats
@@ -217,7 +221,7 @@ def _by_two(groups: Sequence[Group], n: int, _s: Seats, _r: Random) -> tuple[lis
 
 
 def _outvoted(groups: Sequence[Group], n: int, s: Seats, rng: Random) -> tuple[list[Group], int]:
-    """The debate of every seat about every finding, and the rule "outvoted"."""
+    """Plays the debate of every seat about every finding, by the rule "outvoted"."""
     rounds = ((*world.CRITICS[:n], world.AUTHOR),) * 2
     setting = world.Setting(s.skill, 0.5, 0.3, calibrated=False)
     kept = []
@@ -233,8 +237,8 @@ def _outvoted(groups: Sequence[Group], n: int, s: Seats, rng: Random) -> tuple[l
 
 
 def _selective(refuters: int) -> Callable[..., tuple[list[Group], int]]:
-    """Lone severe findings, the gravest first, meet so many refuters (0: as many as the project
-    sends); whoever holds refuted ones answers them in one call.
+    """Sends refuters to lone severe findings, the gravest first (0: as many as the project sends);
+    the holder of refuted ones answers them in one call.
     """
 
     def blocks(
@@ -299,14 +303,16 @@ WAYS = (
 
 @dataclass(slots=True)
 class Tally:
-    """What a way did on changes: of each whether the clean stand-in was blocked, whether it was a
-    serious one, whether that was missed, and the calls.
+    """The results of one way on changes: for each whether the clean stand-in was blocked, whether
+    it was a serious one, whether that was missed, and the calls.
     """
 
     rows: list[tuple[int, bool, bool, bool, int]] = field(default_factory=list)
 
     def figures(self, among: Sequence[int] | None = None) -> tuple[float, float, float, float]:
-        """False blocks, missed, and the cost at 5:1 and 2:1; ``among`` draws changes again."""
+        """Returns false blocks, missed defects, and the cost at 5:1 and 2:1; ``among`` draws
+        changes again.
+        """
         rows = self.rows
         if among is not None:
             by_change: dict[int, list[tuple[int, bool, bool, bool, int]]] = {}
@@ -330,8 +336,8 @@ class Tally:
 
 def play(change: int, issues: Sequence[Issue], seats: Sequence[str], given: Seats,
          rng: Random, tallies: Mapping[str, Tally]) -> int:  # fmt: skip
-    """One change and its clean stand-in, decided in every way; in how many another order of seats
-    changes what blocks before anybody answers (it never should).
+    """Decides one change and its clean stand-in in every way, and counts where another order of
+    seats changes the findings that block before any answer (it never should).
     """
     wordings = worded(issues, given, rng)
     serious = any(i.known and i.serious for i in issues)
@@ -365,14 +371,14 @@ def _shape(groups: Sequence[Group]) -> list[tuple[list[str], bool, bool]]:
 
 
 def interval(tally: Tally, rng: Random, times: int = 300) -> tuple[float, float]:
-    """The 95 % interval of the cost at 5:1: whole changes are drawn again."""
+    """Returns the 95 % interval of the cost at 5:1: whole changes are drawn again."""
     changes = sorted({row[0] for row in tally.rows})
     costs = sorted(tally.figures(rng.choices(changes, k=len(changes)))[2] for _ in range(times))
     return costs[int(0.025 * times)], costs[int(0.975 * times) - 1]
 
 
 def lines(measured: Mapping[str, Mapping[str, Tally]]) -> Iterator[str]:
-    """A Markdown table: a way a row, honest and inflated seats side by side."""
+    """Returns a Markdown table: a way a row, honest and inflated seats side by side."""
     yield (
         "| FB/MISSr/5:1/2:1 [95 % of 5:1] | "
         + " | ".join(measured)
@@ -401,8 +407,8 @@ SEATS = (*world.CRITICS, "fourth", "fifth")
 
 
 def measure(changes: int = 600) -> tuple[dict[str, dict[str, Tally]], int]:
-    """Honest and inflated seats, three skills of judging each, and the changes that another order
-    of seats decides otherwise.
+    """Measures honest and inflated seats with three skills of judging each, and counts the changes
+    that another order of seats decides otherwise.
     """
     measured: dict[str, dict[str, Tally]] = {}
     disorder = 0

@@ -31,7 +31,9 @@ NAMES = ("a", "b", "c", "d", "e")
 
 @dataclass(frozen=True)
 class Figures:
-    """Of the first run with its review, and of the run after the push with its review."""
+    """The figures of the first run with its review, and of the run after the push with its
+    review.
+    """
 
     calls: tuple[int, int]
     chars: tuple[int, int]
@@ -71,7 +73,7 @@ async def on_gitlab(folder: Path) -> Figures:
 
 
 async def _reviewed(t: Town | ProjectTown, calls: list[Any]) -> tuple[int, int]:
-    """Plays a run to its review; (calls, prompt characters) since the last."""
+    """Plays a run to its review and returns the calls and the prompt characters since the last."""
     await t.settle()
     await t.approve()
     made = len(calls), sum(len(prompt_of(request)) for request in t.provider.requests)
@@ -85,7 +87,9 @@ def _figures(first: tuple[int, int], again: tuple[int, int]) -> Figures:
 
 
 async def seconds_to_root(folder: Path) -> float:
-    """From a webhook that is sent to the bot's address to the root that stands in Slack."""
+    """Returns the seconds from a webhook that is sent to the bot's address to the root that stands
+    in Slack.
+    """
     provider = Provider(reply)
     async with GitHubStandIn().running() as github, openai(provider):
         github.pulls[REPO, NUMBER] = Pull(diff=diff(**WHOLE))

@@ -1,4 +1,5 @@
-"""What grows with history: ``python -m tests.bench.growth [COUNT ...] [--kept FOLDER]``, on SQLite.
+"""Measures which costs grow with history: ``python -m tests.bench.growth [COUNT ...] [--kept
+FOLDER]``, on SQLite.
 
 A store of so many debates (1,000, 10,000 and 100,000 where nothing is said) is made of six real
 ones, played with the scripted model, and of copies of them, spread over two years, fifty
@@ -72,7 +73,9 @@ async def _played(folder: Path) -> list[str]:
 
 
 def _copied(conn: Connection, bases: Sequence[str], count: int) -> None:
-    """Copies under ids of the same length, each in all tables; the index of words is made anew."""
+    """Copies debates under ids of the same length, each in all tables; the index of words is made
+    anew.
+    """
     now = datetime.now(UTC).replace(tzinfo=None)
     pragmas = ("journal_mode=OFF", "synchronous=OFF", "foreign_keys=OFF", "cache_size=-200000")
     for pragma in pragmas:

@@ -54,7 +54,7 @@ class Clock:
 
 
 async def _nobody(_hook: Hook, _why: str) -> None:
-    """Nobody is told."""
+    """Does nothing, because nobody has to know why a webhook ended."""
 
 
 async def _nothing() -> None:
@@ -69,7 +69,7 @@ def _sender(database: Database, owner: str) -> HookSender:
 
 
 def _send(address: str, owner: str, ready: Event) -> None:
-    """A process that sends until it is killed."""
+    """Runs a process that sends until it is killed."""
 
     async def run() -> None:
         database = await open_database(address)
@@ -90,7 +90,9 @@ class Town:
     healthy: Receiver
 
     async def feed(self, count: int, rate: float, name: str) -> dict[str, str]:
-        """Messages to all three, so many a second; what the healthy one has to get, by id."""
+        """Stores messages for all three receivers, so many a second, and returns those that the
+        healthy one has to get, by id.
+        """
         wanted: dict[str, str] = {}
         began = time.monotonic()
         for number in range(-(-count // OF_DEBATE)):
@@ -115,7 +117,9 @@ class Town:
         return wanted
 
     async def arrived(self, wanted: dict[str, str]) -> None:
-        """Once all is there; not for ever, because what is lost never comes."""
+        """Waits until all messages are there, for a limited time, because a lost one never
+        comes.
+        """
         until, count = time.monotonic() + LAST, len(self.healthy.taken)
         while wanted.keys() - {one.id for one in self.healthy.taken}:
             if len(self.healthy.taken) > count:

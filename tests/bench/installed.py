@@ -46,7 +46,7 @@ class Installed:
 
 
 def build(folder: Path, commit: str) -> Path:
-    """The wheel of this checkout, or of a commit."""
+    """Builds the wheel of this checkout, or of a commit."""
     source = ROOT
     if commit:
         source = folder / "source"
@@ -62,7 +62,9 @@ def build(folder: Path, commit: str) -> Path:
 
 
 def install(python: str, wheel: Path, extra: str, folder: Path) -> Installed:
-    """Into an environment of its own, as ``pipx`` would, and one review with it."""
+    """Installs the wheel into an environment of its own, as ``pipx`` would, and runs one review
+    with it.
+    """
     place = folder / f"env-{extra or 'default'}"
     subprocess.run([python, "-m", "venv", str(place)], check=True)
     began = time.monotonic()

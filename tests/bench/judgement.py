@@ -49,7 +49,9 @@ class Table:
 
 @cache
 def laid(critics: tuple[str, ...]) -> Table:
-    """The project's code review with its critics in this order, the author in the same place."""
+    """Returns the project's code review with its critics in this order, the author in the same
+    place.
+    """
     template = in_format(find("code_review"), "phased")
     order = (AUTHOR, *critics)
     roles = tuple(sorted(template.roles, key=lambda r: (*order, r.name).index(r.name)))
@@ -74,8 +76,8 @@ def laid(critics: tuple[str, ...]) -> Table:
 
 
 def played(change: Change, critics: Sequence[str] = CRITICS, *, backwards: bool = False) -> Debate:
-    """The debate over a change, with the critics seated in this order; ``backwards`` turns round
-    the order of what is said within each reply.
+    """Plays the debate over a change, with the critics seated in this order; ``backwards`` reverses
+    the order within each reply.
     """
     table = laid(tuple(critics))
     turns = {t.id: t for t in table.opened.turns}
@@ -106,14 +108,14 @@ def _first(raised: Iterable[str]) -> str:
 
 
 def openings(debate: Debate, seats: Sequence[str] = CRITICS) -> Debate:
-    """The same debate before anybody had read anybody, as far as these seats go."""
+    """Returns the same debate before any seat had read another, for these seats alone."""
     first = [t for t in debate.turns if t.independent and t.seat in seats]
     statements = {t.id: _asking(debate.finished[t.id]) for t in first}
     return replace(debate, finished=statements, settled=frozenset(statements))
 
 
 def _asking(statement: Statement) -> Statement:
-    """The opening with the vote that its findings ask for."""
+    """Returns the opening with the vote that its findings ask for."""
     sure = any(
         f.confidence >= SURE and f.severity.rank >= Severity.HIGH.rank for f in statement.findings
     )
@@ -124,7 +126,9 @@ Block = Callable[[MergedFinding], bool]
 
 
 def undisputable(finding: MergedFinding) -> bool:
-    """The rule of the first release: a dispute softens nothing, and two holders are enough."""
+    """Decides by the rule of the first release: a dispute softens nothing, and two holders are
+    enough.
+    """
     if finding.state is not FindingState.OPEN:
         return False
     return finding.sure(Severity.HIGH) or (finding.sure(Severity.MEDIUM) and len(finding.by) >= 2)
@@ -136,7 +140,7 @@ def by_two(finding: MergedFinding) -> bool:
 
 @dataclass(slots=True)
 class Count:
-    """How often a rule was wrong in one setting."""
+    """The number of wrong decisions of a rule in one setting."""
 
     clean: int = 0
     blocked: int = 0
@@ -168,7 +172,9 @@ class Count:
         return self.missed_true / self.serious
 
     def cost(self, weight: int, *, true: bool) -> float:
-        """Per change: false blocks, and ``weight`` times the serious defects that were missed."""
+        """Returns the cost per change: false blocks, and ``weight`` times the serious defects that
+        were missed.
+        """
         missed = self.missed_true if true else self.missed
         return (self.blocked + weight * missed) / self.changes
 
@@ -226,7 +232,7 @@ def measure(setting: Setting, debates: int = DEBATES) -> Measured:
 
 
 def decision(debate: Debate) -> object:
-    """The verdict and what must be fixed, each seat in its own words."""
+    """Returns the verdict and the findings that must be fixed, each seat in its own words."""
     decided = verdict(debate).decision
     blocking = (m for m in merge_findings(debate) if m.blocking)
     fix = [sorted((r.seat, r.finding.path) for r in m.standing) for m in blocking]
@@ -308,7 +314,7 @@ def _changes(measured: Sequence[Measured]) -> int:
 
 
 def table(measured: Sequence[Measured]) -> list[str]:
-    """Each rule's errors by skill, and what they cost."""
+    """Returns each rule's errors by skill, and their cost."""
     skills = list(dict.fromkeys(m.setting.skill.name for m in measured))
     costs = ("cost 5:1", "true 5:1", "true 2:1")
     lines = [

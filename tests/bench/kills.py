@@ -1,4 +1,6 @@
-"""Kill -9 in the middle of a debate over HTTP, and what is paid again when it is resumed."""
+"""Kills a debate over HTTP in its middle with kill -9, and counts the answers that are paid again
+when it is resumed.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ from typing import Any
 from tests.bench.served import Served, a_diff, command, provider
 
 SECONDS = 0.25
-"""What an answer takes."""
+"""The seconds that an answer takes."""
 BEFORE = 0.05
-"""An answer that had left the provider whole so long before the kill may not be paid again."""
+"""The seconds before the kill from which an answer that had left the provider whole may not be paid
+again.
+"""
 
 
 @dataclass(frozen=True)
@@ -32,14 +36,16 @@ class Killed:
 
 
 def killed(points: int, *flags: str) -> list[Killed]:
-    """Debates killed at so many points, spread over the length of one."""
+    """Plays debates that are killed at so many points, spread over the length of one."""
     with provider(SECONDS, *flags) as served:
         length, begun = _whole(served)
         return [_one(served, begun + (length - begun) * (n + 0.5) / points) for n in range(points)]
 
 
 def _whole(served: Served) -> tuple[float, float]:
-    """Seconds from the command to the last answer of a debate, and to its first prompt."""
+    """Returns the seconds from the command to the last answer of a debate, and to its first
+    prompt.
+    """
     with tempfile.TemporaryDirectory() as folder:
         argv, env = _command(served, Path(folder))
         at = time.monotonic()

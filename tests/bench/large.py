@@ -28,7 +28,7 @@ _TEXT = "    total = total + price_of(item)  # {n}.{m}"
 
 
 def change(lines: int) -> bytes:
-    """A diff that adds ``lines`` lines of a usual length."""
+    """Returns a diff that adds ``lines`` lines of a usual length."""
     return b"".join(
         adding(f"src/p{n % 9}/m{n:04}.py", *(_TEXT.format(n=n, m=m) for m in range(_FILE)))
         for n in range(lines // _FILE)

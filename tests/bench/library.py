@@ -24,13 +24,13 @@ IMPORT = "from debatebot import Debate, Result, ScriptedSeats, debate"
 
 
 def readme_script() -> str:
-    """The README's script, without what it says that it prints."""
+    """Returns the README's script without the lines that show its output."""
     (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
     return "\n".join(line for line in code.splitlines() if line and not line.startswith("#"))
 
 
 def quickest(run: Callable[[], None]) -> tuple[float, float]:
-    """(wall, processor) seconds of the quickest of some runs."""
+    """Returns the wall and processor seconds of the quickest of some runs."""
     times = []
     for _ in range(RUNS):
         before, began = getrusage(RUSAGE_CHILDREN), perf_counter()

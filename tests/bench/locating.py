@@ -1,4 +1,5 @@
-"""How near a quotation must be to be believed: ``python -m tests.bench.locating [CLONE ...]``.
+"""Measures how near a quotation must be to be believed: ``python -m tests.bench.locating [CLONE
+...]``.
 
 Changes are the public cases in ``tests/cases`` and, where clones are named, the last changes of
 their history. Quotations are made of their lines in the ways in which models misquote (a name
@@ -49,7 +50,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Trial:
-    """A quotation, and the numbers on the new side that it is of; none where it stands nowhere."""
+    """A quotation, and its numbers on the new side; none where it stands nowhere."""
 
     kind: str
     quote: tuple[str, ...]
@@ -81,7 +82,7 @@ def _change(project: str, diff: bytes) -> Iterator[Change]:
 
 
 def misquoted(rng: random.Random, text: str, times: int) -> str:
-    """A line with so many of the mistakes that models make."""
+    """Returns a line with so many of the mistakes that models make."""
     for _ in range(times):
         names = list(_NAME.finditer(text))
         if not names:
@@ -101,7 +102,7 @@ def misquoted(rng: random.Random, text: str, times: int) -> str:
 
 
 def trials(rng: random.Random, change: Change, others: Sequence[str]) -> Iterator[Trial]:
-    """``others`` are lines of other changes of the same project."""
+    """Yields trials; ``others`` are lines of other changes of the same project."""
     new = [(h, n) for h in change.hunks for n, x in enumerate(h.lines) if _telling(x)]
     for times in (1, 2, 3):
         for hunk, at in rng.sample(new, min(_DRAWN, len(new))):
@@ -152,7 +153,7 @@ def _rows(change: Change) -> list[TextRow]:
 
 
 def measured(clones: Sequence[str], seed: int = 22) -> dict[str, list[tuple[float, bool]]]:
-    """By kind, the best score of each quotation and whether its place is the true one."""
+    """Returns, by kind, the best score of each quotation and whether its place is the true one."""
     rng = random.Random(seed)
     every = list(changes(clones))
     by_project: dict[str, list[str]] = {}

@@ -1,8 +1,9 @@
-"""What a bot keeps of debates that are over: ``python -m tests.bench.memory MINUTES [--trace]``, a
-debate a second with the scripted model in one process on a SQLite file. It prints the resident
-memory every half minute, each time after a collection of everything as ``serve`` makes it, and the
-slope of its second half by least squares with the slope's standard error; with ``--trace`` also
-what Python holds more of at the end than after a third, by the line that made it.
+"""Measures the memory that a bot keeps of debates that are over: ``python -m tests.bench.memory
+MINUTES [--trace]``, a debate a second with the scripted model in one process on a SQLite file. It
+prints the resident memory every half minute, each time after a collection of everything as
+``serve`` makes it, and the slope of its second half by least squares with the slope's standard
+error; with ``--trace`` also what Python holds more of at the end than after a third, by the line
+that made it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _MB = 1 << 20
 
 
 def _resident() -> float:
-    """MB of this process that are in memory."""
+    """Returns the MB of this process that are in memory."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) / 1024
@@ -39,7 +40,7 @@ def _resident() -> float:
 
 
 def _slope(points: list[tuple[float, float]]) -> tuple[float, float]:
-    """MB an hour, by least squares, and its standard error."""
+    """Returns the MB an hour, by least squares, and the standard error."""
     count = len(points)
     mean_x, mean_y = (sum(p[i] for p in points) / count for i in (0, 1))
     spread = sum((x - mean_x) ** 2 for x, _ in points)

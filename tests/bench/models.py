@@ -54,7 +54,7 @@ PROMPT = (
 
 
 async def cpu_a_call(model: Hosted, on_words: OnWords | None) -> float:
-    """Seconds of CPU of this process for one call, a debate's round at a time."""
+    """Returns the CPU seconds of this process for one call, a debate's round at a time."""
     asking = CallOptions(schema={"type": "object", "properties": {"text": {"type": "string"}}})
     await model.reply(PROMPT, asking, on_words)
     before = time.process_time()
@@ -94,11 +94,13 @@ async def calls() -> None:
 
 
 def _shown(_words: str) -> None:
-    """Somebody watches."""
+    """Takes words as somebody who watches does."""
 
 
 def shell(folder: Path) -> None:
-    """One debate by one command: from the command to its first prompt, and the CPU of it all."""
+    """Plays one debate by one command and returns the seconds from the command to its first prompt,
+    and the CPU of it all.
+    """
     diff = folder / "change.diff"
     diff.write_text(a_diff(MATERIAL))
     first, spent, calls = [], [], 0
@@ -133,7 +135,7 @@ def shell(folder: Path) -> None:
 
 
 def opened(id: str, model: str = MODEL) -> tuple[e.DebateRequested, e.DebateOpened]:
-    """The first events of a code review with one model in every seat."""
+    """Returns the first events of a code review with one model in every seat."""
     template = find(TEMPLATE)
     script = FORMATS[template.format].compile(template, Plan(mode=template.consensus), Random(1))
     terms = e.Terms(
@@ -151,7 +153,7 @@ def opened(id: str, model: str = MODEL) -> tuple[e.DebateRequested, e.DebateOpen
 
 
 def critical_path(script: Script) -> int:
-    """Calls that can't be made at the same time."""
+    """Counts the calls that can't be made at the same time."""
     depth: dict[str, int] = {}
     for turn in script.turns:
         depth[turn.id] = 1 + max((depth[id] for id in turn.reads), default=0)
@@ -159,7 +161,7 @@ def critical_path(script: Script) -> int:
 
 
 async def one_debate() -> None:
-    """CPU of one debate over HTTP in a process that runs already."""
+    """Returns the CPU of one debate over HTTP in a process that runs already."""
     with tempfile.TemporaryDirectory() as folder, provider(0.2) as served:
         async with running(served, str(Path(folder) / "one.db")) as bot:
             await bot.hold(["warm"])
@@ -184,12 +186,12 @@ class Running:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def peak(self) -> float:
-        """MB that it held at most."""
+        """Returns the most MB that it held."""
         status = Path(f"/proc/{self.pid}/status").read_text()
         return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
     async def hold(self, ids: list[str]) -> float:
-        """Seconds until all these debates, asked for at once, are over."""
+        """Returns the seconds until all these debates, requested at once, are over."""
         async with stored.opened(self.url) as store:
             debates = Debates(store)
             pairs = [opened(id) for id in ids]
@@ -223,8 +225,8 @@ async def running(served: Served, url: str) -> AsyncIterator[Running]:
 
 
 async def crowds() -> None:
-    """A hundred debates at once, in ``debate serve``: from the asking until all are over, and of
-    that from the first prompt to the last answer.
+    """Holds a hundred debates at once in ``debate serve`` and returns the seconds until all are
+    over, and those from the first prompt to the last answer.
     """
     ideal = critical_path(opened("x")[1].script)
     with tempfile.TemporaryDirectory() as folder, provider(1.0) as served:
@@ -249,7 +251,7 @@ async def crowds() -> None:
 
 
 def kills(points: int = 20) -> None:
-    """Whole answers that are paid again after kill -9."""
+    """Counts whole answers that are paid again after kill -9."""
     for flags, manner in (((), "as asked for"), (("stream",), "always streamed")):
         results = killed(points, *flags)
         line(

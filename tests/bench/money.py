@@ -1,5 +1,5 @@
-"""What a debate costs in money: one code review on a 20,000-character diff, one panel on a
-2,000-character question, at list prices with the provider's caching, beside plain sharing.
+"""Computes the cost of a debate in money: one code review on a 20,000-character diff, one panel on
+a 2,000-character question, at list prices with the provider's caching, beside plain sharing.
 
 In plain sharing everybody reads everything: each turn the whole material and every earlier
 statement in full, nothing of it from a cache. The share of it that is left (a cached character
@@ -72,7 +72,7 @@ class Bill:
         return ["\x00".join(m.text for m in prompt) for prompt in self.prompts]
 
     def share(self) -> float:
-        """The effective price of all prompts as a share of plain sharing's."""
+        """Returns the effective price of all prompts as a share of plain sharing's."""
         texts = self.texts
         cost = 0.0
         for n, text in enumerate(texts):
@@ -82,7 +82,7 @@ class Bill:
         return cost / sum(self.plain)
 
     def usd(self, model: str) -> tuple[float, float, float]:
-        """USD of the prompts, of the answers, and of plain sharing's prompts."""
+        """Returns the USD of the prompts, of the answers, and of plain sharing's prompts."""
         facts = prices.facts(model)
         if facts is None:
             raise RuntimeError(f"the table does not know {model}")
@@ -136,7 +136,7 @@ def _size(prompt: tuple[Message, ...], n: int) -> int:
 
 
 def bill(template: str, material: Material) -> Bill:
-    """One debate on a shipped template, played to its end by a voice that answers at once."""
+    """Plays one debate on a shipped template to its end, by a voice that answers at once."""
     voice = Filling()
     debate = asyncio.run(one(*_opening(template, material), voice))
     if not debate.over or debate.failed:
@@ -146,8 +146,8 @@ def bill(template: str, material: Material) -> Bill:
 
 
 def _plain(debate: Debate, prompts: list[tuple[Message, ...]], material: Material) -> list[int]:
-    """Characters of each prompt had its turn read everything: the frame that it has now, the
-    material, and every earlier round's statements in full.
+    """Returns the characters of each prompt had its turn read everything: the frame that it has
+    now, the material, and every earlier round's statements in full.
     """
     turns = [t for t in debate.turns if t.id in debate.finished]
     full = {t.id: _spoken(debate, t.id) for t in turns}
@@ -161,7 +161,7 @@ def _plain(debate: Debate, prompts: list[tuple[Message, ...]], material: Materia
 
 
 def _spoken(debate: Debate, turn: TurnId) -> int:
-    """Characters of a statement: its words, its points, its answers."""
+    """Returns the characters of a statement: its words, its points, its answers."""
     statement = debate.finished[turn]
     points = [f"{c.text}{c.quote}" for c in statement.claims]
     points += [f"{f.title}{f.trigger}{f.quote}{f.fix}" for f in statement.findings]

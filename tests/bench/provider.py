@@ -116,14 +116,16 @@ def _length(head: bytes) -> int:
 
 
 def answer(schema: dict[str, Any], n: int) -> dict[str, Any]:
-    """A reply in the shape of the schema: 2,400 characters of words, short everything else."""
+    """Returns a reply in the shape of the schema: 2,400 characters of words, short everything
+    else.
+    """
     properties = schema.get("properties", {})
     reply = {name: value(part, n) for name, part in properties.items()}
     return reply | {"text": (WORDS * 30)[:CHARACTERS]}
 
 
 def value(schema: dict[str, Any], n: int) -> Any:
-    """Something that fits; which of several values depends on ``n``."""
+    """Returns a value that fits; ``n`` decides which of several."""
     if "enum" in schema:
         return schema["enum"][n % len(schema["enum"])]
     match schema.get("type"):

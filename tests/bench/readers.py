@@ -1,4 +1,5 @@
-"""``python -m tests.bench.readers``: what twice the text costs each reader of foreign text.
+"""``python -m tests.bench.readers`` measures the cost of twice the text for each reader of foreign
+text.
 
 A reader that looks at each character once takes twice the time for twice the text; one that looks
 back at all before it takes four times. The least of five runs of each length is printed, in
@@ -17,7 +18,7 @@ BAR = 3.0
 
 
 def cost(read: Reader, text: str) -> float:
-    """Milliseconds of processor time, the least of five runs."""
+    """Returns the milliseconds of processor time, the least of five runs."""
     spent = []
     for _ in range(RUNS):
         began = time.process_time()

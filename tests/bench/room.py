@@ -1,4 +1,4 @@
-"""``python -m tests.bench.room``: what a page of the room costs, and to be watched."""
+"""``python -m tests.bench.room`` measures the cost of a page of the room and of watching it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ SPEECH = (
 
 
 async def long(parts: Parts, id: str, *, end: bool) -> Table:
-    """A debate of as many turns as there may be; without an ``end`` only its first has begun."""
+    """Returns a debate of as many turns as there may be; without an ``end`` only its first has
+    begun.
+    """
     made = await opened(parts, id, parts.clock.now())
     request, begun = made.events
     assert isinstance(begun, e.DebateOpened)
@@ -77,8 +79,8 @@ async def long(parts: Parts, id: str, *, end: bool) -> Table:
 
 
 async def first_byte(room: Served) -> tuple[float, float, float]:
-    """Seconds of processor, this process's, for a page with many statements: to the first byte for
-    its first reader and for the next ones, and to the last byte for its first reader.
+    """Returns the processor seconds of this process for a page with many statements: to the first
+    byte for its first reader and for the next ones, and to the last byte for its first reader.
     """
     now = room.parts.clock.now()
     small = await keep(room.parts, await finished_review(room.parts, "smlx4k7q", now))
@@ -98,7 +100,7 @@ async def first_byte(room: Served) -> tuple[float, float, float]:
 
 
 async def reading(room: Served, id: str) -> tuple[float, float]:
-    """Seconds of processor to the first byte and to the last one."""
+    """Returns the processor seconds to the first byte and to the last one."""
     gc.collect()
     before = time.process_time()
     async with room.web.get(f"{room.bot.address}/d/{id}") as answer:
@@ -111,7 +113,7 @@ async def reading(room: Served, id: str) -> tuple[float, float]:
 
 @asynccontextmanager
 async def browser_page(link: str) -> AsyncIterator[Page]:
-    """A page of a browser that came in by the link."""
+    """Returns a page of a browser that came in by the link."""
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=find(), args=list(FLAGS))
         page = await browser.new_page()
@@ -121,7 +123,7 @@ async def browser_page(link: str) -> AsyncIterator[Page]:
 
 
 async def painted(page: Page, address: str) -> float:
-    """Milliseconds to the first content, in a browser that was there before."""
+    """Returns the milliseconds to the first content, in a browser that was there before."""
     times = []
     for _ in range(RUNS):
         await page.goto(address, wait_until="load")
@@ -132,8 +134,8 @@ async def painted(page: Page, address: str) -> float:
 
 
 async def weight(page: Page, address: str) -> int:
-    """Bytes over the wire for a page and everything that it loads, by a browser that knows
-    nothing yet; the stream itself apart.
+    """Returns the bytes over the wire for a page and everything that it loads, by a browser that
+    knows nothing yet; the stream itself apart.
     """
     loaded: list[Request] = []
     page.on("requestfinished", lambda request: loaded.append(request))  # noqa: PLW0108  it takes functions of Python alone
@@ -144,7 +146,7 @@ async def weight(page: Page, address: str) -> int:
 
 
 class Player:
-    """Goes on with a debate as whoever plays it does: stores what happened, then tells."""
+    """Plays a debate on as a runner does: stores an event, then announces it."""
 
     def __init__(self, parts: Parts, log: DebateLog, debate: Debate) -> None:
         self._parts, self._log, self.debate = parts, log, debate
@@ -152,7 +154,7 @@ class Player:
         self._spoken = next(self._turns)
 
     async def step(self) -> tuple[str, float]:
-        """A turn is over and the next one begins; its id, and when that was stored."""
+        """Ends a turn and begins the next one; returns its id, and when that was stored."""
         turn, statement = next(self._turns), Statement(SPEECH * 3, stance("comment"))
         usage = Usage(5200, 3100, 410, 0.011, 21_000, 6.4)
         events = (
@@ -179,7 +181,7 @@ async def playing(room: Served, id: str) -> AsyncIterator[Player]:
 
 
 async def latency(room: Served, page: Page) -> list[float]:
-    """Seconds from the commit of an event until it stands in the page."""
+    """Returns the seconds from the commit of an event until it stands in the page."""
     stored = {}
     async with playing(room, "ltnc4k7q") as player:
         await page.goto(f"{room.bot.address}/d/ltnc4k7q")
@@ -194,13 +196,13 @@ async def latency(room: Served, page: Page) -> list[float]:
 
 
 def resident() -> int:
-    """Bytes of this process in memory."""
+    """Returns the bytes of this process in memory."""
     gc.collect()
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 async def spent(player: Player) -> float:
-    """Seconds of processor for a number of events, one at a time."""
+    """Returns the processor seconds for a number of events, one at a time."""
     before = time.process_time()
     for _ in range(EVENTS):
         await player.step()

@@ -1,4 +1,4 @@
-"""What ten thousand workspaces would need: ``python -m tests.bench.scale [DEBATES_A_DAY]``.
+"""Computes the needs of ten thousand workspaces: ``python -m tests.bench.scale [DEBATES_A_DAY]``.
 
 A day is played minute by minute: how many debates begin, what they ask of the platforms, the queue
 and the database, and what stands in line because a platform takes no more. What a debate costs the
@@ -52,7 +52,7 @@ _MACHINE, _DATABASE, _STORED = 35.0, 900.0, 0.12
 
 @dataclass(frozen=True)
 class OneDebate:
-    """What one debate asks: seconds of processor, transactions, rows, posts, bytes kept."""
+    """The needs of one debate: seconds of processor, transactions, rows, posts, bytes kept."""
 
     cpu: float
     commits: int
@@ -62,8 +62,8 @@ class OneDebate:
 
 
 async def measured() -> OneDebate:
-    """Of the last of thirteen debates, so that nothing is loaded for the first time; what is kept
-    is the mean of the last ten.
+    """Measures the last of thirteen debates, so that nothing is loaded for the first time; the
+    bytes kept are the mean of the last ten.
     """
     counted = {"commits": 0, "rows": 0}
 
@@ -167,7 +167,9 @@ def _line(what: str, figure: str, more: str = "") -> None:
 
 
 def _databases(one: OneDebate, peak: float) -> int:
-    """A tenth of the transactions are flushes of their own when replicas commit in groups."""
+    """Returns the number of databases. A tenth of the transactions are flushes of their own when
+    replicas commit in groups.
+    """
     return math.ceil(peak * one.commits / 10 / _COMMITS)
 
 

@@ -37,7 +37,7 @@ class Served:
 
 @contextmanager
 def provider(seconds: float, *flags: str) -> Iterator[Served]:
-    """A provider whose answers take so long."""
+    """Returns a provider whose answers take so long."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.bench.provider", str(seconds), *flags],
         stdout=subprocess.PIPE,
@@ -52,7 +52,7 @@ def provider(seconds: float, *flags: str) -> Iterator[Served]:
 
 
 def command(served: Served, folder: Path, *words: str) -> tuple[list[str], dict[str, str]]:
-    """A shell command against the provider, with its environment."""
+    """Returns a shell command against the provider, with its environment."""
     kept = {k: v for k, v in os.environ.items() if k in KEPT}
     env = kept | served.env | {"DEBATE_DATABASE_URL": str(folder / "debate.db")}
     env |= {"DEBATE_MODELS": MODEL, "DEBATE_ASK_ABOVE": "1000"}
@@ -60,7 +60,7 @@ def command(served: Served, folder: Path, *words: str) -> tuple[list[str], dict[
 
 
 def a_diff(characters: int) -> str:
-    """A change of about so many characters, as git writes it."""
+    """Returns a change of about so many characters, as git writes it."""
     lines = [
         f"+    rows[{n}] = parse(line_{n}, strict=True)" for n in range(max(1, characters // 46))
     ]

@@ -26,8 +26,8 @@ ANSWER = 6.0
 
 
 async def acknowledged(folder: Path, github: GitHubStandIn, *, http: bool) -> None:
-    """Commands, mentions, replies, reactions and clicks while the database is locked and no model
-    answers.
+    """Measures commands, mentions, replies, reactions and clicks while the database is locked and
+    no model answers.
     """
     async with office(folder, github, http=http) as place:
         place.time.let(3)
@@ -54,7 +54,7 @@ async def acknowledged(folder: Path, github: GitHubStandIn, *, http: bool) -> No
 
 
 async def thread(folder: Path, github: GitHubStandIn) -> None:
-    """One debate at Slack's own pace."""
+    """Plays one debate at Slack's own pace."""
     async with office(folder, github, paces=PACE, time=Pondering()) as place:
         debate = await place.debate()
         await place.wait_for_posts(debate, timeout=180)

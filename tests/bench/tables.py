@@ -60,7 +60,7 @@ def topic(characters: int = 2000) -> Material:
 
 
 def change(characters: int = 20_000) -> Material:
-    """A diff whose text, as the seats read it, has this many characters."""
+    """Returns a diff whose text, as the seats read it, has this many characters."""
     lines: list[Line] = []
     size = 0
     while size < characters - 80:
@@ -226,7 +226,7 @@ async def measured(
     count: int = 1,
     store: Database | None = None,
 ) -> Cost:
-    """``count`` debates at once."""
+    """Plays ``count`` debates at once."""
     voice = Voice(latency)
     pairs = [opening(f"b{time.monotonic_ns()}-{n}", seats, rounds, material) for n in range(count)]
     cpu, wall = time.process_time(), time.perf_counter()
@@ -239,8 +239,8 @@ async def measured(
 
 
 def cacheable(prompts: Sequence[str], least: int = 1024) -> float:
-    """Share of all prompt characters that are a common prefix (of at least ``least``) with an
-    earlier prompt of the debate.
+    """Returns the share of all prompt characters that are a common prefix (of at least ``least``)
+    with an earlier prompt of the debate.
     """
     shared = 0
     for n, prompt in enumerate(prompts):

@@ -1,5 +1,5 @@
-"""How long a debate stands still when the replica that plays it is killed: two processes on one
-PostgreSQL, kill -9, the next event.
+"""Measures how long a debate stands still when the replica that plays it is killed: two processes
+on one PostgreSQL, kill -9, the next event.
 
 ``python -m tests.bench.takeover`` freezes replicas with the product's own rhythm; ``make bench``
 kills one with the rhythm of the tests (missed after 1.5 s, swept every 0.5 s).
@@ -27,7 +27,7 @@ from tests.bot.serve.replica import OWN
 async def seconds(
     url: str, folder: Path, how: signal.Signals = signal.SIGKILL, *flags: str
 ) -> float:
-    """From the end of one (``how``) to the survivor's first event."""
+    """Returns the seconds from the end of one replica (``how``) to the survivor's first event."""
     async with opened(url) as store:
         replicas = [await _replica(url, folder, *flags) for _ in range(2)]
         try:

@@ -1,4 +1,4 @@
-"""What the bench of threads counts, on both platforms."""
+"""The bench of threads counts rightly on both platforms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was decided and why is read soon, on every surface."""
+"""A reader soon reaches the decision and its reason, on every surface."""
 
 from __future__ import annotations
 

@@ -68,14 +68,14 @@ def now(platform: str, form: str = "statements", *, quiet: bool = False) -> Read
 
 
 def _until(text: str) -> int:
-    """Words up to the end of the decision's name."""
+    """Returns words up to the end of the decision's name."""
     match = _DECISION.search(text)
     assert match is not None, text
     return len(words(text[: match.end()]))
 
 
 def _length(message: str) -> int:
-    """Characters that are seen: of a link its text."""
+    """Counts the characters that are seen: of a link its text."""
     return len(_UNSEEN.sub("", message))
 
 

@@ -1,4 +1,4 @@
-"""What a span costs where nobody collects: ``python -m tests.bench.tracing``."""
+"""Measures the cost of a span where nobody collects: ``python -m tests.bench.tracing``."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Town:
         print(f"{time.monotonic() - self.begun:6.1f} s  {words}", flush=True)
 
     def run(self, release: Release, *words: str) -> str:
-        """One command of a release, to its end."""
+        """Runs one command of a release to its end."""
         ran = subprocess.run(
             [sys.executable, *words], cwd=self.folder, env=self.env(release), capture_output=True,
             text=True, check=False, timeout=WHOLE,
@@ -121,14 +121,14 @@ class Replica:
 
 @dataclass
 class Answers:
-    """What a program was told: the ids by key, each with its statuses."""
+    """The answers to a program: the ids by key, each with its statuses."""
 
     ids: dict[str, Counter[str]] = field(default_factory=dict)
     again: int = 0
 
 
 async def started(town: Town, release: Release, web: aiohttp.ClientSession) -> Replica:
-    """A replica that says that it is ready."""
+    """Starts a replica and returns it once it is ready."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -165,7 +165,7 @@ async def stopped(replica: Replica) -> None:
 
 
 async def exchanged(town: Town, place: int, release: Release, web: aiohttp.ClientSession) -> None:
-    """The new one first, so that there are always two."""
+    """Exchanges a replica, the new one first, so that there are always two."""
     new = await started(town, release, web)
     old, town.replicas[place] = town.replicas[place], new
     await stopped(old)
@@ -173,7 +173,7 @@ async def exchanged(town: Town, place: int, release: Release, web: aiohttp.Clien
 
 
 async def ask(town: Town, number: int, token: str, answers: Answers, web: Any) -> None:
-    """One debate, under one key for as long as nobody has answered."""
+    """Requests one debate, under one key for as long as nobody has answered."""
     key = f"queue-{number}"
     headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": key}
     body = {
@@ -207,7 +207,7 @@ async def ask_many(town: Town, numbers: range, token: str, answers: Answers, web
 
 
 async def ended(town: Town, count: int) -> None:
-    """Once that many debates are over, with a line about each change."""
+    """Waits until that many debates are over, with a line about each change."""
     deadline, before = time.monotonic() + WHOLE, ""
     while time.monotonic() < deadline:
         there = Counter(dict(town.rows("SELECT status, count(*) FROM debate GROUP BY 1")))
@@ -221,7 +221,7 @@ async def ended(town: Town, count: int) -> None:
 
 
 async def receipts(town: Town, release: Release, token: str, ids: Sequence[str]) -> list[Path]:
-    """Those that a replica of the release issues."""
+    """Returns the receipts that a replica of the release issues."""
     headers, files = {"Authorization": f"Bearer {token}"}, []
     timeout = aiohttp.ClientTimeout(total=60)
     async with aiohttp.ClientSession(timeout=timeout, headers=headers) as web:
@@ -242,7 +242,7 @@ async def receipts(town: Town, release: Release, token: str, ids: Sequence[str])
 
 @asynccontextmanager
 async def running(town: Town, release: Release, web: Any) -> AsyncIterator[None]:
-    """Two replicas, and at the end none, whatever they were exchanged for."""
+    """Runs two replicas and ends all of them at the end, whatever they were exchanged for."""
     try:
         for place in range(2):
             town.replicas[place] = await started(town, release, web)
@@ -257,7 +257,7 @@ async def running(town: Town, release: Release, web: Any) -> AsyncIterator[None]
 
 
 async def rolled(town: Town, old: Release, new: Release, debates: int) -> list[str]:
-    """Everything that is wrong, one line each."""
+    """Returns everything that is wrong, one line each."""
     town.run(old, "-m", "debatebot", "db", "upgrade")
     terms = ("--scopes", "read,start", "--purse", "10000")
     token = town.run(old, "-m", "debatebot", "tokens", "add", "wheels", *terms).strip()
@@ -290,7 +290,7 @@ async def rolled(town: Town, old: Release, new: Release, debates: int) -> list[s
 
 
 def counted(town: Town, answers: Answers, ids: Sequence[str], debates: int) -> list[str]:
-    """Prints the table, and gives back what of it is wrong."""
+    """Prints the table, and returns the lines of it that are wrong."""
     statuses: dict[str, str] = dict(town.rows("SELECT id, status FROM debate"))
     lost = [id for id in ids if statuses.get(id) != "finished"]
     doubled = [key for key, each in answers.ids.items() if len(each) > 1]
@@ -331,7 +331,9 @@ def counted(town: Town, answers: Answers, ids: Sequence[str], debates: int) -> l
 
 
 def before_the_newest_migration() -> str:
-    """The last commit that knew one migration less. Raises ``SystemExit`` where git knows none."""
+    """Returns the last commit that knew one migration less. Raises ``SystemExit`` where git knows
+    none.
+    """
     migrations = sorted((ROOT / "storage" / "migrations" / "versions").glob("0*.py"))
     words = ["log", "--diff-filter=A", "--format=%H", "-1", "--", str(migrations[-1])]
     commit = _git(*words)
@@ -346,7 +348,9 @@ def _git(*words: str) -> str:
 
 
 def unpacked(folder: Path, name: str, commit: str) -> Release:
-    """The wheel of a commit, or of this checkout. Raises ``SystemExit`` where it can't be built."""
+    """Unpacks the wheel of a commit, or of this checkout. Raises ``SystemExit`` where it can't be
+    built.
+    """
     folder.mkdir()
     try:
         wheel = build(folder, commit)

@@ -68,7 +68,9 @@ def until(text: str, debate: Debate) -> Until:
 
 
 def _to(text: str, wanted: str) -> int | None:
-    """Words up to the end of ``wanted``, however its lines are broken; None where it is not."""
+    """Returns the words up to the end of ``wanted``, however its lines are broken; None where it is
+    not.
+    """
     place = re.search(r"\s+".join(map(re.escape, wanted.rstrip(".").split())), text)
     return None if place is None else len(words(text[: place.end()]))
 

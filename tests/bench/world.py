@@ -37,7 +37,7 @@ ONE_STEP_OFF = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """What the seats of a debate can do; every number is a probability, ``false`` a mean."""
+    """The skill of a debate's seats; every number is a probability, ``false`` a mean."""
 
     name: str
     recall: float
@@ -67,7 +67,7 @@ class Setting:
     calibrated: bool
 
     def sure(self, *, true: bool) -> float:
-        """How often a seat gives a finding a confidence of .6 or more."""
+        """Returns the probability that a seat gives a finding a confidence of .6 or more."""
         if self.calibrated:
             return 0.89 if true else 0.26
         return 0.78 if true else 0.65
@@ -95,7 +95,7 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change and everything that was said of it. ``serious``: it has a defect that is high or
+    """One change and all statements about it. ``serious``: it has a defect that is high or
     above.
     """
 
@@ -109,7 +109,7 @@ Rounds = tuple[tuple[str, ...], ...]
 
 
 def reviewed(setting: Setting, rounds: Rounds, rng: Random) -> Change:
-    """One change, its openings and its debate."""
+    """Returns one change with its openings and its debate."""
     clean = rng.random() < 0.5
     defects = [] if clean else [_severity(rng) for _ in range(rng.randint(1, 3))]
     raised = [(True, _found(setting, severity, rng)) for severity in defects]
@@ -125,7 +125,7 @@ def reviewed(setting: Setting, rounds: Rounds, rng: Random) -> Change:
 
 
 def _found(setting: Setting, severity: Severity, rng: Random) -> dict[str, Finding]:
-    """The wordings of the critics that find a defect."""
+    """Returns the wordings of the critics that find a defect."""
     common = rng.random()
     wordings = {}
     for seat in CRITICS:
@@ -136,7 +136,9 @@ def _found(setting: Setting, severity: Severity, rng: Random) -> dict[str, Findi
 
 
 def _false(setting: Setting, rng: Random) -> Iterator[dict[str, Finding]]:
-    """The wordings of findings that are none: those that tempt everybody, and each critic's own."""
+    """Yields the wordings of findings that are none: those that tempt everybody, and each critic's
+    own.
+    """
     for _ in range(_poisson(setting.shared * setting.skill.false, rng)):
         yield {s: _wording(setting, _severity(rng), rng, true=False) for s in CRITICS}
     for seat in CRITICS:
@@ -151,7 +153,7 @@ def _wording(setting: Setting, severity: Severity, rng: Random, *, true: bool) -
 
 
 def _placed(number: int, wording: Finding) -> Finding:
-    """A wording with the place and words of its issue, which no other issue shares."""
+    """Returns a wording with the place and words of its issue, which no other issue shares."""
     title = f"fault{number} breaks call{number}"
     return Finding(
         "",

@@ -61,7 +61,7 @@ def breeder() -> Iterator[Breeder]:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database for one test, on SQLite and on PostgreSQL."""
+    """Returns a database for one test, on SQLite and on PostgreSQL."""
     if request.param == "sqlite":
         return str(tmp_path / "debate.db")
     address: str = request.getfixturevalue("postgres_url")
@@ -70,7 +70,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def file(tmp_path: Path) -> str:
-    """A SQLite database, for tests that do not depend on the kind of database."""
+    """Returns a SQLite database, for tests that do not depend on the kind of database."""
     return str(tmp_path / "debate.db")
 
 

@@ -154,8 +154,8 @@ def settings_for(url: str, folder: Path, **more: Any) -> Settings:
 
 
 async def live(url: str, folder: Path, fate: Fate, template: str = "triad") -> None:
-    """Requests the debate (the same one every time), plays it and posts it, to the end of
-    everything.
+    """Requests the debate (the same one every time), plays it and posts it, until everything is
+    done.
     """
     async with open_parts(settings_for(url, folder), shell=False) as parts:
 

@@ -1,4 +1,4 @@
-"""What tests make of the wired parts: other advancers, a platform that is a file."""
+"""The wired parts as tests need them: other advancers, a platform that is a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.standins.chat import RecordingChat
 
 
 def with_advancer(parts: Parts, **changes: Any) -> Parts:
-    """The parts with another advancer."""
+    """Returns the parts with another advancer."""
     advancer = replace(parts.advancer, **changes)
     return replace(parts, advancer=advancer, player=replace(parts.player, advancer=advancer))
 
@@ -31,7 +31,7 @@ class Given:
         return self.models
 
     async def meet(self, names: Sequence[str]) -> None:
-        """All is known of them."""
+        """Does nothing, because everything is known of them."""
 
 
 @dataclass
@@ -59,12 +59,12 @@ class ChatPlatform(Platform, Protocol):
 
 
 def connect(platform: ChatPlatform, name: str = "slack") -> Connect:
-    """``bot.wire.open_bot`` with this platform alone."""
+    """Makes ``bot.wire.open_bot``'s connections of this platform alone."""
     return connect_all({name: platform})
 
 
 def connect_all(platforms: Mapping[str, ChatPlatform]) -> Connect:
-    """``bot.wire.open_bot`` with these platforms, by name."""
+    """Makes ``bot.wire.open_bot``'s connections of these platforms, by name."""
 
     def listening(platform: ChatPlatform) -> Callable[[Desk], Platform]:
         return lambda _desk: platform

@@ -66,7 +66,7 @@ class Open:
         return self.bot.address
 
     async def link(self) -> str:
-        """The link that the shell prints."""
+        """Returns the link that the shell prints."""
         database = self.parts.stores.database
         return await make_link(database, self.parts.settings, self.address, ASKER)
 

@@ -53,8 +53,8 @@ async def test_every_page_can_be_used_by_everybody(
 
 
 async def test_the_keyboard_reaches_everything(open_room: OpenRoom) -> None:
-    """From the top of a debate's page on, each press of Tab goes to what can be used, and one sees
-    where one is.
+    """Each press of Tab, from the top of a debate's page on, goes to something that can be used,
+    and the focus is visible.
     """
     room = await open_room(stage, DEBATE_SIGNING_KEY=KEY)
     page = await room.page("/d/revw4k7q")
@@ -165,7 +165,9 @@ async def test_a_fork_stands_beside_what_it_was_forked_from(open_room: OpenRoom)
 
 DESK, HAND, SMALL = (1440, 900), (390, 844), (360, 780)
 SEEN = "document.querySelector('.skip').remove(), document.body.innerText"
-"""What people see; the link that skips the names of the pages is there for the keyboard alone."""
+"""The parts that people see; the link that skips the names of the pages is there for the keyboard
+alone.
+"""
 BOTTOM = "e => e.getBoundingClientRect().bottom"
 LINES = (
     "e => Math.round(e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).lineHeight))"

@@ -1,4 +1,4 @@
-"""A review of a few lines that is cross-examined, with seats that say what a test tells them to."""
+"""A review of a few lines that is cross-examined, with seats whose statements a test chooses."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ FIXED = {"trigger": "name='x; drop'", "fix": "bind the name"}
 SEATS = ("security_critic", "performance_critic", "maintainability_critic")
 
 Say = Callable[[str, Sequence[str]], Any]
-"""What a seat answers: by its role and the ids of the findings that it is asked about."""
+"""A seat's answer, by its role and the ids of the findings that it is asked about."""
 
 
 def a_finding(title: str = "The query is built from user input", **fields: Any) -> dict[str, Any]:
-    """A finding as a seat reports it: sure, high, where the query is built."""
+    """Returns a finding as a seat reports it: sure, high, where the query is built."""
     place = {"path": "app/db.py", "line": 13, "quote": CODE[3].strip()}
     return {"severity": "high", "confidence": 0.9, "title": title, **place, **FIXED, **fields}
 
@@ -67,8 +67,8 @@ CONCEDED = answering("concede", because="right")
 
 @dataclass
 class Seats:
-    """What each task is answered with; ``openings`` by role, approval where none is given.
-    ``ends`` is what all hold in the rounds of ``phased``.
+    """The answer to each task; ``openings`` by role, approval where none is given. ``ends`` is what
+    all hold in the rounds of ``phased``.
     """
 
     openings: Mapping[str, Any] = field(default_factory=dict)
@@ -146,7 +146,7 @@ def review(
     mode: Mode = Mode.MAJORITY,
     **terms: Any,
 ) -> list[e.Event]:
-    """The first two events of a review by models of two families."""
+    """Returns the first two events of a review by models of two families."""
     template = in_format(find("code_review"), format)
     script = FORMATS[format].compile(template, Plan(openings=openings, mode=mode), Random(seed))
     seats = cast(

@@ -67,7 +67,7 @@ class CrashError(Exception):
 
 
 def answer(asking: CallOptions, rng: Random, words: str = "") -> dict[str, Any]:
-    """A reply in the shape of the schema, drawn from ``rng``."""
+    """Returns a reply in the shape of the schema, drawn from ``rng``."""
     return {
         name: _value(part, rng, words)
         for name, part in (asking.schema or {}).get("properties", {}).items()
@@ -158,7 +158,9 @@ def opening(
     format: str = "",
     **terms: Any,
 ) -> list[e.Event]:
-    """The first two events of a debate on a shipped template, in its own format or another."""
+    """Returns the first two events of a debate on a shipped template, in its own format or
+    another.
+    """
     template = in_format(find(name), format) if format else find(name)
     rng = Random(seed)
     script = FORMATS[template.format].compile(template, plan or Plan(mode=template.consensus), rng)
@@ -196,7 +198,7 @@ def table(log: MemoryLog, voices: Voices, **more: Any) -> EngineContext:
 async def played(
     events: list[e.Event], voices: Voices | None = None, **more: Any
 ) -> tuple[Debate, MemoryLog]:
-    """Plays from these events to the end; the final state and the log."""
+    """Plays from these events to the end and returns the final state and the log."""
     log = more.pop("log", None) or MemoryLog(list(events))
     end = await play(
         replay(log.events), table(log, voices or Voices(), paid=list(log.rows.values()), **more)

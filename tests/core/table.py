@@ -40,7 +40,7 @@ RUBRIC = {
 
 
 def finding(title: str = "The query is built from user input", **fields: Any) -> Finding:
-    """A good finding: anchored, high, sure. ``id`` is given when it is said."""
+    """Returns a good finding: anchored, high, sure. ``id`` is given when it is said."""
     given: dict[str, Any] = {
         "id": "",
         "severity": "high",
@@ -92,7 +92,7 @@ def template(**fields: Any) -> Template:
 
 
 def script(seats: Sequence[str], turns: Sequence[str], format: str = "phased") -> Script:
-    """``seats``: "role" or "role:duty".
+    """Makes a script. ``seats``: "role" or "role:duty".
 
     ``turns``: "id seat [round=N] [reads=a,b] [task=T] [about=topic:name] [independent] [closing]".
     """
@@ -153,7 +153,7 @@ class Table:
         usage: Usage | None = None,
         **fields: Any,
     ) -> Self:
-        """The turn finishes.
+        """Finishes the turn.
 
         Findings and claims get their ids, ``<turn>.f1`` and ``<turn>.c1`` on; claims may be plain
         texts.
@@ -195,7 +195,7 @@ class Table:
         return self.add(e.StopOrdered(reason, detail=detail))
 
     def concluded(self, *, closed: bool = True) -> Self:
-        """The end, as the engine writes it: computed, and the vote closed at once unless told
+        """Ends the debate as the engine does: computed, and the vote closed at once unless told
         otherwise.
         """
         decided, at = verdict(self.debate), START + timedelta(minutes=5)
@@ -225,8 +225,8 @@ def table(
     fork: e.Fork | None = None,
     **fields: Any,
 ) -> Table:
-    """An opened debate. Without ``turns`` every voting seat opens at once, debates once, and the
-    last seat closes.
+    """Returns an opened debate. Without ``turns`` every voting seat opens at once, debates once,
+    and the last seat closes.
 
     ``fields`` are the template's, ``terms`` those of ``Terms`` beyond mode, threshold and quorum.
     Models are of different families.

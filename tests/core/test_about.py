@@ -1,5 +1,5 @@
-"""What a turn is about is told by its topic: a name that means something else elsewhere (a
-challenge's id, a seat's, the word for a reversed order) changes nothing.
+"""The topic decides what a turn is about: a name that means something else elsewhere (a challenge's
+id, a seat's, the word for a reversed order) changes nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PLAIN = "zebra"
 
 
 def attacked_by(category: str) -> Debate:
-    """A gauntlet with this one category of attack, its claim made."""
+    """Returns a gauntlet with this one category of attack, its claim made."""
     gauntlet = find("gauntlet")
     template = replace(gauntlet, settings={**gauntlet.settings, "categories": [category]})
     script = FORMATS["gauntlet"].compile(template, Plan(), Random(1))

@@ -1,5 +1,5 @@
-"""Who speaks with which model: mixed at the table, neutral where it closes, never P1's own model
-over a blind debate.
+"""Casting gives seats mixed families at the table, a neutral model at the close, and never P1's own
+model over a blind debate.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def test_every_seat_has_every_model_once_with_other_families_first(
 
 
 def first_seats(known: dict[str, TrackRecord], draws: int = 400) -> list[str]:
-    """Whom the first debater of a review speaks with, over many draws."""
+    """Counts the models of the first debater of a review, over many draws."""
     played = script("code_review")
     models = candidates("openai", "anthropic")
     return [cast(played, models, Random(seed), known)[played.voters[0]][0] for seed in range(draws)]

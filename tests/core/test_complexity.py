@@ -1,5 +1,5 @@
-"""How hard a question is: the record's weights and thresholds, counted from the text, and the
-choice of a panel within a budget.
+"""The complexity of a question follows the record's weights and thresholds, counted from the text,
+and the panel is chosen within a budget.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ SETTLING = (e.TurnFinished, e.TurnFailed, e.TurnSkipped)
 def injecting(
     *commands: tuple[int, c.Command],
 ) -> Callable[[asyncio.Queue[object]], Callable[[e.Event, Debate], None]]:
-    """A listener that puts commands into the inbox when so many events have happened."""
+    """Returns a listener that puts commands into the inbox when so many events have happened."""
 
     def listen(inbox: asyncio.Queue[object]) -> Callable[[e.Event, Debate], None]:
         def told(_event: e.Event, debate: Debate) -> None:

@@ -1,5 +1,5 @@
-"""Who sits where plays no part in a review that is cross-examined, played from its openings to its
-verdict.
+"""The order of seats plays no part in a review that is cross-examined, played from its openings to
+its verdict.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whoever said something answers those who disagree, where the starter or two people want it."""
+"""A seat answers those who disagree with its statement, where the starter or two people want it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ ANN = "shell:ann"  # who started it
 
 
 def opened() -> Table:
-    """One seat holds a finding and blocks; one disputes it, one has not seen it."""
+    """Returns a debate in which one seat holds a finding and blocks, one disputes it, and one has
+    not seen it.
+    """
     return (
         table()
         .says("t1", "request_changes", findings=[finding()])

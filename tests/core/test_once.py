@@ -1,6 +1,4 @@
-"""What was worked out of a debate and stands until something that it looks at changes, is what
-would be worked out anew.
-"""
+"""A cached answer about a debate equals the answer that is computed anew, after any event."""
 
 from __future__ import annotations
 

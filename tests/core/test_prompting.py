@@ -1,5 +1,5 @@
-"""What a seat reads: whole prompts compared, blindness, fences that hold, prefixes that repeat,
-cuts that are said.
+"""The prompts of seats: they are compared whole, and blindness, fences, repeated prefixes and
+marked cuts are checked.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def text(messages: tuple[Message, ...]) -> str:
 
 
 def diff(lines: int = 400) -> Material:
-    """A change of about fifty characters a line, all of it citable."""
+    """Returns a change of about fifty characters a line, all of it citable."""
     made = tuple(
         Line("+", f"    total = total + price_of(item_{n}) * quantity_{n}", new=n)
         for n in range(1, lines + 1)

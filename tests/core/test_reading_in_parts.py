@@ -1,4 +1,4 @@
-"""A change in parts, at the table: what each turn of it reads, what is told of who read what."""
+"""A change in parts is read by the right turns, and people learn which seat read which part."""
 
 from __future__ import annotations
 

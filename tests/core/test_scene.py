@@ -42,7 +42,9 @@ CHANGE = Material(
 
 
 def spoken(material: Material = CHANGE) -> Debate:
-    """A debate in which both seats opened; one found something, the other disputes it at length."""
+    """Returns a debate in which both seats opened; one found something, the other disputes it at
+    length.
+    """
     t = table(("security_critic", "performance_critic", "chair:chair"), TURNS, material=material)
     charged = finding("charged twice", path="app/pay.py", line=12, trigger="a slow answer")
     t.says("t1", stance("reject", 0.8), findings=[charged], claims=["no key"])

@@ -50,6 +50,6 @@ async def github() -> AsyncIterator[GitHubStandIn]:
 
 @pytest.fixture
 def log(caplog: pytest.LogCaptureFixture) -> list[logging.LogRecord]:
-    """Every log record, of every library, from debug on."""
+    """Returns every log record, of every library, from debug on."""
     caplog.set_level(logging.DEBUG)
     return caplog.records

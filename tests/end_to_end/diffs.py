@@ -8,14 +8,14 @@ import re
 
 
 def adding(path: str, *lines: str, start: int = 2) -> bytes:
-    """A diff that adds lines after the first one of a file."""
+    """Returns a diff that adds lines after the first one of a file."""
     added = "".join(f"+{line}\n" for line in lines)
     head = f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n"
     return f"{head}@@ -{start - 1},0 +{start},{len(lines)} @@\n{added}".encode()
 
 
 def large(files: int = 137, lines: int = 97) -> bytes:
-    """A pull request of about a megabyte."""
+    """Returns a pull request of about a megabyte."""
     text = "x = compute(alpha, beta, gamma)  # some words so that the line has a usual length"
     return b"".join(
         adding(f"src/part{n % 9}/module_{n:03}.py", *(f"{text} {n}.{m}" for m in range(lines)))

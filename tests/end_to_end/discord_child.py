@@ -60,7 +60,7 @@ class Child:
     process: asyncio.subprocess.Process | None = None
     killed: int = 0
     effects: list[str] = field(default_factory=list)
-    """What it made Discord do for the debate, in order: method and kind of path."""
+    """The effects on Discord for the debate, in order: method and kind of path."""
 
     async def start(self) -> None:
         env = environment(self.folder, self.discord, self.github)
@@ -71,7 +71,9 @@ class Child:
         log.close()
 
     async def stop(self) -> None:
-        """As an operator would; its exit code is of no interest when it was killed before."""
+        """Stops the process as an operator would; its exit code is of no interest when it was
+        killed before.
+        """
         if self.process is not None and self.process.returncode is None:
             self.process.send_signal(signal.SIGTERM)
             await self.process.wait()
@@ -124,7 +126,7 @@ async def _settled(database: Database) -> str:
 
 @asynccontextmanager
 async def stored(folder: Path) -> AsyncIterator[Database]:
-    """The store, for a look from outside."""
+    """Opens the store, for a look from outside."""
     database = await open_database(str(folder / "debate.db"))
     try:
         yield database
@@ -133,8 +135,8 @@ async def stored(folder: Path) -> AsyncIterator[Database]:
 
 
 async def untold(discord: DiscordStandIn, database: Database, debate: str) -> list[str]:
-    """Every difference between what the store says was to be told of a debate and what stands in
-    Discord; empty when all is well.
+    """Returns every difference between what the store says was to be told of a debate and what
+    stands in Discord; empty when all is well.
     """
     query = sa.select(OUTBOX).where(OUTBOX.c.debate_id == debate).order_by(OUTBOX.c.id)
     rows = await database.read(lambda conn: conn.execute(query).all())

@@ -1,4 +1,4 @@
-"""A Discord, a forge and the bot: what people do in Discord, and what they see there."""
+"""A Discord, a forge and the bot: people act in Discord and read its answers."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class City(World):
         return read(answer)
 
     async def started(self, *, user: str = "", channel: str = "", **options: Any) -> str:
-        """The id of a debate that a person has just started."""
+        """Returns the id of a debate that a person has just started."""
         options = {"template": "code_review", "target": LINK, "debate_anyway": True, **options}
         reply = await self.ask("start", user, channel, **options)
         match = re.search(r"Debate `(\w+)` is starting", reply)
@@ -121,7 +121,7 @@ class City(World):
         return match[1]
 
     async def root(self, debate: str, channel: str = "") -> JSON:
-        """A debate's starter message."""
+        """Returns a debate's starter message."""
         channel = channel or self.discord.general
 
         def there() -> JSON | None:
@@ -158,7 +158,7 @@ class City(World):
         await self.reaches(debate, lambda d: d.stop)
 
     def advance(self, seconds: float) -> None:
-        """Time passes for everybody."""
+        """Moves the time for everybody."""
         self.time.ahead += seconds
         self.discord.advance(seconds)
 
@@ -173,8 +173,8 @@ async def city(
     models: Callable[..., Vendors] = Vendors,
     **env: str,
 ) -> AsyncIterator[City]:
-    """The bot connected to a Discord; afterwards nothing was sent that Discord would have
-    refused.
+    """Connects the bot to a Discord; afterwards it is checked that no request was sent which
+    Discord would have refused.
     """
     async with DiscordStandIn() as discord:
         town = City(
@@ -203,8 +203,8 @@ def read(markdown: str) -> str:
 
 
 def page(discord: DiscordStandIn, channel: str) -> str:
-    """A channel or thread as a reader sees it: each message with its reactions, a line between
-    two.
+    """Returns a channel or thread as a reader sees it: each message with its reactions, a line
+    between two.
     """
     return "\n----\n".join(_message(discord, message) for message in discord.messages(channel))
 

@@ -1,4 +1,4 @@
-"""Writes what ``test_discord_debate`` compares with, after a change that is wanted.
+"""Writes the threads that ``test_discord_debate`` compares with, after a change that is wanted.
 
 Read the difference before you commit it.
 """

@@ -42,8 +42,8 @@ class Nursery:
     def run(
         self, words: Sequence[str], folder: Path, env: Mapping[str, str], streams: Sequence[str]
     ) -> int:
-        """The exit code of ``debate`` with these words; ``streams`` are the files of its input, its
-        output and its errors.
+        """Returns the exit code of ``debate`` with these words; ``streams`` are the files of its
+        input, its output and its errors.
         """
         order = Order(list(words), str(folder), dict(env), list(streams))
         assert self._process.stdin is not None
@@ -68,7 +68,7 @@ _idle: list[Nursery] = []
 
 
 def run(words: Sequence[str], folder: Path, env: Mapping[str, str], streams: Sequence[str]) -> int:
-    """By one that is idle, or by one more."""
+    """Runs ``debate`` with these words in an idle nursery, or in one more."""
     nursery = _idle.pop() if _idle else Nursery()
     code = nursery.run(words, folder, env, streams)
     _idle.append(nursery)
@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def _be(order: Order) -> NoReturn:
-    """The program, from its first line to its end."""
+    """Runs the program, from its first line to its end."""
     from bot.__main__ import main as debate
 
     os.chdir(order.folder)

@@ -36,7 +36,7 @@ NOTHING: Mapping[str, str] = {}
 
 @dataclass
 class Played:
-    """What was left behind: the exit code, the document, and every byte shown, logged, stored or
+    """The traces of a debate: the exit code, the document, and every byte shown, logged, stored or
     sent to a model.
     """
 
@@ -62,7 +62,7 @@ class Played:
 
     @property
     def sent(self) -> str:
-        """Everything that a provider would have received."""
+        """Returns everything that a provider would have received."""
         return "\n".join(m.text for prompt in self.prompts for m in prompt)
 
     @property
@@ -136,7 +136,7 @@ async def typed(
     env: Mapping[str, str] = NOTHING,
     make_models: MakeModels = Watched,
 ) -> Played:
-    """``debate WORDS --debate-anyway`` in this process, for it is whole debates that are tested.
+    """Runs ``debate WORDS --debate-anyway`` in this process, because whole debates are tested.
 
     ``log`` is the live list of log records of the test.
     """
@@ -167,11 +167,11 @@ async def typed(
 
 
 def prompts(parts: Parts) -> list[tuple[Message, ...]]:
-    """Every prompt that a scripted model was shown."""
+    """Returns every prompt that a scripted model was shown."""
     assert isinstance(parts.models, Watched)
     return [call.messages for model in parts.models.made for call in model.seen]
 
 
 def stored(folder: Path) -> bytes:
-    """Every byte of the store, journal included."""
+    """Returns every byte of the store, journal included."""
     return b"".join(path.read_bytes() for path in sorted(folder.glob("debate.db*")))

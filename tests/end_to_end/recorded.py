@@ -25,7 +25,7 @@ EXAMINATION = Path(__file__).with_name("recorded_examination.json")
 PHASES = Path(__file__).with_name("recorded_phases.json")
 Said = Mapping[str, Mapping[str, Any] | Sequence[Any]]
 _TASKS = {"agree": "refute", "keep": "uphold", "concede": "justify"}
-"""What is asked where the first of the positions is this one."""
+"""The task of a turn by the first of its positions."""
 
 
 class Recorded(Scripted):
@@ -69,7 +69,7 @@ def _about(replies: Mapping[str, Any], messages: Sequence[Message]) -> dict[str,
 
 
 def _empty(shape: Mapping[str, Any]) -> Any:
-    """A value that says nothing, of the shape that is asked for."""
+    """Returns a value that says nothing, of the shape that is asked for."""
     kind = shape.get("type")
     if kind == "object":
         return {name: _empty(part) for name, part in shape.get("properties", {}).items()}

@@ -23,7 +23,7 @@ PAGE = EXAMPLES / "recorded-review.md"
 
 
 async def page(folder: Path) -> str:
-    """The review as it is exported."""
+    """Returns the review as it is exported."""
     async with GitHubStandIn().running() as github:
         github.load_case("py-static-prefix")
         async with served(folder, make_models=Speakers, GITHUB_API_URL=github.url) as room:

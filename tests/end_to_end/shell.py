@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Ran:
-    """How a command ended and what it wrote."""
+    """The end of a command and its output."""
 
     code: int
     out: str
@@ -40,7 +40,7 @@ class Ran:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """This process's own, the scripted model, and the checkout on the path."""
+    """Returns this process's environment, with the scripted model and the checkout on the path."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     return {
         **os.environ,
@@ -52,7 +52,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def process(folder: Path, *words: str, env: Mapping[str, str], stdin: str = "") -> Ran:
-    """One command in a process of its own, to its end."""
+    """Runs one command in a process of its own, to its end."""
     with TemporaryDirectory() as name:
         streams = [Path(name) / one for one in ("in", "out", "err")]
         streams[0].write_bytes(stdin.encode())
@@ -61,7 +61,7 @@ def process(folder: Path, *words: str, env: Mapping[str, str], stdin: str = "") 
 
 
 def debates(folder: Path) -> int:
-    """How many are stored."""
+    """Counts the stored debates."""
     if not (folder / "debate.db").exists():
         return 0
     with sqlite3.connect(f"file:{folder / 'debate.db'}?mode=ro", uri=True) as base:

@@ -1,4 +1,4 @@
-"""A Slack, a forge and the bot: what people do in Slack, and what they see there."""
+"""A Slack, a forge and the bot: people act in Slack and read its answers."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Office(World):
     # What is seen
 
     def roots(self, channel: str = "C1", team: str = "T1") -> list[tuple[str, str]]:
-        """(debate, ts) of every root in the channel."""
+        """Returns (debate, ts) of every root in the channel."""
         return [
             (key.partition(":")[0], m["ts"])
             for key, m in self.ours(channel, team)
@@ -101,7 +101,7 @@ class Office(World):
         return dict(self.roots(channel, team))[debate]
 
     def ours(self, channel: str = "C1", team: str = "T1") -> list[tuple[str, Json]]:
-        """Key, part and message of every message of ours, in their order."""
+        """Returns key, part and message of every message of ours, in their order."""
         marked = [
             (m["metadata"]["event_payload"], m)
             for m in self.slack.worlds[team].channel(channel).messages.values()
@@ -116,7 +116,7 @@ class Office(World):
         )
 
     async def posted(self, ending: str, channel: str = "C1") -> Json:
-        """The same, once it is there."""
+        """Waits for our message whose key ends with ``ending`` and returns it."""
         match: Json = await self.until(
             lambda: next(
                 (m for k, m in self.ours(channel) if k.partition("#")[0].endswith(ending)), None
@@ -125,7 +125,7 @@ class Office(World):
         return match
 
     async def saying(self, text: str, channel: str = "C1") -> Json:
-        """Our message that shows this text, once it is there."""
+        """Waits for our message that shows this text and returns it."""
         match: Json = await self.until(
             lambda: next((m for _, m in self.ours(channel) if text in render(m)), None)
         )
@@ -138,12 +138,12 @@ class Office(World):
         return [render(e) for e in self.slack.worlds[team].ephemeral if e["user"] == user]
 
     def page(self, ts: str, channel: str = "C1", team: str = "T1") -> str:
-        """A whole thread as a reader sees it, reactions and files below their message."""
+        """Returns a whole thread as a reader sees it, reactions and files below their message."""
         return "\n----\n".join(map(_read, self.slack.thread(ts, channel, team)))
 
     @property
     def sent(self) -> str:
-        """Everything that the models of this bot were shown."""
+        """Returns all prompts of this bot's models."""
         return "\n".join(message.text for prompt in prompts(self.parts) for message in prompt)
 
     # Waiting
@@ -152,7 +152,7 @@ class Office(World):
         return await self.slack.until(happened, timeout)
 
     def advance(self, seconds: float) -> None:
-        """Time passes for everybody."""
+        """Moves the time for everybody."""
         self.time.ahead += seconds
         for world in self.slack.worlds.values():
             world.ahead += seconds
@@ -168,7 +168,7 @@ class Office(World):
         await super().wait_for_posts(debate, timeout, hurry=hurry)
 
     async def closed(self, debate: str) -> dict[str, Any]:
-        """The outcome after the ten minutes in which people may vote."""
+        """Returns the outcome after the ten minutes in which people may vote."""
         await self.wait_for_posts(debate)
         self.advance(601)
         assert self.bot is not None
@@ -203,8 +203,8 @@ async def office(
     time: Time | None = None,
     models: Callable[..., Watched] = Watched,
 ) -> AsyncIterator[Office]:
-    """The bot connected to a Slack; afterwards nothing was sent that Slack, or this project's own
-    rules, would not have.
+    """Connects the bot to a Slack; afterwards it is checked that no call was made which Slack, or
+    this project's own rules, would have refused.
     """
     async with SlackStandIn() as slack:
         transport = {"SLACK_SIGNING_SECRET": SECRET} if http else {"SLACK_APP_TOKEN": APP_TOKEN}

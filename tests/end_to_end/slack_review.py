@@ -15,7 +15,7 @@ from tests.end_to_end.slack_office import Office
 
 
 async def tell(place: Office | City, action: str, **more: Any) -> int:
-    """GitHub delivers a webhook about the pull request to the bot's own address."""
+    """Delivers a webhook about the pull request to the bot's own address, as GitHub does."""
     payload = json.loads(json.dumps(EXAMPLES[f"pull_request.{action}"]))
     payload["repository"] |= {"full_name": REPO, "html_url": f"https://github.com/{REPO}"}
     pull = place.github.pulls[REPO, NUMBER]

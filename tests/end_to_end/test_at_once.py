@@ -1,5 +1,5 @@
-"""Several people press the same button at the same moment, over Slack, Discord and the room: what
-the forge receives, and what the debate keeps, is one.
+"""Several people press the same button at the same moment, over Slack, Discord and the room: the
+forge receives one request, and the debate keeps one result.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:Deprecatio
 
 @pytest.fixture
 async def paid(github: GitHubStandIn) -> AsyncIterator[dict[str, Any]]:
-    """The settings of a bot whose models find a defect, beside a forge that has one."""
+    """Yields the settings of a bot whose models find a defect, beside a forge that has one."""
     github.pulls[AT] = Pull(diff=diff(a=["x = 1 # BUG one"]), title="Count what is sold")
     provider = Provider(reply)
     async with openai(provider):
@@ -48,7 +48,7 @@ async def paid(github: GitHubStandIn) -> AsyncIterator[dict[str, Any]]:
 
 @asynccontextmanager
 async def room_of(parts: Parts, bot: Bot | None) -> AsyncIterator[Served]:
-    """The room of a bot that serves chats, with the shell's person in it."""
+    """Returns the room of a bot that serves chats, with the shell's person in it."""
     assert bot is not None
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as web:
         room = Served(parts, bot, web)

@@ -56,7 +56,7 @@ def offered(
 
 
 def nothing_happened(played: Played, code: int = 2) -> None:
-    """Refused before anything: one line, no model, no debate."""
+    """Checks that a command was refused before anything: one line, no model, no debate."""
     assert played.code == code
     assert "\n" not in played.refusal
     assert (played.outcome, played.prompts) == ({}, [])
@@ -315,7 +315,7 @@ async def test_attack_a14_another_repository_that_a_model_names_is_not_visited(
 
 
 async def challenged(folder: Path, github: GitHubStandIn, text: str, log: Records) -> Played:
-    """A debate that a person objects to before its first turn is heard."""
+    """Plays a debate that a person objects to before its first turn is heard."""
     played = Played()
     async with opened(folder, github, env={"DEBATE_MODELS": OBEY}) as parts:
         begun = await started(parts)
@@ -332,7 +332,7 @@ async def challenged(folder: Path, github: GitHubStandIn, text: str, log: Record
 
 
 async def started(parts: Parts) -> str:
-    """A stored debate that nobody has played."""
+    """Stores a debate that nobody has played."""
     ask = parse(["code_review", LINK], templates=["code_review"], prefix="debate")
     assert isinstance(ask, Start)
     return await parts.service.open(

@@ -34,8 +34,8 @@ def states(played: Played) -> dict[str, str]:
 
 
 def misplaced(played: Played, diff: bytes) -> list[Any]:
-    """Findings that call themselves anchored and quote something that does not stand where they
-    say.
+    """Returns findings that call themselves anchored and quote something that does not stand where
+    they say.
     """
     lines = {place: plain(text) for place, text in right_lines(diff).items()}
     anchored = [f for f in played.findings if f["anchored"] and f["side"] == "RIGHT"]
@@ -43,8 +43,8 @@ def misplaced(played: Played, diff: bytes) -> list[Any]:
 
 
 def plain(text: str) -> str:
-    """Without white space, what is shown as an escape, and what is none of the ordinary
-    characters.
+    """Returns the text without white space, without characters that are shown as escapes, and
+    without unusual ones.
     """
     return re.sub(r"\\x..|\\u....|\\r|[^!-~]", "", text)
 

@@ -1,5 +1,5 @@
-"""What a shell gets from one command: the exit code, one line or one document, and nothing stored
-where nothing began.
+"""A shell gets from one command the exit code and one line or one document; nothing is stored where
+nothing began.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Run = Callable[..., Ran]
 def debate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Run:
-    """One command in a clean folder, with the scripted model."""
+    """Runs one command in a clean folder, with the scripted model."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DEBATE_SCRIPTED", "1")
     monkeypatch.setenv("DEBATE_MODELS", "scripted")

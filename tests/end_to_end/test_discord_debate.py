@@ -20,9 +20,8 @@ from tests.standins.discord_world import JSON, MANAGE_THREADS, render, until
 from tests.standins.github import GitHubStandIn
 
 GOLDEN = {name: Path(__file__).with_name(f"discord_{name}_review.txt") for name in REVIEWS}
-"""What readers see of the debates below, word for word.
-
-A wanted change is taken over with ``python -m tests.end_to_end.discord_golden``.
+"""The threads of the debates below, word for word. A wanted change is taken over with ``python -m
+tests.end_to_end.discord_golden``.
 """
 YES, NO, TALK, WORSE = "✅", "❌", "💬", "⏫"
 
@@ -35,7 +34,7 @@ async def town(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[City]:
 
 
 async def opening(town: City, **options: Any) -> tuple[str, JSON]:
-    """A debate whose seats have said nothing yet, and its starter."""
+    """Returns a debate whose seats have said nothing yet, and its starter."""
     town.time.let(0)
     id = await town.started(**options)
     await until(lambda: town.time.waiting, what="the first seats are asked")
@@ -50,8 +49,8 @@ def verdict(town: City, root: JSON) -> JSON:
 
 
 async def reviewed(town: City, **options: Any) -> tuple[str, str]:
-    """The id of a debate from its command to the end of its vote, and all that a reader sees of it:
-    the channel, then the thread.
+    """Returns the id of a debate that ran from its command to the end of its vote, and the whole
+    text that a reader sees: the channel, then the thread.
     """
     id, root = await opening(town, **options)
     town.time.let()

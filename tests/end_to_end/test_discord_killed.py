@@ -1,5 +1,5 @@
-"""The bot is killed between what it makes Discord do and its own note of it: after a restart
-everything stands there, once, in order.
+"""The bot is killed between an effect on Discord and its own note of it: after a restart everything
+stands there, once, in order.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STRIDE = 8
 
 
 async def debate(child: Child) -> str:
-    """A whole debate, whatever happens to the process; its id."""
+    """Plays a whole debate, whatever happens to the process, and returns its id."""
     await child.start()
     await until(lambda: child.discord.gateway.connected, what="the process connects")
     await child.discord.command(
@@ -72,8 +72,8 @@ async def test_killed_at_a_few_points_everything_is_told_once(
 async def test_killed_at_every_point(
     first: int, how: str, tmp_path: Path, github: GitHubStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without nonces, as later than Discord keeps them, only the look into the history prevents a
-    double.
+    """Where the nonces are gone, because Discord keeps them for minutes only, the look into the
+    history alone prevents a double.
     """
     if how == "history-alone":
         monkeypatch.setattr("tests.standins.discord_world.NONCE_WINDOW", -1.0)

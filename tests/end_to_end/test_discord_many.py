@@ -1,4 +1,4 @@
-"""Ten debates at once, and what Discord does to them: slow channels, refusals, broken sessions.
+"""Ten debates at once under Discord's faults: slow channels, refusals, broken sessions.
 
 Nothing is doubled, lost or held up.
 """

@@ -1,4 +1,4 @@
-"""Where debates live on Discord: schedules of a channel, private repositories, guilds that never
+"""The places of debates on Discord: schedules of a channel, private repositories, guilds that never
 mix, direct messages, polls, mirrors.
 """
 
@@ -112,7 +112,7 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
 
 
 async def fired(town: City, schedule: str) -> tuple[str, ...]:
-    """Time passes until the schedule is due; the debates that it started."""
+    """Moves the time until the schedule is due and returns the debates that it started."""
     assert town.bot is not None
     schedule_row = await town.parts.stores.schedules.get(schedule)
     assert schedule_row is not None

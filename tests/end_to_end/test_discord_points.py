@@ -1,5 +1,5 @@
-"""What a review of a Discord bot looks for, point by point, each with the tests that hold it; and
-the points that no other file holds.
+"""The points of a review of a Discord bot, each with the tests that hold it; and the points that no
+other file holds.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ async def test_the_doctor_names_what_discord_lacks(tmp_path: Path) -> None:
 
 
 async def test_answers_of_every_reading_command_are_private(town: City) -> None:
-    """What somebody looks up is theirs alone, and an empty channel says how to begin."""
+    """A person's look-ups are shown to them alone, and an empty channel says how to begin."""
     for name in ("status", "list", "templates", "help", "leaderboard", "schedule list"):
         command = await town.discord.command(name)
         reply = await town.discord.answer(command)

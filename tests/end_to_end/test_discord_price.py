@@ -1,5 +1,5 @@
-"""What a debate costs stands before the person who asks for it: told up to the limit, and
-above it asked first.
+"""The price of a debate is shown to the person who asks for it: as a line up to the limit, and as a
+question above it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.standins.openai import Fail, OpenAI, openai
 
 AROUND = r"(?:, with at most [\d,]+ characters of the code around the change)?"
 CALLS = rf"(?:about \d+ calls, at most \d+|\d+ calls){AROUND}\."
-"""A review says how many more its findings may lead to."""
+"""The part of a review's price that its findings may add."""
 PRICE = r"Price: \$\d+\.\d+, at most \$\d+\.\d+, " + CALLS
 ASKED = PRICE + r" Nothing has started yet\. It starts when you press the button\.\n\[Start it\]"
 

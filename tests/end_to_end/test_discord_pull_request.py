@@ -24,7 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:Deprecatio
 
 
 async def begun(town: City) -> str:
-    """The id of the newest debate, once it is there."""
+    """Waits for the newest debate and returns its id."""
 
     async def there() -> object:
         return await town.parts.service.list() or None
@@ -34,7 +34,7 @@ async def begun(town: City) -> str:
 
 
 async def closed(town: City, debate: str) -> None:
-    """Told to its end, after the minutes in which people may vote."""
+    """Waits until the debate is over and posted, after the minutes in which people may vote."""
     await town.reaches(debate, "waiting")
     await town.wait_for_posts(debate)
     town.advance(601)
@@ -45,7 +45,7 @@ async def closed(town: City, debate: str) -> None:
 
 
 async def with_button(town: City, thread: str, label: str) -> JSON:
-    """The message of a thread that has this button."""
+    """Returns the message of a thread that has this button."""
     post: JSON = await until(
         lambda: next((m for m in town.discord.messages(thread) if f"[{label}]" in render(m)), None),
         what=f"a message with [{label}]",
@@ -54,7 +54,7 @@ async def with_button(town: City, thread: str, label: str) -> JSON:
 
 
 def answered(interaction: Interaction) -> JSON:
-    """The message that an interaction was answered with."""
+    """Returns the message that an interaction was answered with."""
     message = interaction.followups[-1] if interaction.followups else interaction.original
     assert message is not None
     return message

@@ -1,5 +1,5 @@
-"""A provider that answers nothing costs what finding that out costs: nobody is asked to close a
-debate in which nothing was said.
+"""A provider that never answers costs only the calls that find that out: no seat is asked to close
+a debate without statements.
 """
 
 from __future__ import annotations

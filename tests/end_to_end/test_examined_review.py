@@ -27,7 +27,7 @@ def task_of(body: dict[str, Any]) -> str:
 
 
 def speaking(refute: dict[str, Any], uphold: dict[str, Any]) -> Any:
-    """Models of which the security critic alone finds something."""
+    """Returns models of which the security critic alone finds something."""
 
     def reply(body: dict[str, Any]) -> dict[str, Any]:
         task = task_of(body)

@@ -41,7 +41,7 @@ SAME = (
     "scores",
     "report",
 )
-"""Members of the outcome that must not depend on how often the process died."""
+"""The members of the outcome that must not depend on how often the process died."""
 
 
 def surroundings(folder: Path, latency: str = LATENCY) -> dict[str, str]:
@@ -59,13 +59,13 @@ def resumed(folder: Path, id: str) -> dict[str, Any]:
 
 
 def statements_of(outcome: Mapping[str, Any]) -> list[Any]:
-    """Every turn, in script order, with all it said and was shown."""
+    """Returns every turn, in script order, with all it said and was shown."""
     turns = [turn for at in outcome["rounds"] for turn in at["turns"]]
     return [{name: value for name, value in turn.items() if name != "usage"} for turn in turns]
 
 
 def ledger(folder: Path) -> list[str]:
-    """The requests that a model answered, in order, whichever process asked."""
+    """Returns the requests that a model answered, in order, whichever process asked."""
     path = folder / "ledger"
     return (
         [json.loads(line)["request"] for line in path.read_text("utf-8").splitlines()]
@@ -116,7 +116,7 @@ class Unbroken:
 
 
 async def begun(folder: Path) -> str:
-    """A stored opening of which no turn was played."""
+    """Returns a stored opening of which no turn was played."""
     async with opened(folder) as parts:
         ask = parse(
             ["code_review", str(EXAMPLE), "--debate-anyway"],
@@ -135,7 +135,9 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Unbroken:
 
 
 def killed_at(unbroken: Unbroken, folder: Path, events: int) -> Path:
-    """A copy of the opening, played until so many events were stored, and killed before its end."""
+    """Returns a copy of the opening, played until so many events were stored, and killed before its
+    end.
+    """
     for latency in SLOW:
         broken = unbroken.copy(folder / f"broken-{latency}")
         killed(broken, unbroken.id, events, latency)

@@ -121,7 +121,7 @@ def test_without_a_terminal_what_was_mined_is_a_file_to_answer(
 
 
 class Typing(TextIOWrapper):
-    """What somebody types at a terminal."""
+    """The lines that somebody types at a terminal."""
 
     def __init__(self, text: str) -> None:
         super().__init__(BytesIO(text.encode()), encoding="utf-8")

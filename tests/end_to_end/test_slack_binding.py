@@ -1,4 +1,4 @@
-"""What a channel follows, as an admin in Slack sees and changes it: in a form."""
+"""An admin in Slack sees and changes in a form which repositories a channel follows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ async def rules(place: Office) -> dict[str, Rules]:
 
 
 async def opened(place: Office, button: str) -> tuple[str, dict[str, Any]]:
-    """The form that a button of the last answer opens."""
+    """Opens the form of a button of the last answer and returns it."""
     await place.slack.press_private(place.slack.responses[-1], button)
     [id] = await place.until(lambda: list(place.slack.world.views))
     return id, place.slack.world.views[id]

@@ -30,8 +30,8 @@ from tests.standins.slack_world import Json
 
 @dataclass(frozen=True)
 class Kill:
-    """At the ``nth`` call of ``method`` from now: when Slack has stored it and nobody knows, or
-    before anything is stored.
+    """Kills the process at the ``nth`` call of ``method`` from now: when Slack has stored it and
+    nobody knows, or before anything is stored.
     """
 
     method: str = "chat.postMessage"
@@ -76,8 +76,8 @@ class Ward:
     github: GitHubStandIn
 
     async def survive(self) -> None:
-        """One debate to its end and to its last post, however often its bot is killed, until a
-        life has nothing left to be killed at.
+        """Plays one debate to its end and to its last post, however often its bot is killed, until
+        a life has nothing left to be killed at.
         """
         await self._live(lambda: self.slack.slash(f"code_review {LINK} --debate-anyway"))
         left = -1
@@ -153,11 +153,13 @@ BALLOT = ["white_check_mark", "speech_balloon", "x"]
 FINDING = ["white_check_mark", "x", "arrow_double_up", "arrow_double_down"]
 OFFERED = {"verdict": BALLOT, "finding": FINDING}
 EVERY = 100
-"""More than there are posts."""
+"""A number larger than that of all posts."""
 
 
 async def run(folder: Path, github: GitHubStandIn, kills: Iterable[Kill]) -> tuple[int, int]:
-    """How many of the kills were left over, and how many posts there are."""
+    """Plays a debate under these kills and returns how many of them were left over, and how many
+    posts there are.
+    """
     github.load_case("py-static-prefix")
     async with Trap(kills) as slack:
         ward = Ward(folder, slack, github)

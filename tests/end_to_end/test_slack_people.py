@@ -26,7 +26,9 @@ async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
 
 
 async def finish_debate(place: Office) -> tuple[str, str, str]:
-    """A debate that waits for votes: its id, and where its finding and its verdict stand."""
+    """Returns a debate that waits for votes: its id, and where its finding and its verdict
+    stand.
+    """
     debate = await place.debate()
     await place.wait_for_posts(debate)
     finding = next(m["ts"] for key, m in place.ours() if ":finding:" in key)
@@ -236,7 +238,9 @@ async def test_the_verdict_says_so_when_votes_change_it(place: Office) -> None:
 
 
 async def test_votes_cast_while_the_bot_was_away_are_counted_on_its_return(place: Office) -> None:
-    """Also those that were taken back, and although the time for votes ran out in between."""
+    """Votes that were taken back are counted out as well, although the time for votes ran out in
+    between.
+    """
     debate, finding, verdict = await finish_debate(place)
     await place.slack.react(verdict, "white_check_mark", user="U2")
     await place.slack.react(finding, "white_check_mark", user="U2")
@@ -284,7 +288,7 @@ async def test_the_authors_vote_is_shown_apart_whenever_it_was_cast(place: Offic
 
 
 async def running(place: Office) -> tuple[str, str]:
-    """A debate whose first round is done and whose second waits: its id and thread."""
+    """Returns a debate whose first round is done and whose second waits: its id and thread."""
     place.time.let(3)
     debate = await place.debate()
     await place.reaches(debate, lambda d: len(d.finished) == 3)

@@ -1,5 +1,5 @@
-"""Where a debate may be seen and what recurs there: schedules, private material, direct messages,
-several workspaces.
+"""The places in which a debate may be seen, and what recurs there: schedules, private material,
+direct messages, several workspaces.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ async def scheduled(
 
 
 def at_nine(place: Office) -> None:
-    """Time passes until just after the next weekday's nine o'clock in Helsinki."""
+    """Moves the time to just after the next weekday's nine o'clock in Helsinki."""
     now = place.time.now()
     coming = Rule("0 9 * * mon-fri", "Europe/Helsinki").after(now)
     assert isinstance(coming, datetime)
@@ -157,7 +157,7 @@ async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(
 async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(
     place: Office,
 ) -> None:
-    """Whoever asked is told, privately and with the next step; the channel sees nothing."""
+    """The asker gets a private answer with the next step; the channel sees nothing."""
     place.github.pulls["o/r", 412].private = True
     reply = await place.typed(f"code_review {LINK}")
     hidden = (await place.until(place.whispers))[0]
@@ -335,7 +335,7 @@ async def test_two_workspaces_never_mix_and_uninstalling_purges_one(
 
 
 async def purged(place: Office, workspace: str) -> Sequence[Schedule]:
-    """The schedules that are left once those of the workspace are gone."""
+    """Returns the schedules that are left once those of the workspace are gone."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         left = await place.parts.stores.schedules.find_all()

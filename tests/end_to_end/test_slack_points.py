@@ -1,5 +1,5 @@
-"""What a review of a Slack app looks for, point by point, each with the tests that hold it; and the
-points that no other file holds.
+"""The points of a review of a Slack app, each with the tests that hold it; and the points that no
+other file holds.
 """
 
 from __future__ import annotations
@@ -151,7 +151,9 @@ HOSTILE = (
 
 
 async def test_hostile_text_stays_text(tmp_path: Path, github: GitHubStandIn) -> None:
-    """In the title, the diff, a model that repeats it, and a person's challenge."""
+    """The hostile text stands in the title, the diff, a model that repeats it, and a person's
+    challenge.
+    """
     pull = github.load_case("py-static-prefix")
     pull.title, pull.diff = (
         HOSTILE,
@@ -186,7 +188,7 @@ async def test_hostile_text_stays_text(tmp_path: Path, github: GitHubStandIn) ->
 
 
 def links(messages: list[tuple[str, dict[str, object]]]) -> list[object]:
-    """Every link element of every message."""
+    """Returns every link element of every message."""
     addresses: list[object] = []
     waiting: list[object] = [message.get("blocks") for _, message in messages]
     while waiting:

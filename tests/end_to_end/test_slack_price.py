@@ -1,5 +1,5 @@
-"""What a debate costs stands before the person who asks for it in Slack: told up to the limit, and
-above it asked first.
+"""The price of a debate is shown to the person who asks for it in Slack: as a line up to the limit,
+and as a question above it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.standins.slack import render
 
 AROUND = r"(?:, with at most [\d,]+ characters of the code around the change)?"
 CALLS = rf"(?:about \d+ calls, at most \d+|\d+ calls){AROUND}\."
-"""A review says how many more its findings may lead to."""
+"""The part of a review's price that its findings may add."""
 PRICE = r"Price: \$\d+\.\d+, at most \$\d+\.\d+, (?:limit \$\d\.\d\d, )?" + CALLS
 OFFER = r" Nothing has started yet\. It starts when you press the button\.\n\[Start it\]"
 UNKNOWN = r"Price: unknown \(no known price: openai/acme-large\), " + CALLS
@@ -41,7 +41,7 @@ class Shop:
         await self.place.start()
 
     async def offered(self, text: str, expected: str = PRICE + OFFER, **more: Any) -> Any:
-        """The private answer to ``/debate TEXT``."""
+        """Returns the private answer to ``/debate TEXT``."""
         before = len(self.place.slack.responses)
         assert re.fullmatch(expected, await self.place.typed(text, **more))
         return self.place.slack.responses[before]

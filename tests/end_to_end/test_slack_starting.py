@@ -25,7 +25,7 @@ async def place(tmp_path: Path, github: GitHubStandIn) -> AsyncIterator[Office]:
 
 
 async def started(place: Office, channel: str = "C1") -> Debate:
-    """The one debate of a channel, opened, then told to its end."""
+    """Returns the one debate of a channel, opened, then told to its end."""
     [(id, _)] = await place.until(lambda: place.roots(channel))
     await place.wait_for_posts(id)
     return await place.parts.service.load(id)

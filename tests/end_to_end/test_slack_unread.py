@@ -1,5 +1,5 @@
-"""A debate that nobody can read: it costs nothing, whoever started it is told what to do, and it is
-told whole once that is done.
+"""A debate that nobody can read costs nothing; its starter learns the next step, and once that is
+done the whole debate is posted.
 """
 
 from __future__ import annotations

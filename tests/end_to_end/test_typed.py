@@ -1,4 +1,4 @@
-"""What one types without a template's name: a diff that is piped in, a file, a branch."""
+"""Input without a template's name is understood: a diff that is piped in, a file, a branch."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Time:
         self.passed += 1
 
     def let(self, passes: int = FREE) -> None:
-        """From here on ``passes`` more answers are given, and no other."""
+        """Lets ``passes`` more answers through from here on, and no other."""
         self.passes = passes
         self._moved.set()
         self._moved = asyncio.Event()
@@ -72,11 +72,11 @@ class World(ABC):
 
     @abstractmethod
     def open(self) -> AbstractAsyncContextManager[tuple[Parts, Bot]]:
-        """A bot that knows this chat, not started."""
+        """Returns a bot that knows this chat, not started."""
 
     @abstractmethod
     def advance(self, seconds: float) -> None:
-        """Time passes for everybody."""
+        """Moves the time for everybody."""
 
     @property
     def parts(self) -> Parts:
@@ -101,7 +101,7 @@ class World(ABC):
         await comes(ready, lambda: "the bot is not ready")
 
     async def stop(self) -> None:
-        """As at SIGTERM."""
+        """Stops the bot as SIGTERM does."""
         bot, self.bot, self._parts = self.bot, None, None
         if bot is not None:
             await bot.stop()
@@ -115,7 +115,7 @@ class World(ABC):
     async def reaches(
         self, debate: str, *wanted: str | Callable[[Debate], object], timeout: float = PATIENCE
     ) -> Debate:
-        """The debate once it has one of these statuses or is as wanted."""
+        """Waits until the debate has one of these statuses or is as wanted, and returns it."""
         now = await self.parts.service.load(debate)
 
         async def reached() -> bool:
@@ -133,7 +133,7 @@ class World(ABC):
     async def wait_for_posts(
         self, debate: str = "", timeout: float = PATIENCE, *, hurry: float = 0.0
     ) -> None:
-        """Once every post, of one debate or of all, has arrived or was given up.
+        """Waits until every post, of one debate or of all, has arrived or was given up.
 
         ``hurry``: seconds that pass at every look, so that pauses between tries pass quickly.
         """
@@ -155,7 +155,7 @@ async def comes(
     what: Callable[[], str] = lambda: "it does not come",
     timeout: float = PATIENCE,
 ) -> None:
-    """Waits until a question to the store has another answer than None or False."""
+    """Waits until a question to the store has another answer than None or False, and returns it."""
     end = asyncio.get_running_loop().time() + timeout
     while (answer := await question()) is None or answer is False:
         assert asyncio.get_running_loop().time() < end, what()

@@ -59,7 +59,7 @@ def search(name: str, seed: str, inputs: int) -> Found:
 
 
 def _tried(target: Target, text: str, result: Found) -> Found:
-    """The finding so far and one more input; a slow one gets a second try, for compilers and
+    """Adds one more input to the finding so far; a slow one gets a second try, for compilers and
     collectors of garbage have their own time.
     """
     spent, problem = _once(target, text)

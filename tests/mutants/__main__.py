@@ -119,8 +119,8 @@ def _try(number: int, fault: Fault, known: LineMap, folder: Path) -> int:
 
 
 def _in_order(fault: Fault, known: LineMap) -> list[str]:
-    """The tests that run the line, or the function where no line of its own is known: the nearest
-    and quickest first, and of a test with many parameters one in each turn.
+    """Returns the tests that run the line, or the function where no line of its own is known: the
+    nearest and quickest first, and of a test with many parameters one in each turn.
     """
     tests = known.tests_of(fault.file, fault.lines) or known.tests_of(fault.file, fault.body)
     room = PurePosixPath(fault.file).parent.parts
@@ -140,7 +140,7 @@ def _in_order(fault: Fault, known: LineMap) -> list[str]:
 
 
 def _parts(tests: Sequence[str], seconds: dict[str, float]) -> Iterator[list[str]]:
-    """The first tests, then the others, as far as time allows."""
+    """Returns the first tests, then the others, as far as time allows."""
     first: list[str] = []
     others: list[str] = []
     spent = 0.0
@@ -169,7 +169,9 @@ class _Failures:
 
 
 def _first_failure(fault: Fault | None, tests: Sequence[str], folder: Path) -> str:
-    """The first test that fails, "" if none does, or a sentence where none came to its end."""
+    """Returns the first test that fails, "" if none does, or a sentence where none came to its
+    end.
+    """
     file = folder / "failed"
     file.unlink(missing_ok=True)
     pid = os.fork()

@@ -51,7 +51,7 @@ class Fault:
 
 
 def faults_in(file: Path, root: Path) -> list[Fault]:
-    """All that can be put into the functions of a file."""
+    """Returns all faults that can be put into the functions of a file."""
     name = str(file.relative_to(root))
     tree = ast.parse(file.read_text("utf-8"))
     return [
@@ -61,7 +61,7 @@ def faults_in(file: Path, root: Path) -> list[Fault]:
 
 
 def faulty(source: str, number: int) -> ast.Module:
-    """A module's tree with that one change made."""
+    """Returns a module's tree with that one change made."""
     tree = ast.parse(source)
     change = next(c for n, (*_, c) in enumerate(_changes(tree)) if n == number)
     change()
@@ -149,7 +149,7 @@ def _of(node: ast.expr | ast.stmt) -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def _bare(node: ast.UnaryOp) -> Callable[[], None]:
-    """``not x`` as ``not not x``: the value of ``x`` as a condition."""
+    """Returns ``not x`` as ``not not x``: the value of ``x`` as a condition."""
     inner = ast.UnaryOp(ast.Not(), node.operand)
     ast.copy_location(inner, node)
     return _setting(node, "operand", inner)

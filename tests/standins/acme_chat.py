@@ -30,7 +30,7 @@ class AcmeChatStandIn:
     address: str = ""
 
     def write(self, person: str, place: str, text: str, thread: str = "") -> None:
-        """A person writes something."""
+        """Writes a message as a person does."""
         id = len(self.events) + 1
         event = {"id": id, "person": person, "place": place, "text": text, "thread": thread}
         self.events.append({**event, "message": f"p{id}"})
@@ -38,12 +38,12 @@ class AcmeChatStandIn:
 
     @property
     def in_rooms(self) -> str:
-        """All that stands in its rooms."""
+        """Returns all messages in its rooms."""
         return "\n".join(one["text"] for one in self.sent)
 
     @property
     def texts(self) -> str:
-        """That, and what people were told."""
+        """Returns the messages in its rooms and those to single people."""
         return "\n".join([self.in_rooms, *(one["text"] for one in self.whispers)])
 
     def thread(self, root: str) -> list[dict[str, Any]]:
@@ -82,7 +82,9 @@ class AcmeChatStandIn:
         return web.json_response({"id": self.sent[-1]["id"]})
 
     async def _events(self, after: int) -> web.Response:
-        """Those after a number, as soon as there is one; ``-1`` asks whether it is there."""
+        """Returns the events after a number, as soon as there is one; ``-1`` asks whether it is
+        there.
+        """
         while after >= 0 and len(self.events) <= after:
             self.heard.clear()
             await self.heard.wait()

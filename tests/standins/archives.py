@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 
 
 def archive_of(files: Mapping[str, str], folder: str = "o-r-0f2b6c1") -> bytes:
-    """A ``.tar.gz`` of files by path, below one folder."""
+    """Returns a ``.tar.gz`` of files by path, below one folder."""
     members = [(tarfile.TarInfo(f"{folder}/{path}"), text.encode()) for path, text in files.items()]
     return packed(members)
 
 
 def packed(members: Iterable[tuple[tarfile.TarInfo, bytes]]) -> bytes:
-    """A ``.tar.gz`` of exactly these members."""
+    """Returns a ``.tar.gz`` of exactly these members."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         for info, data in members:

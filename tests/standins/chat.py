@@ -22,7 +22,7 @@ or end the process.
 
 
 def nothing(_moment: str, _post: Post) -> None:
-    """No hook."""
+    """Does nothing, as the default hook."""
 
 
 @dataclass
@@ -43,12 +43,12 @@ class RecordingChat:
     """Persons who take no direct messages."""
     guests: set[str] = field(default_factory=set)
     outside: set[tuple[str, str]] = field(default_factory=set)
-    """(place, person) of those who are not in a place; all others of its workspace are."""
+    """(place, person) of people who are not in a place; all others of its workspace are."""
     removed: list[str] = field(default_factory=list)
     kept: dict[str, str] = field(default_factory=dict)
     """Messages that can't be deleted, with the reason."""
     names: dict[str, str] = field(default_factory=dict)
-    """Of channels, by place."""
+    """The names of channels, by place."""
 
     async def send(
         self,
@@ -135,7 +135,7 @@ class RecordingChat:
         self.receipts.append((message, emoji))
 
     def lines(self) -> list[dict[str, Any]]:
-        """Everything that ever arrived, in order."""
+        """Returns everything that ever arrived, in order."""
         return (
             [json.loads(line) for line in self.file.read_text("utf-8").splitlines()]
             if self.file.exists()
@@ -143,7 +143,7 @@ class RecordingChat:
         )
 
     def keys(self, op: str = "send") -> list[str]:
-        """``key/part`` of what was sent, in order."""
+        """Returns ``key/part`` of what was sent, in order."""
         return [f"{line['key']}/{line['part']}" for line in self.lines() if line["op"] == op]
 
     def _write(self, op: str, place: str, thread: str | None, post: Post, part: int) -> str:
@@ -163,7 +163,9 @@ def parts_of(post: Post) -> int:
 
 
 def uncertain(after: str = "after send") -> Hook:
-    """The connection breaks once at this moment: nobody knows whether it arrived."""
+    """Breaks the connection once at this moment, so that nobody knows whether the message
+    arrived.
+    """
     left = [1]
 
     def broken(moment: str, _post: Post) -> None:

@@ -104,7 +104,7 @@ class DiscordStandIn:
         return self.rest.violations
 
     def messages(self, channel: str) -> list[JSON]:
-        """A channel's or thread's messages, oldest first."""
+        """Returns a channel's or thread's messages, oldest first."""
         return sorted(
             self.world.messages.get(channel, {}).values(), key=lambda message: int(message["id"])
         )
@@ -120,7 +120,7 @@ class DiscordStandIn:
         ]
 
     def posts(self, channel: str) -> list[Call]:
-        """The requests that tried to write into a channel."""
+        """Returns the requests that tried to write into a channel."""
         return [
             call
             for call in self.calls
@@ -147,8 +147,8 @@ class DiscordStandIn:
     # -- people
 
     def person(self, name: str, *, permissions: int = 0, roles: tuple[str, ...] = ()) -> str:
-        """A member of the guild; ``permissions`` come with a role of their own, ``roles`` are names
-        of roles.
+        """Adds a member of the guild; ``permissions`` come with a role of their own, ``roles`` are
+        names of roles.
         """
         user = self.world.person(name)["id"]
         held = [self._role(role, 0) for role in roles]
@@ -158,7 +158,7 @@ class DiscordStandIn:
         return str(user)
 
     def own_role(self, name: str) -> str:
-        """The role that Discord makes for an invited bot, named as the bot."""
+        """Returns the role that Discord makes for an invited bot, named as the bot."""
         role = self._role(name, 0)
         self.world.guilds[self.guild]["roles"][-1]["tags"] = {"bot_id": self.world.bot["id"]}
         return role
@@ -186,7 +186,7 @@ class DiscordStandIn:
         files: dict[str, bytes] | None = None,
         kind: int = 0,
     ) -> JSON:
-        """A person writes in a channel, thread or direct message; ``to`` is the message
+        """Writes as a person in a channel, thread or direct message; ``to`` is the message
         answered.
         """
         body: JSON = {"content": text}
@@ -201,7 +201,7 @@ class DiscordStandIn:
         return message
 
     def _reachable(self, message: JSON) -> JSON:
-        """The message with addresses from which its files can be read."""
+        """Returns the message with addresses from which its files can be read."""
         for attachment in message["attachments"]:
             attachment["url"] = attachment["proxy_url"] = self.origin + attachment[
                 "url"

@@ -187,5 +187,5 @@ class Gateway:
 
 
 def seen(session: Session, event: str) -> list[Any]:
-    """The data of every event of one kind that a session was sent."""
+    """Returns the data of every event of one kind that a session was sent."""
     return [frame["d"] for frame in session.sent if frame["t"] == event]

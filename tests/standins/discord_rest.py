@@ -58,8 +58,8 @@ class Call:
 
 @dataclass
 class Fault:
-    """What goes wrong with the next ``times`` requests that match. ``after``: only once the request
-    has taken effect.
+    """The fault of the next ``times`` requests that match. ``after``: only once the request has
+    taken effect.
 
     ``status`` 429 needs ``retry_after``; 0 cuts the connection. ``code`` is Discord's own error
     code.
@@ -547,7 +547,7 @@ class Rest:
     def _private_message(
         self, interaction: Interaction, body: JSON, files: Mapping[str, bytes] | None = None
     ) -> JSON:
-        """An answer to an interaction; a private one is kept beside the channel, where only its
+        """Answers an interaction; a private answer is kept beside the channel, where only its
         reader has it.
         """
         channel = interaction.payload["channel"]["id"]
@@ -596,7 +596,7 @@ class Rest:
         return self.world.webhooks[identity]
 
     async def _speak(self, call: Call, hook: JSON) -> JSON:
-        """A message under a name of its own; there are no nonces here."""
+        """Posts a message under a name of its own; there are no nonces here."""
         where = self._query.get("thread_id", hook["channel_id"])
         place = self.world.find_channel(where)
         if hook["channel_id"] not in (place["id"], place.get("parent_id")):

@@ -1,4 +1,4 @@
-"""What Discord refuses, as data: its own OpenAPI document, and the limits that document misses.
+"""Discord's refusals as data: its own OpenAPI document, and the limits that document misses.
 
 The document alone lets many bad requests through (4000 characters of plain content, text beside
 Components V2, an edit that takes the V2 flag away), so an overlay of documented limits is checked
@@ -38,8 +38,8 @@ def _spec() -> dict[str, Any]:
 
 
 def _inlined(schema: Any, inside: tuple[str, ...] = ()) -> Any:
-    """The schema with its references written out and its unions of components chosen by ``type``:
-    the same meaning, checked much faster.
+    """Returns the schema with its references written out and its unions of components chosen by
+    ``type``: the same meaning, checked much faster.
     """
     if isinstance(schema, list):
         return [_inlined(each, inside) for each in schema]
@@ -77,8 +77,8 @@ def _templates() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def template_of(path: str) -> str:
-    """The OpenAPI path that ``path`` (below ``/api/v10``) is an instance of; "" where Discord
-    documents none.
+    """Returns the OpenAPI path that ``path`` (below ``/api/v10``) is an instance of; "" where
+    Discord documents none.
     """
     return next((template for pattern, template in _templates() if pattern.fullmatch(path)), "")
 
@@ -100,7 +100,7 @@ def _validator(method: str, template: str) -> Schema | None:
 
 
 def violations(method: str, path: str, body: object, *, v2_before: bool = False) -> list[str]:
-    """Everything wrong with one request; empty when Discord would take it.
+    """Returns everything wrong with one request; empty when Discord would take it.
 
     ``v2_before``: the edited message has Components V2.
     """
@@ -134,8 +134,8 @@ _ID_KEYS = frozenset({"id", "message_id", "channel_id", "guild_id", "recipient_i
 
 
 def _ids_as_text(body: Any, *, ids: bool = False) -> Any:
-    """The body with the ids of attachments, references and recipients as text: Discord takes
-    numbers too, its schema does not say so.
+    """Returns the body with the ids of attachments, references and recipients as text: Discord
+    takes numbers too, its schema does not say so.
     """
     if isinstance(body, list):
         return [_ids_as_text(each, ids=ids) for each in body]
@@ -150,7 +150,9 @@ def _ids_as_text(body: Any, *, ids: bool = False) -> Any:
 
 
 _LONGEST = {"label": 100, "title": 45, "name": 100, "placeholder": 150, "custom_id": 100}
-"""Of what is shown as it is, in UTF-16 units, which its schema counts as characters."""
+"""The longest texts that are shown as they are, in UTF-16 units, which Discord's schema counts as
+characters.
+"""
 
 
 def _too_long(body: Any) -> Iterator[str]:
@@ -265,7 +267,7 @@ def _v2(body: Body, components: list[dict[str, Any]], *, edited: bool) -> Iterat
 
 
 def walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Every component with the ones inside it, in the order they are shown."""
+    """Yields every component with the ones inside it, in the order they are shown."""
     for component in components:
         yield component
         yield from walk(component.get("components") or [])

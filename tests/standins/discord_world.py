@@ -36,7 +36,7 @@ THREAD_TYPES = (PUBLIC_THREAD, PRIVATE_THREAD)
 
 
 class Refusal(Exception):
-    """What Discord answers instead of doing it: an HTTP status and its own error code."""
+    """A refusal of Discord: an HTTP status and its own error code."""
 
     def __init__(self, status: int, code: int, message: str) -> None:
         super().__init__(message)
@@ -63,7 +63,7 @@ class Interaction:
     deleted: bool = False
 
     def text(self) -> str:
-        """All the person reads as the answer, oldest first."""
+        """Returns all the person reads as the answer, oldest first."""
         answers = (
             [self.original, *self.followups]
             if self.original and not self.deleted
@@ -73,7 +73,7 @@ class Interaction:
 
 
 def render(message: Mapping[str, Any]) -> str:
-    """A message's text as a reader sees it: content, or the texts and button labels of its
+    """Returns a message's text as a reader sees it: content, or the texts and button labels of its
     components in order.
     """
     lines = [str(message["content"])] if message.get("content") else []
@@ -370,7 +370,7 @@ class World:
         return poll | {"layout_type": 1, "results": {"is_finalized": False, "answer_counts": []}}
 
     def describe(self, message: JSON) -> JSON:
-        """A message as REST returns it: with its reactions and poll counts, and without its
+        """Returns a message as REST returns it: with its reactions and poll counts, and without its
         nonce.
         """
         mine, counts = self.bot["id"], []
@@ -399,7 +399,7 @@ class World:
         return described
 
     def react(self, channel_id: str, message_id: str, user_id: str, emoji: str) -> bool:
-        """Adds a reaction; whether it is a new one.
+        """Adds a reaction and returns whether it is a new one.
 
         The 21st kind of emoji on a message is refused.
         """
@@ -455,7 +455,7 @@ class World:
         return thread
 
     def private_thread(self, parent_id: str, name: str) -> JSON:
-        """A thread that only those see who were added to it; the bot was."""
+        """Makes a thread that only those see who were added to it; the bot was."""
         thread = self.open_thread(parent_id, name, 1440) | {"type": PRIVATE_THREAD}
         self.channels[thread["id"]] = thread
         return thread
@@ -463,8 +463,8 @@ class World:
     def history(
         self, channel_id: str, *, after: int = 0, before: int = 0, limit: int = 50
     ) -> Iterator[JSON]:
-        """Newest first, as Discord gives it; with ``after`` the oldest ``limit`` beyond it, still
-        newest first.
+        """Returns messages, newest first, as Discord gives them; with ``after`` the oldest
+        ``limit`` beyond it, still newest first.
         """
         inside = sorted(self.messages[channel_id].values(), key=lambda message: int(message["id"]))
         inside = [

@@ -11,7 +11,7 @@ from aiohttp import web
 
 
 class GitHost:
-    """Serves ``root``; ``url`` is its address, ``asked`` what was asked of it."""
+    """Serves ``root``; ``url`` is its address, ``asked`` are its requests."""
 
     def __init__(self, root: Path) -> None:
         self.root = root

@@ -100,7 +100,7 @@ class GitHubStandIn:
         return [one.path for one in self.seen]
 
     def load_case(self, case: str, repo: str = "o/r", number: int = 412) -> Pull:
-        """A pull request made from ``tests/cases``."""
+        """Returns a pull request made from ``tests/cases``."""
         facts = json.loads((CASES / f"{case}.json").read_text("utf-8"))
         diff = (CASES / f"{case}.diff").read_bytes()
         pull = Pull(diff=diff, title=facts.get("pr_title", case), body=facts.get("pr_body", ""))
@@ -217,7 +217,7 @@ class GitHubStandIn:
         return web.json_response(files[:3000][(page - 1) * size : page * size])
 
     async def _tarball(self, request: web.Request) -> web.Response:
-        """The repository at a commit: nothing in it, unless a test says what."""
+        """Returns the repository at a commit: nothing in it, unless a test says what."""
         files = self.trees.get(request.match_info["commit"], {})
         return web.Response(body=archive_of(files), content_type="application/x-gzip")
 
@@ -268,7 +268,7 @@ class GitHubStandIn:
 
 
 def files_of(diff: bytes) -> list[dict[str, Any]]:
-    """The file list of a plain diff, as GitHub words it: no patch for a binary."""
+    """Returns the file list of a plain diff, as GitHub words it: no patch for a binary."""
     files = []
     for part in re.split(r"(?m)^(?=diff --git )", diff.decode("utf-8", "replace")):
         new, old = (
@@ -301,7 +301,7 @@ def redirect(to: str, status: int = 301) -> Answer:
 
 
 def drip(chunks: int, pause: float) -> Answer:
-    """One byte now and then, never the whole."""
+    """Sends one byte now and then, never the whole."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(

@@ -25,12 +25,12 @@ from tests.standins.github_state import Installation, Person, Pull
 
 BOT = "debatebot[bot]"
 PERSONAL = "bob"
-"""Whose the personal tokens are."""
+"""The account of the personal tokens."""
 
 
 @cache
 def key() -> str:
-    """A private key of an App, in PEM."""
+    """Returns a private key of an App, in PEM."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import rsa
 
@@ -86,11 +86,11 @@ class AppSide:
         }
     )  # fmt: skip
     hook: str = ""
-    """Where webhooks are sent."""
+    """The address to which webhooks are sent."""
     deliveries: list[Delivery] = field(default_factory=list)
     page_size: int = 100
     scopes: str | None = "repo"
-    """Of classic tokens; None for fine-grained ones, of which GitHub says nothing."""
+    """The scopes of classic tokens; None for fine-grained ones, of which GitHub says nothing."""
     _ids: Iterator[int] = field(default_factory=lambda: itertools.count(500))
 
     def install(self, account: str, *repositories: str) -> Installation:
@@ -114,7 +114,7 @@ class AppSide:
         app.router.add_post("/login/oauth/access_token", self._sign_in)
 
     async def tell(self, payload: dict[str, Any], now: datetime) -> Delivery:
-        """One webhook about a pull request, tried once and never again by itself."""
+        """Sends one webhook about a pull request, tried once and never again by itself."""
         return await self._attempt(secrets.token_hex(8), json.dumps(payload).encode(), now)
 
     async def _attempt(
@@ -324,7 +324,7 @@ _OPEN = ("/app-manifests/", "/login/", "/app/")
 
 
 def user(login: str) -> dict[str, str]:
-    """An account as GitHub shows it."""
+    """Returns an account as GitHub shows it."""
     return {"login": login, "type": "Bot" if login.endswith("[bot]") else "User"}
 
 

@@ -17,7 +17,7 @@ _GIVEN = ("Content-Type", "ETag", "Retry-After")
 
 @asynccontextmanager
 async def enterprise(github: GitHubStandIn) -> AsyncIterator[str]:
-    """The address of a server that answers as ``github`` does."""
+    """Returns the address of a server that answers as ``github`` does."""
     async with ClientSession() as session:
 
         async def relay(request: web.Request) -> web.Response:

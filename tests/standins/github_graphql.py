@@ -30,7 +30,7 @@ def problems(body: Any) -> list[str]:
 
 
 class Refused(GraphQLError):
-    """As GitHub words it: in an answer of status 200, with a type."""
+    """A refusal as GitHub words it: in an answer of status 200, with a type."""
 
 
 @dataclass

@@ -1,5 +1,5 @@
-"""What the stand-in of GitHub holds: pull requests with their history, and what was written to
-them.
+"""The state of the stand-in of GitHub: pull requests with their history, and the texts that were
+written to them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Pull:
     draft: bool = False
     private: bool = False
     visibility: str = ""
-    """Of its repository, where it is neither "private" nor "public": an enterprise's "internal"."""
+    """The repository's visibility, where it is neither "private" nor "public": an enterprise's
+    "internal".
+    """
     labels: tuple[str, ...] = ()
     updated_at: str = "2026-05-03T10:00:00Z"
     files: list[dict[str, Any]] | None = None
@@ -57,7 +59,7 @@ class Pull:
     def push(
         self, head: str, diff: bytes, *, base: str = "", how: str = "ahead", parents: int = 1
     ) -> None:
-        """The branch moves on: ``how`` as GitHub's comparison calls it, ``parents`` of the newest
+        """Moves the branch on: ``how`` as GitHub's comparison calls it, ``parents`` of the newest
         commit. From a head before, it has come in the way that was not straight on.
         """
         old = self.head
@@ -72,7 +74,7 @@ class Pull:
 
 @dataclass
 class Comment:
-    """On a line of a pull request."""
+    """A comment on a line of a pull request."""
 
     id: int
     user: str
@@ -86,7 +88,7 @@ class Comment:
     in_reply_to: int | None = None
     review: int = 0
     resolved: bool = False
-    """Of the comment that opened a thread: the thread is."""
+    """Whether the thread that this comment opened is resolved."""
 
 
 @dataclass
@@ -136,7 +138,7 @@ class Installation:
 
 @dataclass
 class Person:
-    """Somebody who signed in on GitHub: which installations and repositories they see, and what
+    """A person who signed in on GitHub: the installations and repositories that they see, and what
     they administer there.
     """
 

@@ -1,4 +1,4 @@
-"""What may be written to the stand-in of GitHub: reviews, comments, check runs, statuses, issues.
+"""The writing side of the stand-in of GitHub: reviews, comments, check runs, statuses, issues.
 
 It refuses what GitHub refuses: a line outside of the diff, a review without words, a check run by
 somebody who is no App, anything without a credential.
@@ -68,7 +68,7 @@ class Written:
         app.router.add_get(f"{at}/collaborators/{{user}}/permission", self._permission)
 
     def answer_in_thread(self, where: Where, comment: int, user: str, body: str) -> Comment:
-        """A person replies to a comment on the website."""
+        """Replies to a comment on the website, as a person does."""
         first = next(c for c in self.comments[where] if c.id == comment)
         made = Comment(
             next(self._ids), user, body, first.path, first.line, first.side, first.commit_id,
@@ -78,7 +78,7 @@ class Written:
         return made
 
     def say(self, where: Where, user: str, body: str) -> Note:
-        """A person comments in the conversation."""
+        """Comments in the conversation, as a person does."""
         made = Note(next(self._ids), "", body, user)
         self.talk[where].append(made)
         return made

@@ -132,7 +132,7 @@ class GitLabStandIn:
         self._lost.append((method, re.compile(path), [times]))
 
     def talk(self, body: str, user: str = "carol") -> dict[str, Any]:
-        """A person writes a note."""
+        """Writes a note, as a person does."""
         return self._discuss(body, user).notes[0]
 
     @property
@@ -307,7 +307,7 @@ class GitLabStandIn:
         return made
 
     def _note(self, body: str, user: str) -> dict[str, Any]:
-        """A note as it is written now, which is when the merge request was last updated."""
+        """Returns a note as it is written now, which is when the merge request was last updated."""
         return {
             "id": next(self._ids),
             "body": body,
@@ -317,7 +317,7 @@ class GitLabStandIn:
         }
 
     def _delete(self, note: int) -> web.Response:
-        """A note of ours goes, and its discussion with the last one of it."""
+        """Deletes a note of ours, and its discussion with the last one of it."""
         for discussion in list(self.discussions):
             for one in list(discussion.notes):
                 if one["id"] != note:
@@ -331,7 +331,7 @@ class GitLabStandIn:
         return _missing()
 
     def reply(self, discussion: str, body: str, user: str) -> dict[str, Any]:
-        """A person answers in a discussion."""
+        """Answers in a discussion, as a person does."""
         match = next(d for d in self.discussions if d.id == discussion)
         note = self._note(body, user)
         match.notes.append(note)

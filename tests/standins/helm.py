@@ -44,7 +44,7 @@ print(json.dumps([message for message in found["messages"] if message["severity"
 
 
 class Refused(Exception):
-    """What Helm says of values that it does not take."""
+    """Helm's refusal of values."""
 
 
 def installed() -> bool:
@@ -98,7 +98,7 @@ def _told(program: str, values: Mapping[str, Any]) -> Any:
 
 
 def render_case(name: str) -> str:
-    """One of ``RENDERED`` as it should be."""
+    """Returns one of ``RENDERED`` as it should be."""
     files = render(values_of(name))
     notes = "".join(f"# {line}".rstrip() + "\n" for line in files.pop("NOTES.txt").splitlines())
     parts = (f"# {file}\n{_stripped(text)}" for file, text in files.items())
@@ -112,7 +112,7 @@ def values_of(name: str) -> dict[str, Any]:
 
 
 def cases() -> list[str]:
-    """The names of what is rendered."""
+    """Returns the names of what is rendered."""
     return sorted(path.name.partition(".")[0] for path in RENDERED.glob("*.values.yaml"))
 
 

@@ -14,7 +14,7 @@ _BAD = "def share(total, parts):\n    return total // parts\n"
 
 
 def project(folder: Path, faults: int = 2) -> tuple[Repository, list[tuple[str, str, str]]]:
-    """A repository with so many faults: (the cause, its mend, a clean change) of each."""
+    """Returns a repository with so many faults: (the cause, its mend, a clean change) of each."""
     made = Repository(folder)
     made.commit("Begin", readme=f"name = {folder.name!r}\n")
     known = []
@@ -31,7 +31,7 @@ def project(folder: Path, faults: int = 2) -> tuple[Repository, list[tuple[str, 
 def row(
     repository: Repository, repo: str, n: int, known: tuple[str, str, str], **more: Any
 ) -> dict[str, Any]:
-    """The row of a fault, as a set holds it."""
+    """Returns the row of a fault, as a set holds it."""
     cause, fix, clean = known
     return {
         "id": f"{repo.partition('/')[2]}-{n}",
@@ -70,7 +70,7 @@ def written(path: Path, rows: Sequence[object]) -> Path:
 
 
 def history_set(folder: Path, faults: int = 2) -> tuple[Path, Path]:
-    """(a file of rows about two projects, the folder with their bare clones)."""
+    """Returns (a file of rows about two projects, the folder with their bare clones)."""
     rows: list[dict[str, Any]] = []
     clones = folder / "clones"
     for name in ("ann/first", "bob/second"):

@@ -26,7 +26,7 @@ class Taken:
         return self.headers["webhook-id"]
 
     def verified(self, secret: str) -> Any:
-        """The message. Raises ``WebhookVerificationError``."""
+        """Returns the message. Raises ``WebhookVerificationError``."""
         return Webhook(secret).verify(self.body, self.headers)
 
 
@@ -63,7 +63,7 @@ class Receiver:
         return web.Response(status=answer.status, headers=answer.headers)
 
     async def has(self, count: int) -> list[Taken]:
-        """Once so many came."""
+        """Waits until so many requests came."""
         async with self.news:
             await self.news.wait_for(lambda: len(self.taken) >= count)
         return self.taken

@@ -1,5 +1,5 @@
-"""What no message to a platform may hold, whoever wrote its words: markup that is live there, and
-characters that nobody sees. The stand-ins hold every call to it.
+"""Finds live markup and unseen characters in messages to a platform, which no message may hold,
+whoever wrote its words. The stand-ins hold every call to it.
 """
 
 from __future__ import annotations
@@ -113,7 +113,9 @@ def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def hidden(text: str, ours: str) -> list[str]:
-    """The unseen characters of a text, spelled out, but for those that we put there ourselves."""
+    """Returns the unseen characters of a text, spelled out, but for those that we put there
+    ourselves.
+    """
     return re.findall(r"\\u\w{4}|\\U\w{8}|\\r", escaping.show_hidden(_bare(text, ours)))
 
 
@@ -122,5 +124,5 @@ def _bare(text: str, ours: str) -> str:
 
 
 def units(text: str) -> int:
-    """Characters as Discord counts them: UTF-16 units, two for most emoji."""
+    """Returns characters as Discord counts them: UTF-16 units, two for most emoji."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

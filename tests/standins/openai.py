@@ -212,7 +212,7 @@ async def _raw(request: web.Request, raw: Raw) -> web.StreamResponse:
 
 
 def _whole(say: Say) -> dict[str, Any]:
-    """The answer to a request that is not streamed."""
+    """Returns the answer to a request that is not streamed."""
     calls = [
         {
             "id": f"call_{number}",

@@ -24,7 +24,7 @@ _WIDE = {"path", "basehead", "ref"}  # parameters that may hold a slash, or noth
 
 @dataclass
 class Description:
-    """``check`` says what is wrong with one request; nothing is fine."""
+    """A service's description. ``check`` returns the faults of one request, none for a good one."""
 
     file: Path
     spec: dict[str, Any] = field(init=False)

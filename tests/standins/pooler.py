@@ -45,7 +45,7 @@ class Pooler:
         await answers(self._process, self.port, log)
 
     async def end(self) -> None:
-        """Every connection breaks, and there is none to be had."""
+        """Breaks every connection and allows no new one."""
         if self._process is not None and self._process.returncode is None:
             self._process.kill()
             await self._process.wait()
@@ -53,7 +53,7 @@ class Pooler:
 
 @asynccontextmanager
 async def pooler(url: str, folder: Path, mode: str) -> AsyncIterator[Pooler]:
-    """A pgbouncer in that mode before the database at ``url``."""
+    """Runs a pgbouncer in that mode before the database at ``url``."""
     server, port = sa.make_url(url), free_port()
     where = Path(str(server.query["host"]))
     settings = folder / f"pgbouncer-{port}.ini"
@@ -74,13 +74,15 @@ async def pooler(url: str, folder: Path, mode: str) -> AsyncIterator[Pooler]:
 
 @asynccontextmanager
 async def pooled(url: str, folder: Path, mode: str) -> AsyncIterator[str]:
-    """The address of the database at ``url`` behind a pgbouncer in that mode."""
+    """Returns the address of the database at ``url`` behind a pgbouncer in that mode."""
     async with pooler(url, folder, mode) as one:
         yield one.address
 
 
 def _as_owner(where: Path) -> list[str]:
-    """The server's socket belongs to an account of its own where tests run as root."""
+    """Returns the options that run pgbouncer as the owner of the server's socket, which is an
+    account of its own where tests run as root.
+    """
     if os.geteuid() != 0:
         return []
     return ["-u", pwd.getpwuid(where.stat().st_uid).pw_name]

@@ -30,7 +30,9 @@ PACKAGES = {
 
 
 def find(program: str) -> str:
-    """The program's path, empty where there is none; root's own folders are looked into, too."""
+    """Returns the program's path, empty where there is none; root's own folders are looked into,
+    too.
+    """
     path = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
     return shutil.which(program, path=path) or ""
 
@@ -56,8 +58,8 @@ def install(package: str) -> str:
 
 
 def free_port() -> int:
-    """One that no connection is given by chance, as those above 32767 are, before the program
-    listens there.
+    """Returns a port that no connection is given by chance before the program listens there, as
+    those above 32767 are.
     """
     while True:
         port = 12_000 + _DRAW.randrange(18_000)

@@ -25,7 +25,7 @@ PROXIES = ("nginx", "caddy")
 
 
 def written(language: str) -> str:
-    """The configuration of that language in docs/operating.md."""
+    """Returns the configuration of that language in docs/operating.md."""
     page = (ROOT / "docs" / "operating.md").read_text("utf-8")
     _, _, rest = page.partition(f"```{language}\n")
     text, fence, _ = rest.partition("```")
@@ -59,8 +59,8 @@ class Ports:
 
 @asynccontextmanager
 async def in_front(program: str, folder: Path, ports: Ports, bot: str) -> AsyncIterator[Proxied]:
-    """The program with the page's configuration before the bot at ``bot`` (host and port). What
-    is changed of the page are ports, the certificate and the bot's address.
+    """Runs the program with the page's configuration before the bot at ``bot`` (host and port).
+    What is changed of the page are ports, the certificate and the bot's address.
     """
     certificate, key = _certificate(folder)
     words = {"nginx": _nginx, "caddy": _caddy}[program](folder, ports, bot, certificate, key)
@@ -70,7 +70,7 @@ async def in_front(program: str, folder: Path, ports: Ports, bot: str) -> AsyncI
 
 @asynccontextmanager
 async def passing_on(folder: Path, bot: str) -> AsyncIterator[str]:
-    """nginx with one line, as it stands in many a first try: its address."""
+    """Runs nginx with one line, the bot's address, as many a first try has it."""
     port = Ports.free().plain
     text = f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://{bot}; }} }}\n"
     async with _running("nginx", _nginx_with(folder, text), folder, port):
@@ -149,7 +149,7 @@ def _changed(text: str, *changes: tuple[str, str]) -> str:
 
 
 def _certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate that signs itself, and its key."""
+    """Returns a certificate that signs itself, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
     now = datetime.now(UTC)

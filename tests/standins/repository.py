@@ -31,7 +31,7 @@ class Repository:
         return run_git(self.folder, *arguments)
 
     def commit(self, subject: str, body: str = "", **files: str) -> str:
-        """The commit's hash."""
+        """Returns the commit's hash."""
         for name, text in files.items():
             (self.folder / f"{name}.py").write_text(text)
         self.git("add", "--all")
@@ -39,7 +39,7 @@ class Repository:
         return self.git("rev-parse", "HEAD")
 
     def clone(self, folder: Path, *options: str) -> Path:
-        """A bare clone of it."""
+        """Returns a bare clone of it."""
         self.git("config", "uploadpack.allowFilter", "true")
         self.git("config", "uploadpack.allowAnySHA1InWant", "true")
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -43,7 +43,9 @@ class Skill:
 
 
 def changes(number: int, rng: Random) -> tuple[Case, ...]:
-    """Every second one clean, the others with one to three defects far from each other."""
+    """Returns changes, every second one clean, the others with one to three defects far from each
+    other.
+    """
     return tuple(_change(n, 0 if n % 2 else 1 + rng.randrange(3), rng) for n in range(number))
 
 
@@ -143,7 +145,7 @@ def _own_turns(text: str) -> frozenset[str]:
 
 
 def _position(real: bool, allowed: Sequence[str], *, own: bool) -> str:
-    """The word for it, of those that the question allows."""
+    """Returns the word for the position, of those that the question allows."""
     yes, no = ("keep", "withdraw") if own or "agree" not in allowed else ("agree", "dispute")
     if yes not in allowed:
         yes, no = "concede", "dispute"
@@ -151,7 +153,9 @@ def _position(real: bool, allowed: Sequence[str], *, own: bool) -> str:
 
 
 def _of_its_own(at: int) -> str:
-    """Words that no invention at a line nearby has, or two of them would be taken for one."""
+    """Returns words that no invention at a line nearby has, or two of them would be taken for
+    one.
+    """
     return " ".join(f"r{at}{letter}" for letter in "abcd")
 
 
@@ -197,7 +201,7 @@ class Reviewers(Vendors):
         return self.made.setdefault(name, Reviewer(name, self.skill, self.usd))
 
     def price(self, name: str) -> Price:
-        """So high that the price of a call is more than ``usd``, as bounds are."""
+        """Returns a price so high that a call costs more than ``usd``, as upper bounds do."""
         return Price(self.usd / 500, self.usd / 500)
 
     def scoped(self) -> Vendors:

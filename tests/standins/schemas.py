@@ -13,7 +13,8 @@ from jsonschema.protocols import Validator
 
 
 class Schema:
-    """What a validator of ``jsonschema`` says, at the cost of a compiled one while all is well.
+    """Checks values as a validator of ``jsonschema`` does, at the cost of a compiled one while all
+    is well.
 
     ``compiled`` and ``worded`` are made of the same schema.
     """
@@ -23,7 +24,7 @@ class Schema:
         self._worded = worded
 
     def errors(self, value: Any) -> list[ValidationError]:
-        """Everything in ``value`` that the schema refuses."""
+        """Returns everything in ``value`` that the schema refuses."""
         if self._compiled.is_valid(value):
             return []
         errors = list(self._worded.iter_errors(value))
@@ -31,6 +32,8 @@ class Schema:
         return errors
 
     def complaint(self, value: Any) -> ValidationError | None:
-        """The error that says most of what is wrong with ``value``; None where nothing is."""
+        """Returns the error that says most about the faults of ``value``; None where there is
+        none.
+        """
         error: ValidationError | None = best_match(self.errors(value))
         return error

@@ -74,7 +74,7 @@ class SignInStandIn:
         return f"{self.base}/api/v10"
 
     async def _ask(self, request: web.Request) -> web.Response:
-        """The page on which a person allows it or not."""
+        """Returns the page on which a person allows it or not."""
         grant = dict(request.query)
         assert grant["client_id"] == CLIENT
         assert grant["response_type"] == "code"

@@ -71,8 +71,8 @@ class SlackStandIn(Wire):
         team: str = "T1",
         **more: Any,
     ) -> Json:
-        """A message with our name in it: Slack sends it as app_mention and, where we are a member,
-        as message.
+        """Writes a message with our name in it: Slack sends it as app_mention and, where we are a
+        member, as message.
         """
         message = self.worlds[team].say(
             channel, user, f"<@{BOT_USER}> {text}", thread=thread, **more
@@ -108,7 +108,7 @@ class SlackStandIn(Wire):
         team: str = "T1",
         **more: Any,
     ) -> Json:
-        """Any message; in a channel whose name begins with D, a direct one."""
+        """Writes any message; in a channel whose name begins with D, a direct one."""
         message = self.worlds[team].say(channel, user, text, thread=thread, **more)
         kind = "im" if channel.startswith("D") else "channel"
         await self.event(
@@ -290,7 +290,7 @@ class SlackStandIn(Wire):
     # What a test looks at
 
     def messages(self, channel: str = "C1", team: str = "T1") -> list[Json]:
-        """The channel itself: roots and what was broadcast."""
+        """Returns the messages of the channel itself: roots and those that were broadcast."""
         listed = self.worlds[team].channel(channel).messages.values()
         return [
             m
@@ -345,8 +345,8 @@ class SlackStandIn(Wire):
         raise AssertionError(f"no button {action!r} among {[b['action_id'] for b in buttons]}")
 
     def _fill(self, view: Json, values: Mapping[str, str]) -> Json:
-        """The view's state with ``values`` in it; what was entered stays, what was never entered
-        has its initial value.
+        """Returns the view's state with ``values`` in it; what was entered stays, what was never
+        entered has its initial value.
         """
         state: Json = view.setdefault("state", {}).setdefault("values", {})
         inputs = {

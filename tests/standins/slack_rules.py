@@ -1,4 +1,4 @@
-"""What Slack refuses, as data: schemas generated from its own types, and the documented limits that
+"""Slack's refusals as data: schemas generated from its own types, and the documented limits that
 they miss.
 """
 
@@ -49,8 +49,8 @@ def manifest_validator() -> Draft7Validator:
 
 
 def decoded(body: Body) -> dict[str, Any]:
-    """The arguments as they were meant: some come as form fields, some as JSON texts; ``team_id``
-    and the token are the SDK's own.
+    """Returns the arguments with form fields and JSON texts decoded; ``team_id`` and the token are
+    the SDK's own.
     """
     out: dict[str, Any] = {}
     for name, value in body.items():
@@ -68,7 +68,7 @@ def decoded(body: Body) -> dict[str, Any]:
 
 
 def complaints(method: str, arguments: Body) -> Iterator[str]:
-    """Everything that Slack, or this project's own rules, would not have in a call."""
+    """Returns everything in a call that Slack, or this project's own rules, would refuse."""
     yield from live_in_slack(method, arguments)
     blocks = arguments.get("blocks") or ()
     for number, block in enumerate(blocks):
@@ -168,7 +168,9 @@ def _actions(elements: Any) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """No text element may be empty; mrkdwn must hold no live mention."""
+    """Yields faults of texts: no text element may be empty, and mrkdwn must hold no live
+    mention.
+    """
     if isinstance(value, dict):
         if value.get("type") in ("text", "plain_text", "mrkdwn") and not value.get("text"):
             yield "an empty text"

@@ -7,8 +7,8 @@ from typing import Any
 
 
 def render(message: Mapping[str, Any]) -> str:
-    """A message as a reader sees it: its blocks as plain lines, buttons in brackets, emoji in
-    colons.
+    """Returns a message as a reader sees it: its blocks as plain lines, buttons in brackets, emoji
+    in colons.
     """
     return "\n".join(
         line

@@ -112,7 +112,9 @@ class Wire:
         return self.worlds["T1"]
 
     def workspace(self, team: str, token: str) -> World:
-        """A workspace in which the app is installed with everything that the manifest asks for."""
+        """Adds a workspace in which the app is installed with everything that the manifest asks
+        for.
+        """
         scopes = set(
             json.loads(MANIFEST.read_text(encoding="utf-8"))["oauth_config"]["scopes"]["bot"]
         )
@@ -201,7 +203,7 @@ class Wire:
         return result
 
     async def _pause(self) -> None:
-        """Until the next call, or a moment."""
+        """Waits for the next call, or a moment."""
         async with self._changed:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), 0.02)
@@ -422,7 +424,7 @@ class Wire:
         return answer
 
     def attachment(self, name: str, content: bytes, team: str = "T1") -> Json:
-        """A file as it stands in a message's ``files``."""
+        """Returns a file as it stands in a message's ``files``."""
         world = self.worlds[team]
         id = world.id("F")
         world.files[id] = {"id": id, "name": name, "content": content}

@@ -84,7 +84,7 @@ class World:
     _last: float = 0.0
 
     def ts(self) -> str:
-        """A time stamp as Slack makes them: now, and never twice."""
+        """Returns a time stamp as Slack makes them: now, and never twice."""
         self._last = max(time.time() + self.ahead, self._last + 0.000002)
         return f"{self._last:.6f}"
 
@@ -110,7 +110,7 @@ class World:
         return known
 
     def say(self, channel: str, user: str, text: str, *, thread: str = "", **more: Any) -> Json:
-        """A person's message."""
+        """Writes a person's message."""
         message: Json = {"type": "message", "user": user, "text": text, "ts": self.ts(), **more}
         if thread:
             message["thread_ts"] = thread
@@ -119,7 +119,7 @@ class World:
         return message
 
     def call(self, method: str, a: Json) -> Json:
-        """Does what the method says. Raises ``Refused``."""
+        """Executes the method. Raises ``Refused``."""
         needed = SCOPES.get(method, ())
         if missing := [scope for scope in needed if scope not in self.scopes]:
             raise Refused(
@@ -201,7 +201,7 @@ class World:
         return {"channel": channel.id, "ts": message["ts"], "message": message}
 
     def _dress(self, message: Json, a: Json) -> None:
-        """Under another name a message has no user of its own."""
+        """Changes a message under another name, which has no user of its own."""
         if "chat:write.customize" not in self.scopes:
             provided = ",".join(sorted(self.scopes))
             raise Refused("missing_scope", needed="chat:write.customize", provided=provided)

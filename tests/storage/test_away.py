@@ -13,7 +13,7 @@ from tests.storage.samples import requested
 
 
 def retitle_read_only(conn: sa.Connection) -> None:
-    """As a standby's database would take it."""
+    """Fails the write as a standby's database would."""
     if conn.dialect.name != "sqlite":
         conn.exec_driver_sql("SET TRANSACTION READ ONLY")
         retitle(conn)

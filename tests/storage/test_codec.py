@@ -1,4 +1,4 @@
-"""What was stored can be read for ever, and reads as what it was."""
+"""Stored data can be read for ever, and reads as what it was."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ LEAVES: dict[Any, st.SearchStrategy[Any]] = {
 
 @cache
 def made(hint: Any) -> st.SearchStrategy[Any]:
-    """Values of any type that our dataclasses are made of; every field is drawn, shares lie in [0,
-    1], times are aware.
+    """Returns values of any type that our dataclasses are made of; every field is drawn, shares lie
+    in [0, 1], times are aware.
     """
     if hint in LEAVES:
         return LEAVES[hint]
@@ -66,7 +66,7 @@ def made(hint: Any) -> st.SearchStrategy[Any]:
 
 
 def through(codec: Codec[Any], item: Any) -> Any:
-    """Encoded, written as JSON, read and decoded."""
+    """Returns the item encoded, written as JSON, read and decoded."""
     stored = codec.encode(item)
     return codec.decode(stored.kind, stored.version, msgspec.json.decode(dump(stored.payload)))
 
@@ -207,7 +207,7 @@ TEXT_ABOUT = {
     "panel": {"judge": "swapped"},
     "gauntlet": {"attack": "category", "defend": "category", "press": "category"},
 }
-"""What the turns of each format were about, by task, when the first version said it in text."""
+"""The subjects of each format's turns, by task, as the first version wrote them in text."""
 
 
 def test_scripts_of_the_first_version_say_what_their_turns_are_about() -> None:

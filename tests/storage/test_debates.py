@@ -217,7 +217,7 @@ async def test_of_many_in_two_replicas_that_reserve_at_once_only_those_win_that_
 
 
 async def test_a_mirror_that_goes_on_is_listed_however_much_was_said_since(db: Database) -> None:
-    """Of those that are over only what the place's newest messages are about."""
+    """Of finished debates only those are listed that the place's newest messages are about."""
     debates, there = Debates(db), "slack:T1/C9"
     for id in ("d1", "d2", "d3", "d4"):
         await debates.create(requested(id, there if id == "d3" else "slack:T1/C1"), id)

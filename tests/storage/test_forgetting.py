@@ -1,4 +1,4 @@
-"""Texts that are deleted are nowhere any more, and the chain of hashes leads where it led."""
+"""Deleted texts are nowhere any more, and the chain of hashes leads where it led."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ KEPT: dict[str, Any] = {"verdict": {"decision": "approve", "summary": ""}, "mate
 
 
 async def held(db: Database, id: str = "d1", *, status: str = "finished") -> list[Event]:
-    """A debate that is over, with its texts in every table that has some."""
+    """Returns a debate that is over, with its texts in every table that has some."""
     debates, text = Debates(db), f"{SECRET} of {id}"
     first = requested(id)
     first = replace(first, request=replace(first.request, target=text))
@@ -84,7 +84,7 @@ async def held(db: Database, id: str = "d1", *, status: str = "finished") -> lis
 
 
 async def rows(db: Database) -> str:
-    """Everything that the tables hold."""
+    """Returns everything that the tables hold."""
 
     def work(conn: sa.Connection) -> str:
         dump = [str(conn.execute(sa.select(one)).all()) for one in METADATA.sorted_tables]

@@ -1,5 +1,5 @@
-"""The log: what is appended is there, once, in order, and only for the one writer that holds the
-debate.
+"""An appended event is there, once, in order, and only the one writer that holds the debate
+appends.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def broken(phase: str, before: Tables, after: Tables) -> list[str]:
 
 
 def later() -> Iterator[Script]:
-    """The migrations after the first release's, the oldest first."""
+    """Yields the migrations after the first release's, the oldest first."""
     config = Config()
     config.set_main_option("script_location", str(schema.MIGRATIONS))
     for script in reversed([*ScriptDirectory.from_config(config).walk_revisions()]):

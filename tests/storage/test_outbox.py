@@ -244,8 +244,8 @@ async def test_only_the_newest_edit_leaves(db: Database) -> None:
 async def test_rivals_never_hold_the_same_row(
     db: Database, database_address: str, hands: Hands
 ) -> None:
-    """In this process and in another one; a lost update would give a row twice, a failed lock an
-    error.
+    """The rivals are in this process and in another one; a lost update would give a row twice, a
+    failed lock an error.
     """
     for n in range(12):
         await post(await debate(db, f"d{n}"), Outgoing(f"root{n}", HERE))

@@ -1,4 +1,4 @@
-"""What places and workspaces were granted, what is sealed, and who may run."""
+"""Grants of places and workspaces, sealed secrets, and the lock of the one runner."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What is asked again and again, or for each of many debates, reads no table from end to end: the
-plans of SQLite for the statements as they are sent.
+"""Statements that run again and again, or for each of many debates, read no table from end to end:
+the plans of SQLite for the statements as they are sent.
 """
 
 from __future__ import annotations

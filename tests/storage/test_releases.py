@@ -1,6 +1,6 @@
-"""Two releases on one database: what the newer one records is kept and carried by the older, and
-what only the newer can play is left to it. The newer one is played by rows that this release does
-not know.
+"""Two releases on one database: the older one keeps and carries the newer one's records, and leaves
+to it the debates that only it can play. The newer one is played by rows that this release does not
+know.
 """
 
 from __future__ import annotations

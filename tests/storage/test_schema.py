@@ -41,7 +41,7 @@ from tests.storage.samples import requested
 
 
 def described(conn: sa.Connection) -> dict[str, object]:
-    """Everything a database says of its tables, in comparable form."""
+    """Returns everything a database says of its tables, in comparable form."""
     inspector = sa.inspect(conn)
     return {
         name: (
@@ -204,7 +204,7 @@ async def test_a_database_of_each_release_opens_with_all_it_holds(
 
 
 def _typed(table: sa.Table, row: dict[str, object]) -> dict[str, object]:
-    """A kept row for its table: moments are kept as text."""
+    """Returns a kept row for its table: moments are kept as text."""
     return {
         name: datetime.fromisoformat(str(value)).replace(tzinfo=UTC)
         if value is not None and isinstance(table.c[name].type, sa.DateTime)

@@ -165,7 +165,9 @@ async def test_of_one_letter_only_the_letter_itself_is_found(db: Database, hands
 
 
 async def test_a_longer_history_is_no_other_statement(db: Database, hands: Hands) -> None:
-    """Whoever keeps statements, compiled or prepared, would keep one for each number of hits."""
+    """A cache of statements, compiled or prepared, would otherwise hold one for each number of
+    hits.
+    """
     statements: set[str] = set()
 
     def note(_conn: object, _cursor: object, statement: str, *_: object) -> None:

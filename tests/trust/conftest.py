@@ -21,7 +21,7 @@ __all__ = ["Command", "debate", "github", "log", "postgres_server", "postgres_ur
 def debate(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Command:
-    """One command in a clean folder, with the scripted model."""
+    """Runs one command in a clean folder, with the scripted model."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DEBATE_SCRIPTED", "1")
     monkeypatch.setenv("DEBATE_MODELS", "scripted")

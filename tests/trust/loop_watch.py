@@ -46,17 +46,17 @@ READERS: tuple[Callable[..., Any], ...] = (
     inspect.unwrap(markup.html),
     markupsafe.escape,
 )
-"""What takes time in proportion to a text, each in a function that is written in Python."""
+"""The functions, written in Python, that take time in proportion to a text."""
 MAKERS: tuple[Callable[..., Any], ...] = (
     *(outcome, without_report, receipt, sign, verify, digest, export, play, sarif, news_since),
     *(parts, around_transcript, comparison, replay_debate),
 )
-"""What takes time in proportion to a whole debate."""
+"""The functions that take time in proportion to a whole debate."""
 
 
 @contextmanager
 def watched_loop(seen_of: Sequence[Callable[..., Any]] = READERS) -> Iterator[dict[str, int]]:
-    """The longest text that each of them was given on this thread, by its name."""
+    """Notes the longest text that each of them was given on this thread, by its name."""
     codes: dict[CodeType, str] = {each.__code__: each.__qualname__ for each in seen_of}
     longest: dict[str, int] = {}
 

@@ -94,7 +94,7 @@ def _body(each: Route) -> str:
 
 
 def tables(routes: Iterable[Route]) -> dict[str, list[str]]:
-    """By the heading under which they stand."""
+    """Returns the tables by the heading under which they stand."""
     return {
         "## Addresses": route_lines(routes),
         "## Commands": command_lines(),
@@ -103,7 +103,7 @@ def tables(routes: Iterable[Route]) -> dict[str, list[str]]:
 
 
 def written(page: str, made: dict[str, list[str]]) -> str:
-    """The page with these tables in the place of its own."""
+    """Returns the page with these tables in the place of its own."""
     for heading, lines in made.items():
         before, _, after = page.partition(f"{heading}\n")
         parts = after.split("\n")

@@ -1,4 +1,6 @@
-"""Functions that foreign text could make of ours: for the processes that are to withstand them."""
+"""Functions into which foreign text could turn ours, for the processes that are to withstand
+them.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,7 @@ def writing(text: str) -> int:
 
 
 def holding(size: int, text: str) -> int:
-    """Takes so many bytes; how many the process may still take beside them."""
+    """Takes so many bytes and returns how many the process may still take beside them."""
     import resource
 
     held = bytearray(size)
@@ -68,11 +70,11 @@ def holding(size: int, text: str) -> int:
 
 
 def grown(size: int, text: str) -> int:
-    """Keeps so many bytes for good, as a library's memory might; this process."""
+    """Keeps so many bytes for good, as a library's memory might, and returns this process's id."""
     _KEPT.append(bytearray(size))
     return os.getpid()
 
 
 def stepped_back(_text: str) -> int:
-    """How far this process stands behind others where processors are busy."""
+    """Returns how far this process stands behind others where processors are busy."""
     return os.getpriority(os.PRIO_PROCESS, 0)

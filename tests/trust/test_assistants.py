@@ -1,4 +1,4 @@
-"""What a stranger wrote reaches a coding assistant as a quotation, and names no file to it."""
+"""A stranger's words reach a coding assistant as a quotation, and name no file to it."""
 
 from __future__ import annotations
 

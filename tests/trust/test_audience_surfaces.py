@@ -28,7 +28,7 @@ LINKS = {"DEBATE_ROOM_LINKS": "1", "DEBATE_SIGNING_KEY": KEY}
 
 
 async def sealed(on: Signing, place: str) -> str:
-    """The id of a finished review of a private repository."""
+    """Returns the id of a finished review of a private repository."""
     parts = on.room.parts
     request, opened, *rest = await finished_review(parts, "revw4k7q", parts.clock.now())
     assert isinstance(request, DebateRequested)

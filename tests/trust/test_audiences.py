@@ -1,4 +1,4 @@
-"""Who can read a place, and what may be made of a debate there: the rule over every action that
+"""The audience of a place, and the permitted copies of a debate: the rule over every action that
 copies, every kind of place and every person, held against a model of who reads what.
 """
 
@@ -242,7 +242,7 @@ _MAKERS = {
     },  # of the change in the same place; sealed stays sealed
     "request_again": {"bot/debates/service.py", "bot/desk/start.py"},  # of a Copy
 }
-"""What makes something of a debate, and the only files that may."""
+"""The functions that make something of a debate, and the only files that may."""
 
 
 def test_nothing_else_makes_something_of_a_debate() -> None:

@@ -86,7 +86,7 @@ def browser(proxy: Proxied) -> aiohttp.ClientSession:
 
 @asynccontextmanager
 async def behind(program: str, folder: Path, **env: str) -> AsyncIterator[Behind]:
-    """A room with a Slack behind the program."""
+    """Returns a room with a Slack behind the program."""
     slack = MembersStandIn(RecordingChat(folder / "slack.jsonl"))
     slack.people["slack:T1", "U1"] = Member("Ann", admin=False)
     ports = Ports.free()

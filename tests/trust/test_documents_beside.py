@@ -1,5 +1,5 @@
-"""Whoever asks for a page, a document or a receipt of a whole debate keeps the loop from nobody: of
-the largest debates one takes a quarter of a second.
+"""A request for a page, a document or a receipt of a whole debate does not block the loop: for the
+largest debates one takes a quarter of a second.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ async def test_the_end_of_a_debate_is_written_beside_the_loop(tmp_path: Path) ->
 
 
 async def bearer(room: Served) -> dict[str, str]:
-    """The head that a program's requests have."""
+    """Returns the head that a program's requests have."""
     terms = TokenTerms("program", ("read", "start", "act"), 5.0, days=1)
     store = Tokens(room.parts.stores.database)
     return {"Authorization": f"Bearer {(await make_token(store, PROGRAM, terms, utc_now()))[1]}"}

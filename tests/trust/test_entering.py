@@ -72,7 +72,7 @@ async def test_nobody_is_let_in_for_what_a_request_says_or_leaves_out(
 async def test_behind_a_plain_proxy_pass_everybody_is_nobody_without_the_link(
     tmp_path: Path,
 ) -> None:
-    """It sends the bot's own address as `Host`, and no word of whom it speaks for."""
+    """The proxy sends the bot's own address as `Host`, and does not say for whom it asks."""
     async with served(tmp_path, enters=False) as room, browser() as far:
         id = (await room.debate()).id
         async with passing_on(tmp_path, urlsplit(room.bot.address).netloc) as address:

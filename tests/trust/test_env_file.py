@@ -100,7 +100,7 @@ def test_a_file_that_would_send_the_environment_s_secrets_away_is_left_unread(
 
 
 def test_what_looks_after_a_bot_reads_its_file(tmp_path: Path, debate: Run) -> None:
-    """As its pages say to type it, right after ``debate init`` wrote the file."""
+    """The commands are typed as the pages say, right after ``debate init`` wrote the file."""
     keys = f"DEBATE_SIGNING_KEY={'ab' * 32}\nDEBATE_SECRET_KEY={'A' * 43}\n"
     (tmp_path / ".env").write_text(f"{keys}DEBATE_DATABASE_URL=the-bot.db\n")
     added = debate("hooks", "add", "https://ci.acme.example/debates")

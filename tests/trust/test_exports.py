@@ -37,7 +37,7 @@ ALLOWED = frozenset(
 
 
 class Page(HTMLParser):
-    """What of a page could run, or ask for something elsewhere."""
+    """The parts of a page that could run, or load something from elsewhere."""
 
     def __init__(self) -> None:
         super().__init__()

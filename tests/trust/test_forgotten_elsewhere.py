@@ -1,5 +1,5 @@
-"""What a forgotten debate left on platforms goes when somebody says so: deleted by the platforms'
-own calls, gone on with after a death in the middle, and what a platform refuses is named.
+"""The traces of a forgotten debate on platforms are deleted on request: by the platforms' own
+calls, resumed after a death in the middle, and a platform's refusal is named.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ANN, HERE = "slack:T1/U1", "slack:T1/C1"
 
 @asynccontextmanager
 async def in_slack(folder: Path) -> AsyncIterator[tuple[SlackStandIn, Parts, Clock]]:
-    """A bot whose chat is the stand-in of Slack, and which posts when it is told to."""
+    """Returns a bot whose chat is the stand-in of Slack, and which posts when it is told to."""
     clock = Clock()
     async with SlackStandIn() as slack:
         workspaces = Workspaces(
@@ -54,7 +54,7 @@ async def in_slack(folder: Path) -> AsyncIterator[tuple[SlackStandIn, Parts, Clo
 
 
 async def posted(parts: Parts, question: str, slack: SlackStandIn) -> str:
-    """A debate that is over and stands in the channel."""
+    """Returns a debate that is over and stands in the channel."""
     id = await had(parts, question, ANN, HERE)
     poster = Poster(parts.stores.outbox, parts.remover.chats, "poster", paces={})
     await poster.deliver_all()
@@ -62,13 +62,13 @@ async def posted(parts: Parts, question: str, slack: SlackStandIn) -> str:
 
 
 def ours(slack: SlackStandIn, channel: str = "C1") -> list[str]:
-    """Texts and files of ours that stand in a channel and its threads."""
+    """Returns texts and files of ours that stand in a channel and its threads."""
     messages = slack.world.channel(channel).messages.values()
     return [str(m["text"] or m.get("files")) for m in messages if m.get("bot_id") == BOT]
 
 
 async def forget(parts: Parts, id: str) -> None:
-    """As the shell does with ``--copies``."""
+    """Forgets the debate as the shell does with ``--copies``."""
     held = await parts.retention.finder.find([id])
     assert held.removable
     await parts.retention.delete(await parts.service.load(id), "somebody asked for it")

@@ -54,7 +54,7 @@ WRONG_KINDS = (
 
 
 async def parts(room: Served, path: str, **fields: str) -> tuple[int, str]:
-    """A form as a browser sends one that has files."""
+    """Returns a form as a browser sends one that has files."""
     data = aiohttp.FormData(default_to_multipart=True)
     for name, value in (fields | {"token": await room.token()}).items():
         data.add_field(name, value)

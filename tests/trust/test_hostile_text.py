@@ -272,8 +272,8 @@ def test_numbers_of_no_character_are_none() -> None:
 
 @pytest.mark.parametrize("name", GROWING)
 def test_a_repeated_mark_is_read_to_its_end(name: str) -> None:
-    """At sizes that the quadratic readers of before took minutes for; `python -m
-    tests.bench.readers` prints what twice the text costs now.
+    """The texts are of sizes for which the earlier, quadratic readers took minutes; `python -m
+    tests.bench.readers` prints the cost of twice the text now.
     """
     read, part, size = GROWING[name]
     read((part * (size // len(part) + 1))[:size])
@@ -324,7 +324,7 @@ def test_twice_the_text_takes_about_twice_the_steps(name: str) -> None:
 
 
 def test_secrets_are_looked_for_in_as_much_as_there_is() -> None:
-    """Of a long line only what is near is looked at, for each of the few rules that match."""
+    """Only the part of a long line near a match is read, for each of the few rules that match."""
     text = 'password="abcdefg12345" ' * 1_000
     seen = 0
 

@@ -26,7 +26,7 @@ CHANGE = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n"
 
 @pytest.fixture
 def ran(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The file in which the package records each process that runs it."""
+    """Yields the file in which the package records each process that runs it."""
     site = tmp_path / "site"
     site.mkdir()
     leave(site, "curious", CURIOUS)

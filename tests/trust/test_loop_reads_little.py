@@ -117,7 +117,7 @@ async def test_a_long_question_is_assessed_beside_the_loop(tmp_path: Path) -> No
 
 
 async def parts(room: Served, path: str, **fields: str) -> tuple[int, str]:
-    """A form as a browser sends one that has files, of any size."""
+    """Returns a form as a browser sends one that has files, of any size."""
     token = await room.token()
     pairs = [(n, v.encode(), False) for n, v in (fields | {"token": token}).items()]
     kind, body = hostile.parts(pairs)

@@ -1,4 +1,4 @@
-"""What platforms sign is held to its shape before anything looks into it."""
+"""Messages that platforms signed are held to their shape before anything looks into them."""
 
 from __future__ import annotations
 

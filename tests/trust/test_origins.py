@@ -147,7 +147,9 @@ _MAKERS = {
 
 
 def test_each_kind_of_origin_is_made_in_one_place() -> None:
-    """By its word, never by a text; the service alone stores debates, and takes origins."""
+    """An origin is made from its maker, never from a text; the service alone stores debates, and
+    takes origins.
+    """
     made: dict[Maker, set[str]] = {maker: set() for maker in Maker}
     stored = set()
     for path in (Path(ROOT) / "bot").rglob("*.py"):

@@ -120,8 +120,8 @@ def test_every_command_surface_and_person_is_ruled_as_the_page_says() -> None:
 
 
 def test_a_token_never_does_more_than_its_person() -> None:
-    """Whatever a program may do with a person's token, the person may on their page; and where an
-    operator closes a door to the person, it is closed to the token.
+    """An action that a program may do with a person's token is one that the person may do on their
+    page; and where an operator closes a door to the person, it is closed to the token.
     """
     policies = (
         *(POLICY, Policy(workspaces=frozenset({OTHER})), Policy(starters=frozenset({"admins"}))),

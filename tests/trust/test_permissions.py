@@ -1,5 +1,5 @@
-"""What people may do, asked of the whole desk: every command and button, by people who are in the
-place, outside it, of another workspace, guests and bots.
+"""The whole desk rules people's actions: every command and button, by people who are in the place,
+outside it, of another workspace, guests and bots.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A right finding is not lost to a wrong number: what is quoted says where it stands, from the
-model's reply to the exit code and the posted review.
+"""A right finding is not lost to a wrong number: its quotation places it, from the model's reply to
+the exit code and the posted review.
 """
 
 from __future__ import annotations

@@ -197,7 +197,9 @@ def test_a_shell_names_what_else_holds_the_words_and_takes_it_along_when_told(
 
 
 async def test_debates_that_were_started_again_or_later_are_copies(tmp_path: Path) -> None:
-    """On a followed pull request, in a channel, with what stands there and on the forge."""
+    """The debates are of a followed pull request, in a channel, with messages there and on the
+    forge.
+    """
     async with town(tmp_path) as t:
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})

@@ -147,7 +147,7 @@ async def test_discord_hides_a_private_channel_and_names_its_limits(
 
 
 async def test_a_stranger_on_a_forge_has_limits_too(tmp_path: Path) -> None:
-    """Whoever can comment on a public pull request can object; not without end."""
+    """A person who can comment on a public pull request can object; not without end."""
     async with town(tmp_path, env={"DEBATE_LIMITS": "person-challenges=2"}) as t:
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})
@@ -164,7 +164,7 @@ async def test_a_stranger_on_a_forge_has_limits_too(tmp_path: Path) -> None:
 
 
 async def test_a_login_that_is_somebody_has_their_purse(tmp_path: Path) -> None:
-    """Whoever starts by a comment is the person that the operator says they are."""
+    """A person who starts a debate by a comment is the person that the operator says they are."""
     same = {"DEBATE_SAME_PERSON": "github:ann=slack:T1/U1"}
     async with town(tmp_path, env=same) as t:
         await t.bind()
@@ -247,7 +247,7 @@ def test_a_shell_seals_nothing_anew_while_a_bot_has_not_the_new_key(
     assert debate("db", "rotate").code == 0
 
     async def weeks_pass() -> None:
-        """As the running bot does it, every hour."""
+        """Rotates as the running bot does every hour."""
         database = await open_database(str(tmp_path / "debate.db"), utc_now)
         await MessageStore(database).forget_events(utc_now() + timedelta(days=30))
         await database.close()

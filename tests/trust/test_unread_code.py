@@ -99,7 +99,7 @@ async def test_what_was_read_whole_is_approved_and_pictures_are_no_code(
 async def test_a_vote_of_the_seats_is_not_reached_over_unread_code(
     reviewed: Callable[..., Any],
 ) -> None:
-    """In a template whose verdict is the seats' consensus."""
+    """The template's verdict is the seats' consensus."""
     played = await reviewed(README, adding("vendor/x.js", "y"), template="architecture_review")
     verdict = played.outcome["verdict"]
     assert (played.code, verdict["decision"], verdict["reached"]) == (1, "approve", False)

@@ -1,5 +1,5 @@
-"""What no reader of a pull request or an issue sees reaches no seat: comments, hidden elements,
-titles and definitions of links, texts of images, characters without a shape.
+"""Text of a pull request or an issue that no reader sees reaches no seat: comments, hidden
+elements, titles and definitions of links, texts of images, characters without a shape.
 """
 
 from __future__ import annotations

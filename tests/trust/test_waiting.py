@@ -1,4 +1,4 @@
-"""Whoever keeps requests open keeps nobody out: pages that are followed, programs that wait."""
+"""Requests that are kept open keep nobody else out: pages that are followed, programs that wait."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a request may read is decided by where it was asked, kept with it and never widened: a chat
-names links and words, whoever opens its debate later.
+"""The place in which a request was made decides what it may read; that is kept with it and never
+widened: a chat names links and words, whoever opens its debate later.
 """
 
 from __future__ import annotations

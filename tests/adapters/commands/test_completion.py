@@ -1,4 +1,4 @@
-"""What a shell completes, by running one."""
+"""A shell's completion is tested by running the shell."""
 
 from __future__ import annotations
 

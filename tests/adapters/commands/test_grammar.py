@@ -1,5 +1,5 @@
-"""What people type, in all the ways they type it, and what they are told when it cannot be
-meant.
+"""Commands are understood in all the ways in which people type them, and a wrong one is answered
+with the right form.
 """
 
 from __future__ import annotations
@@ -348,7 +348,7 @@ def test_arguments_of_a_shell_too(typed: list[str]) -> None:
 
 
 def values(kind: Kind) -> st.SearchStrategy[Any]:
-    """Every value that a kind of option takes."""
+    """Returns every value that a kind of option takes."""
     names = st.sampled_from(["openai/gpt-5", "ollama/qwen3:8b", "a b", "a"])
     match kind:
         case Flag():
@@ -378,7 +378,9 @@ def values(kind: Kind) -> st.SearchStrategy[Any]:
 @pytest.mark.parametrize("request_type", [Start, ForkRequest, Filters, ScheduleAdd])
 @given(data=st.data())
 def test_every_option_is_typed_entered_and_stored_alike(request_type: type, data: Any) -> None:
-    """What a line says, what a field of its own gives and what is kept as text mean the same."""
+    """An option has the same value whether it is typed on a line, entered in a field or read from
+    the store.
+    """
     for option in options_of(request_type):
         value = data.draw(values(option.kind), label=option.name)
         text = option.write(value)
@@ -424,7 +426,7 @@ def test_what_is_no_stored_request_is_refused() -> None:
 
 
 def test_schedules_of_earlier_versions_load() -> None:
-    """The options of single formats were pairs of texts."""
+    """Earlier versions stored the options of single formats as pairs of texts."""
     stored = {
         "template": "panel",
         "target": "why?",

@@ -1,4 +1,4 @@
-"""A citation is true or it is not."""
+"""A citation of a line is accepted where it is true and refused where it is not."""
 
 from __future__ import annotations
 

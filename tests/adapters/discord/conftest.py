@@ -1,5 +1,5 @@
-"""A Discord over real sockets with our adapter connected to it, and after each test: nothing that
-Discord would have refused was sent.
+"""A Discord over real sockets with our adapter connected to it. After each test it is checked that
+no request was sent which Discord would have refused.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Town:
         return f"discord:{self.discord.guild}/{self.discord.general}"
 
     async def debate(self, key: str = "d1:root", **more: Any) -> Ref:
-        """A root with its thread and its emojis."""
+        """Posts a root with its thread and its emojis."""
         return await self.seeded(None, post(key, Shape.ROOT, title="PR 7", **more))
 
     async def seeded(self, thread: str | None, post: Post, done: Sequence[str] = ()) -> Ref:
@@ -48,8 +48,8 @@ class Town:
         return ref
 
     async def restart(self) -> None:
-        """A new process on the same Discord: nothing of the old one is left but what Discord
-        keeps.
+        """Starts a new process on the same Discord; only the data that Discord keeps are left of
+        the old one.
         """
         await self.app.stop()
         self.app = build(self.settings, self.desk)
@@ -71,7 +71,7 @@ def settings_for(discord: DiscordStandIn, **changes: Any) -> DiscordSettings:
 
 @asynccontextmanager
 async def settled(discord: DiscordStandIn, **changes: Any) -> AsyncIterator[Town]:
-    """The adapter started on a running stand-in."""
+    """Starts the adapter on a running stand-in."""
     settings = settings_for(discord, **changes)
     desk = RecordingDesk()
     app = build(settings, desk)

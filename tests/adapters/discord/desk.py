@@ -1,4 +1,4 @@
-"""A desk that keeps what it is handed in memory and gives the answers a test has laid out: real,
+"""A desk that keeps its requests in memory and gives the answers that a test has laid out: real,
 but without debates behind it.
 """
 

@@ -1,5 +1,5 @@
-"""``/debate`` as Discord registers it: every subcommand becomes its ``Request``; forms, files,
-suggestions; registered only when changed.
+"""``/debate`` is registered with Discord only when it changed, and every subcommand becomes its
+``Request``; forms, files and suggestions work.
 """
 
 from __future__ import annotations

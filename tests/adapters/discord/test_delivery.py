@@ -1,5 +1,5 @@
-"""Each post arrives once, whatever Discord or the network does, and what cannot arrive says why in
-one sentence.
+"""Each post arrives once, whatever Discord or the network does; a post that cannot arrive names the
+reason in one sentence.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def permit(town: Town, permissions: int) -> None:
 
 
 async def test_nonces_are_made_from_the_post_and_the_channel(town: Town) -> None:
-    """At most 25 characters, enforced, the same for the same post, another for another post, part
-    or channel.
+    """A nonce has at most 25 characters, is enforced, is the same for the same post, and differs
+    for another post, part or channel.
     """
     root = await town.debate()
     await statement(town, root)

@@ -31,7 +31,7 @@ def statement_post(key: str = "d1:4:statement", who: str = "Skeptic") -> Post:
 
 
 async def allowed(town: Town, permissions: int = ALL_PERMISSIONS | MANAGE_WEBHOOKS) -> Ref:
-    """A debate in a server where the bot may keep webhooks."""
+    """Returns a debate in a server where the bot may keep webhooks."""
     guild = town.discord.world.guilds[town.discord.guild]
     guild["roles"][0]["permissions"] = str(permissions)
     role = {"guild_id": guild["id"], "role": guild["roles"][0]}
@@ -84,7 +84,9 @@ async def test_what_a_seat_said_can_be_deleted_and_reacted_to(town: Town) -> Non
 
 @pytest.mark.parametrize("status", [0, 502])
 async def test_what_may_have_arrived_under_a_name_is_found(town: Town, status: int) -> None:
-    """A message has a nonce, for the library sends it again and Discord would show it twice."""
+    """A seat's message has a nonce, because the library sends it again and Discord would otherwise
+    show it twice.
+    """
     root, since = await allowed(town), datetime.now(UTC) - timedelta(seconds=5)
     town.discord.faults.append(Fault("POST", HOOKS, status, after=True))
     with pytest.raises(DeliveryError) as failed:

@@ -1,5 +1,5 @@
-"""The connection: what a broken or replaced session loses and repeats (nothing), intents, shards,
-and what ``ready`` says meanwhile.
+"""The tests of the connection: a broken or replaced session loses nothing and repeats nothing;
+intents, shards and ``ready`` are checked as well.
 """
 
 from __future__ import annotations
@@ -280,7 +280,7 @@ async def test_two_replicas_answer_an_interaction_once(
 
 
 async def test_a_process_that_takes_nothing_in_speaks_all_the_same() -> None:
-    """As a second login beside the one that listens: what people do reaches that one alone."""
+    """A second login only posts; people's actions reach the login that listens, and no other."""
     async with DiscordStandIn() as discord, settled(discord) as town:
         connection = DiscordConnection(town.settings)
         outgoing = DiscordOutgoing(connection)

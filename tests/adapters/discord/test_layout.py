@@ -75,7 +75,7 @@ POSTS = st.builds(
 
 
 async def _body(part: DiscordMessage) -> dict[str, Any]:
-    """The request that a part becomes."""
+    """Returns the request that a part becomes."""
     common: dict[str, Any] = {
         "allowed_mentions": {"parse": []},
         "nonce": part.mark.nonce,

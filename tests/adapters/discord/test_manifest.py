@@ -24,7 +24,7 @@ FILE = ROOT / "manifests" / "discord.json"
 
 
 async def current() -> dict[str, Any]:
-    """The manifest with the shipped templates."""
+    """Returns the manifest with the shipped templates."""
     desk = RecordingDesk()
     desk.offered = tuple(
         TemplateChoice(each.id, each.name, each.description) for each in read_catalogue().templates
@@ -43,7 +43,7 @@ def test_discord_takes_the_commands() -> None:
 
 
 def test_permission_bits_are_those_that_discord_documents() -> None:
-    """By Discord's own numbers, not by the library's."""
+    """The expected numbers are Discord's own, not the library's."""
     bits = {
         "view_channel": 10,
         "send_messages": 11,

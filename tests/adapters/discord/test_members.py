@@ -1,4 +1,4 @@
-"""Who belongs to a Discord server, as Discord says."""
+"""The members of a Discord server are those that Discord names."""
 
 from __future__ import annotations
 

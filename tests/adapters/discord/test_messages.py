@@ -101,7 +101,9 @@ async def test_what_cannot_be_debated_is_said_to_its_author(
 async def test_a_file_is_read_as_it_is_whatever_is_told_with_it(
     town: Town, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, sentence: str
 ) -> None:
-    """Its size is told to be one byte; one that moves elsewhere is not followed there."""
+    """Discord's message gives a size of one byte for the file; a file that moved to another address
+    is not followed there.
+    """
     discord, attached = town.discord, town.discord.world.attached
     elsewhere = discord.world.attached({"elsewhere.md": b"a secret of the machine"})[0]["url"]
     discord.moved["moved.md"] = f"{discord.origin}{elsewhere}"

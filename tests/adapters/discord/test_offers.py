@@ -18,8 +18,8 @@ PRICE = "Price: $3.00, 40 calls. Nothing has started yet."
 
 @dataclass
 class PricedAnswers:
-    """What a desk answers that asks before it spends; ``agreed`` is what it was told to do all the
-    same, and under which key.
+    """A desk that asks for consent before it spends. ``agreed`` holds the requests that it carried
+    out, each with its key.
     """
 
     agreed: list[tuple[PricedRequest, str]] = field(default_factory=list)

@@ -1,5 +1,5 @@
-"""What people do - reactions, replies, buttons, forms - reaches the desk once, from whom and where
-it was, and is answered politely.
+"""People's reactions, replies, buttons and forms reach the desk once, with their person and place,
+and are answered politely.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ async def test_who_manages_threads_or_holds_a_configured_role_may_steer() -> Non
 
 
 async def test_a_channels_own_settings_say_who_manages_its_threads(town: Town) -> None:
-    """By command and by mention alike, in the channel and in its threads."""
+    """The settings count for a command and for a mention, in the channel and in its threads."""
     discord = town.discord
     root = await town.debate()
     keeper = discord.person("keeper", permissions=MANAGE_THREADS)

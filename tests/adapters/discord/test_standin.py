@@ -152,7 +152,9 @@ def test_bad_commands_are_named(command: dict[str, Any], name: str) -> None:
 
 
 async def test_it_runs_as_a_process_of_its_own() -> None:
-    """For tests that kill the bot: its addresses on one line, its life bound to its input."""
+    """Tests that kill the bot need this: the process prints its addresses on one line and ends with
+    its input.
+    """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",

@@ -1,5 +1,5 @@
-"""What a real history names as the cause of a fault: found by its words, confirmed by blame, the
-surest wording first.
+"""Commits that a real history names as the cause of a fault are found by their words and confirmed
+by blame, the surest wording first.
 """
 
 from __future__ import annotations

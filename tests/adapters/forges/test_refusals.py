@@ -1,4 +1,4 @@
-"""What a forge's refusal means, in the sentence that a person reads."""
+"""A forge's refusal becomes the sentence with its true cause."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ async def github() -> AsyncIterator[GitHubStandIn]:
 
 @pytest.fixture
 def shelf(github: GitHubStandIn) -> MaterialLibrary:
-    """As a chat has it: no files, no private repositories."""
+    """Makes a reader with a chat's rights: no files, no private repositories."""
     return MaterialLibrary(settings_for(github))
 
 

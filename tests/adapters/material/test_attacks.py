@@ -26,7 +26,7 @@ SECRET = SECRETS["github-pat"]
 
 
 class Spy(AbstractResolver):
-    """Every name that is looked up."""
+    """Records every name that is looked up."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -78,7 +78,7 @@ async def test_a2_a_redirect_to_another_host_is_not_followed(
 async def test_a_repository_of_an_enterprise_alone_is_no_public_one(
     github: GitHubStandIn, visibility: str
 ) -> None:
-    """Whatever its older field says: everybody is "public" alone."""
+    """The older field calls such a repository "public", although only the enterprise sees it."""
     github.pulls["o/r", 412] = Pull(diff=adding("x", "1"), visibility=visibility)
     shelf = MaterialLibrary(settings_for(github))
     with pytest.raises(BadInput, match="I can't see o/r#412"):
@@ -277,7 +277,7 @@ async def test_a23_a_forge_that_echoes_the_token_does_not_get_it_shown(
 
 @pytest.fixture
 async def turns() -> AsyncIterator[list[None]]:
-    """One entry for each time that the event loop served somebody else."""
+    """Yields a list with one entry for each time that the event loop served somebody else."""
     served: list[None] = []
 
     async def tick() -> None:

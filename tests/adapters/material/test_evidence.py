@@ -139,7 +139,7 @@ def test_only_the_most_severe_are_debated() -> None:
 
 
 def several(*results: dict[str, Any], extended: bool = False) -> bytes:
-    """Results of a scanner whose rules have severities of their own, or none."""
+    """Returns results of a scanner whose rules have severities of their own, or none."""
     rules: list[dict[str, Any]] = [
         {"id": "critical", "properties": {"security-severity": "9.1", "tags": ["security"]}},
         {"id": "high", "properties": {"security-severity": "7.5"}},
@@ -188,7 +188,7 @@ def test_its_words_are_redacted_and_escaped() -> None:
 
 
 def test_only_words_that_are_debated_are_cleaned(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cleaning is by far the slowest step: of a hundred thousand results it took a minute."""
+    """Cleaning is by far the slowest step: for a hundred thousand results it took a minute."""
     read: list[int] = []
 
     def cleaned(text: str) -> Cleaned:
@@ -254,7 +254,7 @@ ANALYSES = "/repos/o/r/code-scanning/analyses"
 
 
 def scanning(github: GitHubStandIn, **files: bytes) -> None:
-    """Code scanning has an analysis of each name, and one that is older."""
+    """Gives code scanning an analysis of each name, and an older one."""
 
     async def answer(request: web.Request) -> web.StreamResponse:
         names = list(files)

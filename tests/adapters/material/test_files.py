@@ -1,4 +1,4 @@
-"""What the shell can name, and what a chat cannot."""
+"""A shell may name files of this machine; a chat may not."""
 
 from __future__ import annotations
 
@@ -238,7 +238,9 @@ async def test_a_range_of_the_repository(tmp_path: Path) -> None:
 async def test_a_question_of_any_length_is_no_file_name(
     tmp_path: Path, name: str, length: int
 ) -> None:
-    """For every template that takes one; a change of code is asked for otherwise."""
+    """Every template that takes a question takes a long one; a template for code asks for a change
+    instead.
+    """
     question = ("Should we " + "really " * 1_000)[: length - 1] + "?"
     kind = builtin()[name].material
     if kind == "pull_request":

@@ -1,5 +1,5 @@
-"""A range of git is debated whatever the clone lacks: what stands around it never stops it, and
-what can't be read says the next step.
+"""A range of git is debated even where the clone lacks the code around it; where the range itself
+can't be read, the error names the next step.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ async def read(folder: Path, target: str = "git:HEAD~1..HEAD") -> Material:
 
 
 def lose(repository: Repository, path: str) -> None:
-    """The blob of a file goes away, as in a clone that never had it."""
+    """Removes the blob of a file, as in a clone that never had it."""
     blob = repository.git("rev-parse", f"HEAD:{path}")
     (repository.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
 

@@ -1,4 +1,4 @@
-"""A pull request is read as it is, and every way it can fail is told by its true cause."""
+"""A pull request is read as it is, and each failure is reported with its true cause."""
 
 from __future__ import annotations
 

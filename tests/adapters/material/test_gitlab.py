@@ -97,7 +97,9 @@ UNSEEN = r"I can't see group/sub/project!7\. It does not exist, or there is no a
 async def test_code_for_members_alone_is_private_although_its_project_is_public(
     gitlab: GitLabStandIn, levels: dict[str, str]
 ) -> None:
-    """A place that is not bound asks as everybody, and our own account's token stays here."""
+    """A place that is not bound reads without a credential; our own account's token is not sent for
+    it.
+    """
     gitlab.levels |= levels
     with pytest.raises(BadInput, match=UNSEEN):
         await shelf_for(gitlab).read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C1")

@@ -1,5 +1,5 @@
-"""What seats look up in a repository: lines of a file, where a text stands; never more, never a
-secret.
+"""Seats look up lines of a file or the places of a text in a repository; they never get more than
+the limit, and never a secret.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def test_what_is_not_there_is_said(wanted: LookupRequest, problem: str) -> None:
 
 
 class Counted(dict[str, str]):
-    """Files that count how often one is read."""
+    """Files that count how often one of them is read."""
 
     reads = 0
 
@@ -77,7 +77,7 @@ class Counted(dict[str, str]):
 
 
 def test_a_search_reads_no_further_than_what_it_shows() -> None:
-    """A text of three letters stands in every file, and to clean one takes time."""
+    """A text of three letters stands in every file, and cleaning each file takes time."""
     files = Counted({f"f{n:03}.py": "import a\n" * 30 for n in range(300)})
     assert len(look_up(Tree(files), LookupRequest(text="imp")).lines) == 40
     assert files.reads < 10

@@ -1,5 +1,5 @@
-"""The code around a change, from a forge's archive and from git, and what is said where there is
-none.
+"""The code around a change comes from a forge's archive or from git; where there is none, a
+sentence says so.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def repository(folder: Path, *, commit: bool) -> None:
 
 
 def set_traps(folder: Path, program: str) -> None:
-    """Every file of the repository asks for a program when git reads or writes it."""
+    """Makes every file of the repository ask for a program when git reads or writes it."""
     (folder / ".gitattributes").write_text("*.py filter=evil\n")
     for setting in ("filter.evil.smudge", "filter.evil.clean", "core.fsmonitor"):
         subprocess.run(("git", "config", setting, program), cwd=folder, check=True)

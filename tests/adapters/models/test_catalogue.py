@@ -1,4 +1,4 @@
-"""What is known about a model: from the file of models, from its server's list, from litellm's
+"""The facts about a model come from the file of models, from its server's list, or from litellm's
 table.
 """
 
@@ -285,7 +285,7 @@ LITELLM_MODELS: list[dict[str, Any]] = [
 
 
 def deployment(name: str, **facts: Any) -> dict[str, Any]:
-    """A row of the proxy's ``/v1/model/info``, of which much is left out."""
+    """Returns a row of the proxy's ``/v1/model/info``, of which much is left out."""
     return {"model_name": name, "litellm_params": {"model": "openai/x"}, "model_info": facts}
 
 

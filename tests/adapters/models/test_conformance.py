@@ -1,5 +1,5 @@
-"""One suite over every client: what each provider is asked, what is made of its answers and errors,
-and what every way to fail comes to.
+"""One suite over every client checks each provider's requests, its answers and errors, and every
+way to fail.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ async def stand_in(*answers: Sent) -> AsyncIterator[OpenAI]:
 async def connected(
     dialect: Dialect, provider: OpenAI, silence: float = PATIENCE
 ) -> AsyncIterator[Hosted]:
-    """The model of a dialect, pointed at the stand-in."""
+    """Returns the model of a dialect, pointed at the stand-in."""
     root = provider.base.removesuffix("/v1")
     env = {k: v.replace("BASE", root) for k, v in dialect.env.items()}
     vendors = Vendors(env, shared=_Shared(http=Http(silence=silence)))
@@ -300,7 +300,7 @@ async def failure(
 
 
 def spoken(who: str, texts: Sequence[str]) -> Raw:
-    """An answer in pieces, in the client's protocol."""
+    """Returns an answer in pieces, in the client's protocol."""
     if who == "anthropic":
         words = (delta(0, "text_delta", text=text) for text in texts)
         return sse(begun(), block(0, "text", text=""), *words, *ended("end_turn"), named=True)

@@ -106,7 +106,7 @@ class Standing(Embedded):
 
 @pytest.fixture
 async def server() -> AsyncIterator[OpenAI]:
-    """The stand-in; the connections of all that stood in for a child are closed with it."""
+    """Yields the stand-in; the connections of all that stood in for a child are closed with it."""
     async with openai() as state:
         yield state
         for standing in Standing.made:

@@ -59,7 +59,7 @@ def hosted(
     find: Find | None = None,
     searches: int = 9,
 ) -> Hosted:
-    """Our own client, or litellm where no connections are given."""
+    """Returns our own client, or litellm where no connections are given."""
     facts = prices.facts(name)
     assert facts is not None
     speaks: Speaks

@@ -29,7 +29,9 @@ LONG, SHORT = "x" * LEAST, "x" * 100
 
 
 class Reading(OpenAI):
-    """Begins to answer when it is told to; ``read`` counts whom it found in its cache."""
+    """Begins to answer when it is told to; ``read`` counts the calls whose prefix it had in its
+    cache.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,7 +49,7 @@ def vendors(server: OpenAI, name: str = "OPENAI") -> Vendors:
 
 
 async def arrived(server: Reading, count: int) -> int:
-    """Calls that are there after a while, given that ``count`` are awaited."""
+    """Waits until ``count`` calls have come, and returns how many are there a moment later."""
     async with asyncio.timeout(PATIENCE):
         while server.waiting < count:  # noqa: ASYNC110  what arrives over a socket
             await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What a person sees while an answer streams in: prose only, whatever the pieces."""
+"""A person who watches a streamed answer sees prose only, whatever the pieces."""
 
 from __future__ import annotations
 

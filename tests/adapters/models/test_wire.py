@@ -17,7 +17,7 @@ async def test_a_connection_that_closes_as_it_is_taken_up_again_loses_no_questio
     asked = 0
 
     async def answer_and_close(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """As llama-server does: it says nothing of closing, and closes."""
+        """Closes the connection after the answer without saying so, as llama-server does."""
         nonlocal asked
         head = await reader.readuntil(b"\r\n\r\n")
         length = head.lower().partition(b"content-length:")[2].split()[0]

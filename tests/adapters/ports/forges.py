@@ -82,7 +82,7 @@ class Forge:
 
     @property
     def resolved(self) -> list[bool]:
-        """Of each comment, whether its thread is."""
+        """Returns for each comment whether its thread is resolved."""
         if self.github is not None:
             return [c.resolved for c in self.github.written.comments[AT] if c.in_reply_to is None]
         assert self.gitlab is not None
@@ -105,8 +105,8 @@ class Forge:
         return str(self.gitlab.statuses[self.head][-1]["state"])
 
     def forge(self, *marks: str) -> str:
-        """Somebody else writes a review, a comment on a line and an issue with hidden marks of
-        ours; the id under which a reply to the comment would be told.
+        """Writes, as somebody else, a review, a comment on a line and an issue with hidden marks of
+        ours, and returns the id of the comment to which a reply would refer.
         """
         text = "Mine.\n\n" + "\n".join(marks)
         if self.github is not None:
@@ -175,7 +175,7 @@ async def gitlab_forge(limits: WireLimits = QUICK) -> AsyncIterator[Forge]:
 
 @asynccontextmanager
 async def plugged_forge() -> AsyncIterator[Forge]:
-    """A plugin's poster, as the program holds it."""
+    """Returns a plugin's poster, as the program holds it."""
     async with gitlab_forge() as forge:
 
         @asynccontextmanager

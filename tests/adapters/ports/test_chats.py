@@ -1,4 +1,4 @@
-"""What the poster relies on, asked of every implementation of ``adapters.ports.chat.Chat``: the
+"""Every implementation of ``adapters.ports.chat.Chat`` keeps what the poster relies on: the
 recording one, Slack's, Discord's, and the one of the page about plugins.
 
 A new platform joins by one more ``Stage``.
@@ -258,7 +258,9 @@ async def test_a_long_post_goes_on_after_its_first_part(stage: Stage) -> None:
 
 @pytest.mark.parametrize("post", [ROOT, LONG], ids=["root", "long"])
 async def test_what_stands_is_told_while_the_rest_is_sent(stage: Stage, post: Post) -> None:
-    """So that nothing that people say to it meanwhile is said to nobody."""
+    """The parts that stand are reported at once, so that people's replies to them reach the
+    debate.
+    """
     thread = None if post is ROOT else (await stage.chat.send(stage.place, None, ROOT)).thread
     partial: list[tuple[str, tuple[str, ...]]] = []
 

@@ -1,4 +1,6 @@
-"""Every poster by the same rules: the right lines, each thing once, refusals told truly."""
+"""Every poster keeps the same rules: the right lines, each thing once, and refusals with their true
+cause.
+"""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def events(form: str) -> tuple[e.Event, ...]:
 
 
 def _priced(event: e.Event) -> e.Event:
-    """Usage as a provider would bill it, the same each time."""
+    """Returns the event with the usage that a provider would bill, the same each time."""
     if isinstance(event, e.TurnFinished):
         return e.TurnFinished(event.turn, event.statement, Usage(2600, 0, 180, 0.01), event.model)
     return event

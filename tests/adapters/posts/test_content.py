@@ -50,7 +50,7 @@ def review() -> Table:
 
 @cache
 def case_of(case: str) -> tuple[tuple[e.Event, ...], tuple[Post, ...]]:
-    """The events of a review and every post that they led to."""
+    """Returns the events of a review and every post that they led to."""
     name, form = case.split("-")
     if name == "four":
         events: Sequence[e.Event] = four_seats(form)
@@ -90,7 +90,7 @@ def test_no_message_is_longer_than_one_reads(case: str, platform: str) -> None:
 
 @pytest.mark.parametrize("golden", THREADS, ids=lambda path: path.stem)
 def test_no_message_that_was_delivered_is_longer(golden: Path) -> None:
-    """With its links' addresses, as Discord counts them."""
+    """The addresses of links count, as Discord counts them."""
     messages = re.split(r"^(?:----|====.*)$", golden.read_text("utf-8"), flags=re.MULTILINE)
     assert len(messages) > 5
     for message in map(_bare, messages):
@@ -98,7 +98,7 @@ def test_no_message_that_was_delivered_is_longer(golden: Path) -> None:
 
 
 def _bare(message: str) -> str:
-    """Without its buttons and reactions."""
+    """Returns the message without its buttons and reactions."""
     lines = message.strip().splitlines()
     return "\n".join(
         x
@@ -158,8 +158,8 @@ def test_nothing_is_a_legend(case: str, platform: str) -> None:
 
 @on_every_thread
 def test_no_figure_comes_from_nowhere(case: str) -> None:
-    """What counts something is counted again from the events; every other number stands in what
-    was said or read.
+    """Counts in posts are counted again from the events; every other number must stand in a
+    statement or in the material.
     """
     events, posts = case_of(case)
     counted = set(figures(events))
@@ -173,7 +173,9 @@ def test_no_figure_comes_from_nowhere(case: str) -> None:
 
 
 def texts(stored: object) -> Iterator[str]:
-    """Every text in what is stored, and every line's number; other numbers are for counting."""
+    """Yields every text in what is stored, and every line's number; other numbers are for
+    counting.
+    """
     match stored:
         case str():
             yield stored
@@ -189,7 +191,9 @@ def texts(stored: object) -> Iterator[str]:
 
 
 def figures(events: Sequence[e.Event]) -> Iterator[str]:
-    """Every figure that posts may show, as they show it, counted from the events as they come."""
+    """Yields every figure that posts may show, as they show it, counted from the events as they
+    come.
+    """
     opened = next(x for x in events if isinstance(x, e.DebateOpened))
     rounds, seats = len(opened.script.rounds), len(opened.script.voters)
     yield from (f"Round {n} of {rounds}" for n in range(1, rounds + 1))
@@ -238,7 +242,9 @@ def _figures_at(events: Sequence[e.Event], seats: int) -> Iterator[str]:
 
 
 def _findings_at(positions: dict[str, dict[str, Position]]) -> Iterator[str]:
-    """How many findings there are, stand, are disputed, and who holds each of them."""
+    """Yields how many seats hold and dispute each finding, and how many findings there are, are
+    open and are disputed.
+    """
     gone, disputed = 0, 0
     for held in positions.values():
         against = sum(p is Position.DISPUTE for p in held.values())

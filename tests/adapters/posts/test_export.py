@@ -32,7 +32,7 @@ def document() -> str:
 
 
 def part(document: str, title: str) -> str:
-    """The text below one heading."""
+    """Returns the text below one heading."""
     below = document.partition(f" {title}\n\n")[2]
     return re.split(r"\n\n#+ ", below)[0]
 

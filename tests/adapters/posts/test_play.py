@@ -1,5 +1,5 @@
-"""A debate as a file that plays: every step stands in it, nothing can be loaded, and what it
-says of other votes is what the rule says.
+"""A debate as a file that plays holds every step and loads nothing, and its verdict under other
+votes is the one that the rule gives.
 """
 
 from __future__ import annotations

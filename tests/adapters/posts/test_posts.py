@@ -1,4 +1,4 @@
-"""What a reader of a thread sees: links, states, words."""
+"""Readers of a thread see the right links, states and words."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_what_its_holder_takes_back_says_who_and_why() -> None:
 
 
 def test_two_wordings_of_one_finding_are_one_card() -> None:
-    """Under the wording that is shown, and its id; the other seat is named."""
+    """The finding stands under the shown wording and its id, and the other seat is named."""
     t = table().says("t1", findings=[finding("The query is built from input", confidence=0.6)])
     t.says("t2", findings=[finding("The query is built from user input", confidence=0.9)])
     [card] = [p for p in standing(posted(t.says("t3").events)) if p.shape is Shape.FINDING]

@@ -1,4 +1,4 @@
-"""What could not open: one line to one person, and nothing in the channel."""
+"""A debate that could not open is reported in one line to one person, and not in the channel."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ Render = Callable[[Post], str]
 
 @cache
 def four_seats(form: str = "statements", *, quiet: bool = False) -> tuple[e.Event, ...]:
-    """The events of the review, told in this form."""
+    """Returns the events of the review, told in this form."""
     lines = (FOLDER / "four_seats.jsonl").read_text("utf-8").splitlines()
     return tuple(_told(_event(line), form, quiet=quiet) for line in lines)
 
@@ -44,7 +44,9 @@ MODELS = ("anthropic/claude-sonnet-5", "openai/gpt-5", "gemini/gemini-3-pro")
 
 
 def shown_review() -> tuple[e.Event, ...]:
-    """The review as pictures show it: by models of three families, as a provider would bill it."""
+    """Returns the review as pictures show it: by models of three families, as a provider would bill
+    it.
+    """
     opened = next(x for x in four_seats("rounds") if isinstance(x, e.DebateOpened))
     cast = {seat.id: (MODELS[n % 3],) for n, seat in enumerate(opened.script.seats)}
     seats = {turn.id: turn.seat for turn in opened.script.turns}
@@ -71,7 +73,7 @@ def thread(form: str = "statements", *, quiet: bool = False) -> list[Post]:
 
 
 def slack(post: Post) -> str:
-    """A message as Slack's readers see it; addresses of links stand behind them."""
+    """Returns a message as Slack's readers see it; addresses of links stand behind them."""
     parts = slack_layout.layout(post)
     return "\n".join(
         [*(render({"blocks": p.blocks, "text": p.text}) for p in parts), *_beside(post)]
@@ -79,7 +81,7 @@ def slack(post: Post) -> str:
 
 
 def discord(post: Post) -> str:
-    """A message as Discord's readers see it, in its own Markdown."""
+    """Returns a message as Discord's readers see it, in its own Markdown."""
     parts = [p for p in discord_layout.layout(post, 1) if not p.kind]
     texts = [text for p in parts for text in p.texts]
     buttons = [f"[{b.label}]" for p in parts for b in p.buttons]
@@ -98,7 +100,7 @@ def golden(platform: str, form: str) -> Path:
 
 
 def words(text: str) -> list[str]:
-    """The words that a reader reads: no addresses, no code, no marks."""
+    """Returns the words that a reader reads: no addresses, no code, no marks."""
     bare = re.sub(r"<https?://[^>]*>|\(<?https?://[^)]*\)|^\[.*\]$", "", text, flags=re.MULTILINE)
     bare = re.sub(r"```.*?```", "", bare, flags=re.DOTALL)
     return re.findall(r"\w[\w.:/’'-]*", bare)

@@ -1,4 +1,4 @@
-"""What a thread was told of a debate: its posts, and what a reader sees of each."""
+"""The posts that a thread got about a debate, and their text for a reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.debate import Debate, begin, evolve
 
 
 def posted(events: Sequence[e.Event]) -> list[Post]:
-    """Every post that these events led to, edits too, in their order."""
+    """Returns every post that these events led to, edits too, in their order."""
     state: Debate | None = None
     posts: list[Post] = []
     for event in events:

@@ -1,4 +1,4 @@
-"""What of a repository is put beside a change."""
+"""The code of a repository that is shown beside a change is chosen as the rules say."""
 
 from __future__ import annotations
 

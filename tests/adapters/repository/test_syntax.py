@@ -1,4 +1,6 @@
-"""What is found in a file of each language, and in none of any."""
+"""Definitions and calls are found in a file of each language, and none in a file of an unknown
+one.
+"""
 
 from __future__ import annotations
 
@@ -133,7 +135,7 @@ def test_a_grammar_knows_the_kinds_that_are_looked_for(language: Language) -> No
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_a_file_that_was_made_to_stall_is_given_up(language: Language) -> None:
-    """Its time is the processor's own; without it one of these takes minutes."""
+    """The limit counts the processor's time; without it one of these files takes minutes."""
     for unit in STALLING:
         text = (unit * 60_000)[:120_000].encode("utf-8", "backslashreplace").decode()
         syntax = syntax_of(text, language, 0.05)

@@ -1,4 +1,4 @@
-"""What comes out of an archive, whatever is in it."""
+"""A tree read from an archive holds the source files only, whatever else the archive holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Debates to make reviews from: a change whose lines can be cited, and what seats say of it."""
+"""Debates to make reviews from: a change whose lines can be cited, and seats' statements about
+it.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,7 @@ def several() -> Finding:
 
 
 def reviewed(**more: Any) -> Table:
-    """A finished debate with a finding of each kind."""
+    """Returns a finished debate with a finding of each kind."""
     t = table(material=material(**more))
     t.says("t1", "request_changes", findings=[injection(), vague()])
     t.says("t2", "comment", findings=[leak()]).says("t3", "comment", findings=[several()])
@@ -82,7 +84,7 @@ def reviewed(**more: Any) -> Table:
 
 
 def shop(t: Table, **facts: str) -> Table:
-    """The same debate over a change with other facts."""
+    """Returns the same debate over a change with other facts."""
     opened = t.debate.open
     other = replace(opened.material, facts={**opened.material.facts, **facts})
     return Table([*t.events[:1], replace(opened, material=other), *t.events[2:]])

@@ -77,8 +77,8 @@ def results(t: Table) -> list[tuple[str, str, str]]:
 
 
 def test_only_what_is_open_and_placed_is_told_and_as_grave_as_it_was_decided() -> None:
-    """Not what was taken back, not what stands nowhere (its path is prose), and nothing as an error
-    that need not be fixed.
+    """Findings that were taken back and those that stand nowhere are left out (the path of these is
+    prose), and none is an error that need not be fixed.
     """
     t = table(material=material())
     raised = [

@@ -1,4 +1,6 @@
-"""Debates side by side in the room: what can be drawn is drawn, the rest is said."""
+"""Debates stand side by side in the room: measures are drawn where they can be, and the rest is
+text.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ HOSTILE = (
 
 
 class Parsed(HTMLParser):
-    """What a browser makes of it."""
+    """A page as a browser parses it."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,4 +1,4 @@
-"""Whatever happened between two states of a debate, the difference brings the one page to the
+"""The difference between two states of a debate turns the page of the one into the page of the
 other.
 """
 
@@ -18,7 +18,7 @@ from tests.core.table import dispute, finding, table, withdraw
 
 
 def story() -> Sequence[Event]:
-    """Everything a page can show: findings that merge, change places and are taken back, a
+    """Returns everything a page can show: findings that merge, change places and are taken back, a
     challenge, a seat without an answer, votes.
     """
     made = (
@@ -87,7 +87,7 @@ def test_what_most_dispute_is_shown_as_contested() -> None:
 
 
 class Browser:
-    """What ``room.js`` does with a page: elements in lists, each with its text."""
+    """Applies changes to a page as ``room.js`` does: elements in lists, each with its text."""
 
     def __init__(self, page: Mapping[str, PagePart]) -> None:
         self.html = {id: part.html for id, part in page.items()}

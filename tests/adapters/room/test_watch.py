@@ -1,4 +1,4 @@
-"""Who watches a debate, and for how long."""
+"""Browsers join and leave the watch over a debate, and it ends in time."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, SlackStandIn
 
 @pytest.fixture
 async def slack() -> AsyncIterator[SlackStandIn]:
-    """Every call of every test is held to the schemas and the limits."""
+    """Yields the stand-in and holds every call of every test to the schemas and the limits."""
     async with SlackStandIn() as stand_in:
         yield stand_in
         assert stand_in.complaints == []

@@ -1,5 +1,5 @@
-"""A small real desk in memory: it keeps what it is handed, once per source, and answers what a test
-puts on it.
+"""A small real desk in memory: it keeps each request once per source, and gives the answers that a
+test puts on it.
 """
 
 from __future__ import annotations

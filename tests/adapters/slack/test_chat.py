@@ -235,7 +235,9 @@ async def test_a_message_that_somebody_deleted_needs_no_emojis(
 async def test_emojis_keep_to_what_slack_grants_after_a_first_burst(
     slack: SlackStandIn, settings: SlackSettings
 ) -> None:
-    """Fifty a minute in a workspace, whatever the channel; at a hundredth of the real pace."""
+    """Slack grants fifty a minute in a workspace, whatever the channel; the test runs at a
+    hundredth of that pace.
+    """
     workspaces = Workspaces(settings)
     await workspaces.open()
     chat = SlackChat(workspaces, pace=0.01)

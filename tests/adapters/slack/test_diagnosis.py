@@ -1,4 +1,4 @@
-"""What the doctor says of Slack."""
+"""The doctor's lines about Slack are right."""
 
 from __future__ import annotations
 

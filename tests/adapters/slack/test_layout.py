@@ -1,4 +1,4 @@
-"""What any post becomes keeps Slack's limits, loses nothing and can mention nobody."""
+"""The layout of any post keeps Slack's limits, loses nothing and mentions nobody."""
 
 from __future__ import annotations
 

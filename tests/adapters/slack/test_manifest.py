@@ -1,4 +1,6 @@
-"""The manifest asks for exactly what the code uses: what that is, is read from the code."""
+"""The manifest asks for exactly the rights that the code uses, which the test reads from the
+code.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ from tests.standins.slack_world import SCOPES
 CODE = Path(adapters.slack.__path__[0])
 GUIDE = MANIFEST.parent.parent / "docs" / "slack.md"
 UPLOAD = {"files.getUploadURLExternal", "files.completeUploadExternal"}
-"""What the SDK's ``files_upload_v2`` calls."""
+"""The methods that the SDK's ``files_upload_v2`` calls."""
 
 
 def manifest() -> dict[str, Any]:
@@ -39,7 +41,9 @@ def manifest() -> dict[str, Any]:
 
 
 def methods_in_code() -> set[str]:
-    """Every Web API method that a line of the adapter calls, by the name that Slack gives it."""
+    """Returns every Web API method that a line of the adapter calls, by the name that Slack gives
+    it.
+    """
     methods: set[str] = set()
     for file in CODE.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -57,7 +61,9 @@ def methods_in_code() -> set[str]:
 
 
 def api_name(attribute: str) -> str | None:
-    """``chat_postMessage`` calls ``chat.postMessage``: read from the SDK's own source."""
+    """Returns the method that a call of the SDK makes, read from the SDK's own source:
+    ``chat_postMessage`` calls ``chat.postMessage``.
+    """
     method = getattr(AsyncWebClient, attribute)
     if not inspect.iscoroutinefunction(method):
         return None

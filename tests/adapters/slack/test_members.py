@@ -1,4 +1,4 @@
-"""Who belongs to a Slack workspace, as Slack says."""
+"""The members of a Slack workspace are those that Slack names."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ async def test_a_file_that_is_no_text_is_refused_whatever_it_is_called(
     content: bytes,
     says: str,
 ) -> None:
-    """The size that is told with it may be a lie; the stand-in refuses names that are live."""
+    """The size in the message may be a lie; the stand-in refuses names that are live."""
     file = slack.attachment(name, content) | {"size": 1}
     await slack.mention("panel", files=[file])
     await slack.until(lambda: slack.world.ephemeral)
@@ -432,7 +432,7 @@ async def test_status_in_a_channel_is_private(
 
 
 async def settle(slack: SlackStandIn) -> None:
-    """Lets every listener that was woken come to its end."""
+    """Waits until every listener that was woken has ended."""
     await asyncio.sleep(0.1)
 
 

@@ -60,7 +60,7 @@ class Frame:
 
 
 def frames() -> list[Frame]:
-    """The review from its first line to its verdict."""
+    """Returns the review from its first line to its verdict."""
     out, seconds = _Screen(), itertools.count(0, 3)
     terminal = Terminal(out, style=Style.LIVE, width=_COLUMNS, clock=lambda: float(next(seconds)))
     terminal.console = Console(
@@ -96,7 +96,7 @@ def _printed(out: _Screen) -> list[Text]:
 
 
 def drawn(made: Sequence[Frame]) -> str:
-    """The whole drawing."""
+    """Returns the whole drawing."""
     width, height = _COLUMNS * _CELL + 2 * _EDGE, _ROWS * _LINE + _EDGE + _BAR
     body, offsets, at = [], [], 0
     ends = [frame.begins for frame in made[1:]] + [made[-1].begins + 1]
@@ -119,7 +119,7 @@ def drawn(made: Sequence[Frame]) -> str:
 
 
 def _scrolling(offsets: Sequence[tuple[float, int]]) -> str:
-    """How the lines move up, and what stands where nothing moves."""
+    """Returns the movement of the lines, and the lines to show where nothing moves."""
     whole, last = offsets[-1]
     steps = "".join(
         f"{100 * begins / whole:.2f}%{{transform:translateY({-y}px)}}" for begins, y in offsets

@@ -69,7 +69,7 @@ def _colours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def printed(debate: Debate, *, plain: bool = False) -> str:
-    """As a terminal of 80 columns gets it, or one that was told to be plain."""
+    """Returns the screen of a terminal of 80 columns, or of one that was told to be plain."""
     out = Screen()
     style = Style.PLAIN if plain else Style.LIVE
     Terminal(out, style=style, width=80, plain=plain).conclude(debate)

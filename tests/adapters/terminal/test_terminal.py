@@ -1,5 +1,5 @@
-"""What a person sees, compared whole: the thread, the plain lines of a pipe, the living status, and
-keys as they are typed.
+"""The screen of a person is compared whole: the thread, the plain lines of a pipe, the living
+status, and keys as they are typed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ TURNS = (
 
 
 def story(**terms: object) -> Table:
-    """Everything that can happen in a thread, with words that want to be more than words."""
+    """Returns everything that can happen in a thread, with words that want to be more than
+    words.
+    """
     t = table(seats=SEATS, turns=TURNS, terms=terms)
     raised = finding(quote='f"select {name}"', trigger="name = x' or '1", fix="bind it")
     text = "The query is [bold]built[/] by hand.\nIt should be \x1b[31mbound\x1b[0m\u202e."

@@ -150,7 +150,7 @@ def test_nesting_beyond_reason_is_shown_as_it_is() -> None:
 
 
 def fences(text: str) -> list[tuple[str, bool]]:
-    """Marker of every fence in ``text`` and whether it is closed."""
+    """Returns the marker of every fence in ``text`` and whether it is closed."""
     out = []
     for token in MarkdownIt("commonmark").parse(text):
         if token.type == "fence" and token.map:

@@ -1,5 +1,5 @@
-"""``python -m tests.bench.outages NAME [...]``: an outage, played with real parts, and what came of
-it.
+"""``python -m tests.bench.outages NAME [...]`` plays an outage with real parts and prints the
+result.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ class _Ext4:
 
 
 class _Scene:
-    """A bot in Slack on a disk of its own, and what came of it."""
+    """A bot in Slack on a disk of its own, and the results."""
 
     def __init__(self, folder: Path, slack: SlackStandIn) -> None:
         self.folder, self.slack = folder, slack
@@ -131,7 +131,7 @@ class _Scene:
 
     @property
     def answers(self) -> list[str]:
-        """What people were told in private."""
+        """Returns the private answers that people got."""
         return [str(one.get("text", "")) for one in self.slack.responses]
 
     def count(self, what: str) -> int:
@@ -218,9 +218,9 @@ WRITES = {
     "a deletion": ("forget", "{id}", "--yes"),
     "a migration": ("db", "upgrade"),
 }
-"""Commands that write, after what they write."""
+"""The commands that write, by what they write."""
 _FILES = ("an export", "a receipt")
-"""Those that make a file on a terminal."""
+"""The commands that make a file on a terminal."""
 _AWAY_WORDS = "The database can't be used now"
 _OURS = ("debate.db", "old.db", "ledger", "log")
 
@@ -277,7 +277,7 @@ def _ext4() -> Iterator[_Ext4]:
 
 
 async def _immutable() -> int:
-    """The database's files and their folder may not be written for a while."""
+    """Makes the database's files and their folder unwritable for a while."""
     with _ext4() as disk:
         async with _scene(disk.folder) as scene:
 
@@ -296,9 +296,7 @@ async def _immutable() -> int:
 
 
 async def _broken() -> int:
-    """The file system breaks under the bot and takes nothing until it is repaired, for which the
-    bot has to go.
-    """
+    """Breaks the file system under the bot until it is repaired, for which the bot has to go."""
     with _ext4() as disk:
         async with _scene(disk.folder) as scene:
             await asyncio.to_thread(scene.play_one)

@@ -1,5 +1,5 @@
-"""A second server is promoted while debates are played: two replicas, one address with both
-servers, the first one killed as a machine that is gone.
+"""Promotes a second server while debates are played: two replicas, one address with both servers,
+the first one killed as a machine that is gone.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ async def _request(url: str, folder: Path) -> list[str]:
 
 
 async def _events(url: str, least: int) -> int:
-    """Once so many are stored."""
+    """Waits until so many events are stored."""
     from tests.bench.outages.lives import rows
 
     async with asyncio.timeout(LONGEST):

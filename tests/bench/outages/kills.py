@@ -51,7 +51,7 @@ _TWICE = (
 
 @dataclass
 class Tally:
-    """What a surface came to: ``lost`` and ``doubled`` name what was."""
+    """The result of one surface: ``lost`` and ``doubled`` name the posts that were."""
 
     kills: int = 0
     debates: int = 0
@@ -130,7 +130,7 @@ class Town:
         return self.tally
 
     async def _first(self, process: BaseProcess, begin: Callable[[int], Awaitable[object]]) -> None:
-        """Once it has made its tables."""
+        """Waits until the first process has made its tables."""
         async with asyncio.timeout(LONGEST):
             while "ready" not in self.log():
                 if not process.is_alive():
@@ -272,7 +272,7 @@ async def in_discord(folder: Path, url: str, kills: int, draw: Random) -> Tally:
 
 
 async def in_shell(folder: Path, _url: str, kills: int, draw: Random) -> Tally:
-    """A shell on a file of its own for each debate, resumed until it ends by itself."""
+    """Plays each debate in a shell on a file of its own, resumed until it ends by itself."""
     tally = Tally()
     while tally.kills < kills:
         home = folder / str(tally.debates)
@@ -301,7 +301,7 @@ async def in_shell(folder: Path, _url: str, kills: int, draw: Random) -> Tally:
 
 
 async def at_steps(folder: Path, url: str, kills: int, draw: Random) -> Tally:
-    """Between an effect and the commit that notes it; the thread is a file."""
+    """Kills between an effect and the commit that notes it; the thread is a file."""
     tally = Tally()
     with subprocess.Popen(  # noqa: ASYNC220 (it is talked to in threads)
         [sys.executable, "-m", "tests.bot.crashing"],
@@ -329,7 +329,7 @@ async def at_steps(folder: Path, url: str, kills: int, draw: Random) -> Tally:
 
 
 def _steps(breeder: Breeder, folder: Path) -> dict[str, int]:
-    """How many steps of each kind an unbroken life has."""
+    """Counts the steps of each kind in an unbroken life."""
     import json
 
     whole = folder / "whole"
@@ -350,7 +350,7 @@ def _reached(url: str, folder: Path) -> Any:
 
 
 async def on_forges(folder: Path, url: str, kills: int, draw: Random) -> Tally:
-    """A review and an issue that were approved, and processes that die while they write them."""
+    """Kills processes while they write a review and an issue that were approved."""
     tally = Tally()
     while tally.kills < kills:
         home = folder / str(tally.debates)
@@ -375,7 +375,7 @@ async def on_forges(folder: Path, url: str, kills: int, draw: Random) -> Tally:
 
 
 def _emptied(url: str) -> None:
-    """Of everything, what was heard from the forge too."""
+    """Empties the database, with the events from the forge."""
     with psycopg.connect(url.replace("+psycopg", "")) as conn:
         for table in reversed(METADATA.sorted_tables):
             if table is not COMPATIBLE:  # a part of the schema
@@ -395,12 +395,14 @@ SURFACES: dict[str, tuple[Callable[[Path, str, int, Random], Awaitable[Tally]], 
     "forges, SQLite": (on_forges, False, 50),
     "forges, PostgreSQL": (on_forges, True, 50),
 }
-"""What is killed, whether on PostgreSQL, and how often of a thousand times."""
+"""The surfaces on which processes are killed, whether on PostgreSQL, and how many of a thousand
+kills each gets.
+"""
 
 
 @asynccontextmanager
 async def _place(on_server: str, folder: Path, name: str) -> AsyncIterator[str]:
-    """An empty database."""
+    """Returns an empty database."""
     if not on_server:
         yield str(folder / "debate.db")
         return

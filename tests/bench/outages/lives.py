@@ -55,7 +55,9 @@ minute.
 
 
 def environment(folder: Path, url: str, **more: str) -> dict[str, str]:
-    """A bot's, with the scripted model and nothing of whoever runs this."""
+    """Returns a bot's environment, with the scripted model and no setting of the person who runs
+    this.
+    """
     kept = {k: v for k, v in os.environ.items() if k in KEPT}
     ours = {
         "HOME": str(folder), "PYTHONPATH": str(ROOT), "DEBATE_DATABASE_URL": url,
@@ -109,7 +111,9 @@ async def _serve() -> int:
 async def serving(
     folder: Path, env: Mapping[str, str], port: int = 0
 ) -> AsyncIterator[subprocess.Popen[bytes]]:
-    """``debate serve`` as everybody starts it, once it is ready; told to stop at the end."""
+    """Runs ``debate serve`` as everybody starts it and yields it once it is ready; it is told to
+    stop at the end.
+    """
     port = port or free_port()
     more = {"DEBATE_PORT": str(port), "DEBATE_WATCH_TOKEN": WATCH}
     with (folder / "log").open("ab") as log:
@@ -127,7 +131,7 @@ async def serving(
 
 
 async def ready(address: str, status: int, longest: float = 300.0) -> float:
-    """Seconds until the bot says that it is, or is not; -1 where it never does."""
+    """Returns the seconds until the bot has this status; -1 where it never has."""
     began = time.monotonic()
     headers, timeout = {"Authorization": f"Bearer {WATCH}"}, aiohttp.ClientTimeout(total=5)
     async with aiohttp.ClientSession(timeout=timeout, headers=headers) as web:
@@ -152,7 +156,7 @@ async def killed(process: BaseProcess) -> None:
 
 
 def rows(url: str, query: str) -> list[tuple[Any, ...]]:
-    """As they are on the disk, or in the server."""
+    """Returns the rows as they are on the disk, or in the server."""
     address = database_url(url)
     if file := sqlite_file(address):
         if not file.exists():
@@ -167,8 +171,8 @@ def rows(url: str, query: str) -> list[tuple[Any, ...]]:
 
 @dataclass
 class Book:
-    """What the model was asked while processes died: answers that were stored at a death may not be
-    asked for again.
+    """The model's requests while processes died: answers that were stored at a death may not be
+    requested again.
     """
 
     url: str
@@ -178,7 +182,7 @@ class Book:
     _stored: set[str] = field(default_factory=set)
 
     def note(self) -> None:
-        """At a death, and at the end."""
+        """Notes the stored answers, at each death and at the end."""
         lines = self.ledger.read_text("utf-8").splitlines() if self.ledger.exists() else []
         fresh = [json.loads(line)["request"] for line in lines[self.calls :]]
         self.again += sum(request in self._stored for request in fresh)

@@ -84,7 +84,7 @@ class Replica:
         _ip("route", "replace", f"{cable}.2/32", "dev", _name(cable), "src", f"{cable}.1")
 
     async def ready(self, status: int, seconds: float = LONGEST) -> float:
-        """Seconds until it says so."""
+        """Returns the seconds until the replica has this status; -1 where it never has."""
         began = time.monotonic()
         timeout = aiohttp.ClientTimeout(total=5)
         async with aiohttp.ClientSession(timeout=timeout, headers=_WATCH) as web:
@@ -153,7 +153,7 @@ def _wire(cable: str, pid: int) -> None:
 
 
 async def _made(server: Server) -> tuple[str, str]:
-    """Its address from here, and from behind the cable."""
+    """Makes the database and returns its address from here, and from behind the cable."""
     server.make()
     server.begin()
     server.ask("CREATE DATABASE debates")
@@ -172,7 +172,7 @@ async def _ask(url: str, folder: Path) -> None:
 
 
 async def _until(what: Callable[[], Awaitable[bool]], seconds: float = LONGEST) -> float:
-    """Seconds until it is so, -1 where it never was."""
+    """Returns the seconds until ``what`` is true, -1 where it never was."""
     began = time.monotonic()
     while time.monotonic() - began < seconds:
         if await what():

@@ -94,7 +94,7 @@ class Server:
 
 @contextmanager
 def ground() -> Iterator[Path]:
-    """A folder in which servers may live."""
+    """Returns a folder in which servers may live."""
     folder = Path(tempfile.mkdtemp(prefix="bench-pg-"))
     folder.chmod(0o755)
     _binaries()  # which makes the user

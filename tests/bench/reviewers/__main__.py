@@ -32,7 +32,7 @@ BOUNDS = (0.34, 0.4, 0.45, 0.5, 0.6)
 
 
 def skill_lines() -> Iterator[str]:
-    """Recall, union and corroboration, as the tools have them, by each judge."""
+    """Yields recall, union and corroboration of the tools, by each judge."""
     for judge in facts()["raised"]:
         yield from (f"{judge}: {line}" for line in _skill(judge))
 
@@ -73,7 +73,9 @@ def _skill(judge: str) -> Iterator[str]:
 
 
 def _corroborated(judge: str, speaking: Sequence[int]) -> Iterator[str]:
-    """How the likelihood of being known changes with the number of tools that raise a thing."""
+    """Returns how the likelihood of being a known defect changes with the number of tools that
+    raise it.
+    """
     known, other = [0, 0, 0, 0], [0, 0, 0, 0]
     for some in combinations(speaking, 3):
         for row in facts()["raised"][judge]:
@@ -97,7 +99,7 @@ def overlap_lines() -> Iterator[str]:
 
 
 def measure(judge: str) -> tuple[dict[str, dict[str, Tally]], int]:
-    """The real reviews of one judge, through every way to decide."""
+    """Plays the real reviews of one judge through every way to decide."""
     given = facts()
     speaking = [n for n, tool in enumerate(given["tools"]) if tool not in SILENT]
     measured: dict[str, dict[str, Tally]] = {}

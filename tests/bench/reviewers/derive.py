@@ -27,7 +27,7 @@ BINS = 50
 
 
 def derived(clone: str) -> dict[str, Any]:
-    """The facts, as they are written."""
+    """Returns the facts, as they are written."""
     judged = {judge: _evaluations(clone, judge) for judge in JUDGES}
     first = judged[JUDGES[0]]
     tools = sorted({tool for one in first.values() for tool in one})
@@ -75,14 +75,14 @@ def _evaluations(clone: str, judge: str) -> dict[str, Any]:
 
 
 def _known(by_tool: dict[str, Any]) -> list[tuple[str, str]]:
-    """The known defects of a change with their severities."""
+    """Returns the known defects of a change with their severities."""
     one = next(iter(by_tool.values()))
     rows = [*one["true_positives"], *one["false_negatives"]]
     return sorted({(row["golden_comment"], row["severity"]) for row in rows})
 
 
 def _comments(row_of: dict[str, Any], defects: list[str]) -> list[tuple[str, frozenset[int]]]:
-    """A tool's comments, each with the defects that it was matched to."""
+    """Returns a tool's comments, each with the defects that it was matched to."""
     matched: dict[str, set[int]] = {}
     for row in row_of.get("true_positives", ()):
         text = row["matched_candidate"]
@@ -95,8 +95,8 @@ def _comments(row_of: dict[str, Any], defects: list[str]) -> list[tuple[str, fro
 def _count_pairs(
     comments: list[tuple[str, str, frozenset[int]]], same: Counter[int], different: Counter[int]
 ) -> None:
-    """Pairs of two tools' comments, one at least about a known defect: whether both are about it,
-    by their overlap.
+    """Counts pairs of two tools' comments, one at least about a known defect: whether both are
+    about it, by their overlap.
     """
     for (tool, text, numbers), (other, more, others) in combinations(comments, 2):
         if tool == other or not (numbers or others):
@@ -109,7 +109,9 @@ def _count_pairs(
 
 
 def _numbered(tools: list[str], comments: list[tuple[str, str, frozenset[int]]]) -> list[list[int]]:
-    """For each tool what it raised: numbers of known defects, and of other things from -1 down."""
+    """Returns for each tool the numbers of the known defects that it raised, and those of other
+    things, from -1 down.
+    """
     rows: dict[str, list[int]] = {tool: [] for tool in tools}
     off = [(tool, words(text)) for tool, text, numbers in comments if not numbers]
     for tool, _, numbers in comments:

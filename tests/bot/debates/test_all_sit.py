@@ -1,4 +1,4 @@
-"""Whoever names models is told of each: it sits, or it is left out in so many words."""
+"""Each model that a person names has a seat, or the person reads that it has none."""
 
 from __future__ import annotations
 

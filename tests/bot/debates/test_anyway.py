@@ -1,5 +1,5 @@
-"""A unanimous independent vote ends a debate at once, says how to have it all the same, and does
-not where somebody asked for it.
+"""A unanimous independent vote ends a debate at once and says how to hold it all the same; it does
+not where a person asked for the debate.
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ def test_killed_at_every_step(
 def test_killed_at_random(
     breeder: Breeder, url: str, tmp_path: Path, steps: dict[str, int]
 ) -> None:
-    """At least fifty deaths on each database, several in one debate."""
+    """Each database sees at least fifty deaths, several in one debate."""
     rng, kills, run = random.Random(20261121), 0, 0
     while kills < 50:
         run += 1

@@ -1,4 +1,4 @@
-"""What went wrong in other debate programs and must not here: the defects that concern the engine,
+"""Known defects of other debate programs, which must not be here: those that concern the engine,
 each by its number.
 
 The others stand where their subject is tested: votes, consensus, verdict, convergence, ratings,

@@ -1,4 +1,6 @@
-"""What was prepared to tell its price is what begins, and nothing is read twice."""
+"""An opening that was prepared to show its price is the one that begins, and nothing is read
+twice.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What no table knows of a model is asked of its server before a debate is priced, and again by
-whoever plays it.
+"""Facts about a model that no table holds are asked of its server before a debate is priced, and
+again by the process that plays it.
 """
 
 from __future__ import annotations

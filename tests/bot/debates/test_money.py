@@ -149,7 +149,7 @@ async def test_the_days_budget_counts_all_debates_of_the_day(tmp_path: Path) -> 
 
 
 async def test_a_budget_that_pays_for_nothing_is_not_touched(tmp_path: Path) -> None:
-    """No report on nothing either: it would cost as much as the debate's closing turns."""
+    """There is no report on nothing either: it would cost as much as the debate's closing turns."""
     async with parts_at(tmp_path) as parts:
         debate = await play(parts, "e1", budget=0.12)
         assert (debate.status, debate.finished, debate.spent) == ("failed", {}, 0.0)
@@ -158,7 +158,7 @@ async def test_a_budget_that_pays_for_nothing_is_not_touched(tmp_path: Path) -> 
 
 
 async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_path: Path) -> None:
-    """What the others have in flight, and what their closing turns need, is not there to be spent
+    """Money that other debates have in flight, or need for their closing turns, is not spent
     twice.
     """
     before = 0.0

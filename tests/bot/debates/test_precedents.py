@@ -1,4 +1,6 @@
-"""What was decided here before stands before those who debate it again, and nobody else."""
+"""Earlier decisions of this place are shown to those who debate the matter again, and to nobody
+else.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A stored debate, played once more on its stored answers, is the same debate; what is not the same
-is found, with its cause.
+"""A stored debate, played once more on its stored answers, is the same debate; a difference is
+found, with its cause.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long texts are kept is said in days, or in hours below one."""
+"""The time for which texts are kept is given in days, or in hours below one day."""
 
 from __future__ import annotations
 

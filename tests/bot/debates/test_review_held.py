@@ -1,4 +1,4 @@
-"""How a review is held where nobody chooses it, and by which models."""
+"""The default format of a review, and the models with which it is held."""
 
 from __future__ import annotations
 

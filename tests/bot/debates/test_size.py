@@ -1,5 +1,5 @@
-"""How large a panel is: a model's estimate where it is worth its price, a person's word over it,
-all of it shown and kept.
+"""The size of a panel follows a model's estimate where that is worth its price; a person's choice
+overrules it, and all of it is shown and kept.
 """
 
 from __future__ import annotations

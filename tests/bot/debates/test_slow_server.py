@@ -1,5 +1,5 @@
-"""Debates on a model server of one's own, as fast or slow as it is: what is said before, and how
-long an answer is waited for.
+"""Debates on a model server of one's own, fast or slow: the announced duration, and the time for
+which an answer is awaited.
 """
 
 from __future__ import annotations

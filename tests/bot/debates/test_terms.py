@@ -1,5 +1,5 @@
-"""How long an answer may take, how warm it is, when a debate has moved enough: the request's word,
-else the template's, else the installation's, and it reaches the models.
+"""Time limit, temperature and convergence are the request's, else the template's, else the
+installation's, and they reach the models.
 """
 
 from __future__ import annotations

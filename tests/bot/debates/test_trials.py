@@ -1,4 +1,6 @@
-"""A trial with the scripted model leaves nothing to chance: what it shows, it shows again."""
+"""A trial with the scripted model leaves nothing to chance: the same command shows the same
+debate.
+"""
 
 from __future__ import annotations
 

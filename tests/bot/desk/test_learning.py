@@ -1,6 +1,4 @@
-"""What people say of a verdict later comes back: in the leaderboard, in the casting, in the
-weights.
-"""
+"""People's later word on a verdict reaches the leaderboard, the casting and the weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``search`` in chats and in the shell: what was said is found by who may see it, and by nobody
+"""``search`` in chats and in the shell finds statements for people who may see them, and for nobody
 else.
 """
 

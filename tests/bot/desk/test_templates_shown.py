@@ -1,4 +1,6 @@
-"""A template as a person reads it: what it is judged by, what its phases are for, how hard."""
+"""A template is shown to a person with its criteria, the purpose of its phases and its
+difficulty.
+"""
 
 from __future__ import annotations
 

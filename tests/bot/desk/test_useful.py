@@ -1,5 +1,5 @@
-"""Under a verdict people say with one tap whether it was of use to them: counted per person once,
-changeable, kept, and what the two sizes of a panel are judged by.
+"""People say below a verdict with one tap whether it was of use to them: counted per person once,
+changeable, kept, and used to judge the two sizes of a panel.
 """
 
 from __future__ import annotations

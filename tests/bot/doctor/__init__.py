@@ -1,1 +1,1 @@
-"""What the doctor says."""
+"""The doctor's findings."""

@@ -1,4 +1,6 @@
-"""``doctor --live`` against the stand-ins: what works says so, what does not says what to do."""
+"""``doctor --live`` against the stand-ins reports the parts that work, and the next step for those
+that do not.
+"""
 
 from __future__ import annotations
 
@@ -185,7 +187,9 @@ async def test_the_public_address_is_the_bot_s_or_it_says_so(tmp_path: Path) -> 
 
 
 async def test_whatever_is_not_well_says_what_to_do(tmp_path: Path) -> None:
-    """Every line of the plain doctor too, from nothing configured to everything wrong."""
+    """The lines of the plain doctor are checked too, from nothing configured to everything
+    wrong.
+    """
     wrong = {
         "DEBATE_MODELS": "nobody/knows",
         "SLACK_BOT_TOKEN": "xoxb-x",

@@ -41,7 +41,7 @@ class ProjectTown(Town):
         await self.bot.stores.places.set_rules(place, KEY, stored(Rules(**rules)))
 
     def delivery(self, event: str, action: str = "", **more: Any) -> tuple[str, bytes]:
-        """``event`` is merge_request or note, as GitLab's ``object_kind``."""
+        """Delivers an ``event``, merge_request or note, as GitLab's ``object_kind``."""
         self.number += 1
         now = self.clock.now().isoformat().replace("+00:00", "Z")
         request = {

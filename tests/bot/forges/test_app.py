@@ -62,7 +62,7 @@ class Office:
     async def installed(
         self, person: Person, installation: int, workspace: str, host: str = HOST
     ) -> tuple[int, str]:
-        """A workspace's admin follows the link and installs the App on GitHub."""
+        """Installs the App on GitHub as a workspace's admin does, by the link."""
         self.github.app.codes["code"] = person
         link = await self.setup.install_link(host, workspace, f"{workspace}/U1")
         state = parse_qs(urlsplit(link).query)["state"][0]
@@ -146,7 +146,7 @@ async def test_one_link_makes_the_app(tmp_path: Path) -> None:
 
 
 async def test_an_enterprise_host_has_an_app_of_its_own(tmp_path: Path) -> None:
-    """Made, installed, proved and read with there, and nowhere else."""
+    """The App is made, installed, proved and read with on that host, and nowhere else."""
     async with office(tmp_path) as o:
         side, site = o.github.app, o.connections.library.hosts[OWN].api.removesuffix("/api/v3")
         side.page = f"{site}/github-apps/debatebot-of-acme"
@@ -277,7 +277,7 @@ async def test_tokens_are_short_narrow_and_kept_until_a_minute_before_their_end(
 
 
 async def test_a_token_that_is_refused_is_made_anew(tmp_path: Path) -> None:
-    """Its permissions were changed, or somebody took it back."""
+    """The App's permissions were changed, or somebody revoked the token."""
     async with office(tmp_path) as o:
         installed = o.github.app.install("acme", "acme/shop")
         await o.connections.installations.keep(HOST, installed.id, "acme", "slack:T1", "x")

@@ -1,4 +1,6 @@
-"""What starts debates in a channel: shown and changed with ``setup``, and kept to."""
+"""The rules of a channel, which decide what starts debates there, are shown and changed with
+``setup``, and kept.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The loop on a GitHub Enterprise host, with an App of its own: made, installed, told by, read and
-written with; github.com is asked nothing.
+"""The loop on a GitHub Enterprise host, with an App of its own: it is made, installed, sends
+events, is read and written with; github.com gets no request.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whatever breaks, a head is debated once and a review stands once."""
+"""A head is debated once and a review is posted once, whatever breaks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:Deprecatio
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with a debate whose review was approved and not sent."""
+    """Returns a database with a debate whose review was approved and not sent."""
     folder = tmp_path_factory.mktemp("played")
 
     async def play() -> None:
@@ -40,7 +40,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def judged(played: Path, tmp_path: Path) -> Path:
-    """A copy of the database with a review that is approved and not sent."""
+    """Returns a copy of the database with a review that is approved and not sent."""
     return shutil.copytree(played, tmp_path / "first")
 
 
@@ -181,7 +181,7 @@ def _not_posted(event: object) -> bool:
 
 
 async def left(t: Town) -> tuple[str, str]:
-    """Returns how far the review is, and why."""
+    """Returns the state of the review's post, and the reason."""
     posts = await t.parts.reviews.posts.of((await t.latest()).id)
     (review,) = [one for one in posts if one.post.kind == "review"]
     return review.state, review.reason

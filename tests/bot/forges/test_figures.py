@@ -1,4 +1,4 @@
-"""What a run costs stays below its bars; ``python -m tests.bench.forges`` prints the figures."""
+"""The cost of a run stays below its bars; ``python -m tests.bench.forges`` prints the figures."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""kill -9 of the process that works for a forge, between every two steps: one review, told once; no
-event lost, and one debate of it.
+"""The process that works for a forge is killed with -9 between every two steps: one review is
+posted and reported once; no event is lost, and one debate of it is held.
 
 The forge is a real socket away, and what comes after the kill is another process.
 """
@@ -147,7 +147,7 @@ async def test_killed_between_every_two_steps(judged: Judged, tmp_path: Path, af
 
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Judged:
-    """A database with a webhook that came and was answered."""
+    """Returns a database with a webhook that came and was answered."""
     folder = tmp_path_factory.mktemp("told")
 
     async def tell() -> Judged:
@@ -198,7 +198,9 @@ async def test_killed_at_every_step_of_an_event(
 async def test_killed_while_the_forge_has_the_request(
     judged: Judged, tmp_path: Path, path: str, done: bool
 ) -> None:
-    """Sent and not worked off yet, or worked off and not answered yet."""
+    """The process dies when the request is sent and not worked off yet, or worked off and not
+    answered yet.
+    """
     async with stage(judged, tmp_path / "copy") as s:
         process = s.life().begin()
 

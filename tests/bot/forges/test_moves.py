@@ -1,4 +1,4 @@
-"""How a branch came from one head to the next is told apart, through the webhook."""
+"""The ways in which a branch came from one head to the next are told apart, through the webhook."""
 
 from __future__ import annotations
 

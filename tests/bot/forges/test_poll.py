@@ -1,4 +1,4 @@
-"""Where no webhook comes: the same events from conditional requests."""
+"""Where no webhook comes, conditional requests give the same events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What GitHub told us while we were away is asked for again, and is taken once."""
+"""GitHub's deliveries that the bot missed while it was away are requested again, and each is taken
+once.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class Post:
     here: str
 
     async def tell(self, label: str) -> int:
-        """Something happens on GitHub; how its webhook was answered, 0 by nobody."""
+        """Makes something happen on GitHub and returns how its webhook was answered, 0 by
+        nobody.
+        """
         payload: dict[str, Any] = json.loads(json.dumps(EXAMPLES["pull_request.labeled"]))
         payload["label"]["name"] = label
         payload["pull_request"]["updated_at"] = self.clock.now().isoformat()

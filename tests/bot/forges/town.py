@@ -72,7 +72,7 @@ class Clock:
 
 
 def diff(**files: list[str]) -> bytes:
-    """A change that adds these lines to files of these names (``a`` is ``src/a.py``)."""
+    """Returns a change that adds these lines to files of these names (``a`` is ``src/a.py``)."""
     parts = []
     for name, lines in files.items():
         body = "".join(f"+{line}\n" for line in lines)
@@ -141,7 +141,7 @@ class Town:
     async def tell(
         self, event: str, action: str = "", *, secret: str = SECRET, work: bool = True, **more: Any
     ) -> int:
-        """GitHub delivers a webhook; the status it was answered with."""
+        """Delivers a webhook as GitHub does and returns the status of the answer."""
         status = await self.deliver(*self.delivery(event, action, **more), secret=secret)
         if work:
             await self.parts.inbox.work()
@@ -189,14 +189,16 @@ class Town:
             return answer.status
 
     async def play(self) -> Debate:
-        """Every debate that can go on does; the latest, as it stands then."""
+        """Plays every debate that can go on and returns the latest, as it stands then."""
         for _ in range(4):
             for id in await self.bot.stores.debates.find_runnable():
                 await self.bot.advancer.advance(id)
         return await self.latest()
 
     async def settle(self) -> Debate:
-        """Debates are played, their votes close, what follows is told and written."""
+        """Plays debates, closes their votes, and lets everything that follows be posted and
+        written.
+        """
         await self.play()
         self.clock.go(minutes=11)
         debate = await self.play()
@@ -210,7 +212,7 @@ class Town:
         await self.play()
 
     async def fire(self) -> None:
-        """Every schedule whose time has come runs."""
+        """Runs every schedule whose time has come."""
         ticker = Ticker(
             self.bot.stores.schedules, self.bot.firings, self.bot.stores.messages, self.clock, "me"
         )
@@ -225,7 +227,7 @@ class Town:
         return [line.id for line in await self.bot.service.list()]
 
     async def approve(self, by: str = "slack:T1/U1") -> None:
-        """A person looks at the review and posts it."""
+        """Approves and posts the review as a person does."""
         from bot.forges.review import Approver
 
         debate = await self.latest()
@@ -234,7 +236,7 @@ class Town:
         await self.work()
 
     async def ask(self, line: str, by: str = "slack:T1/U1", *, admin: bool = True) -> DeskAnswer:
-        """Somebody writes a command in the channel."""
+        """Writes a command in the channel as a person does."""
         caller = replace(self._caller(by, ""), admin=admin)
         try:
             return await self.bot.desk.take(parse(line, templates=["code_review"]), caller)
@@ -249,7 +251,7 @@ class Town:
         return Caller(person, PLACE, f"event-{self.number}", name, admin=True)
 
     async def thread_texts(self) -> list[str]:
-        """Titles of the posts of the channel, in order."""
+        """Returns the titles of the posts of the channel, in order."""
         query = sa.select(OUTBOX.c.body).order_by(OUTBOX.c.id)
         bodies = await self.bot.stores.database.read(
             lambda conn: conn.execute(query).scalars().all()
@@ -282,7 +284,9 @@ async def town(
     env: Mapping[str, str] | None = None,
     **pull: Any,
 ) -> AsyncIterator[Town]:
-    """``app``: there is a GitHub App that nobody has installed yet, and no personal token."""
+    """Runs a bot beside the stand-ins. With ``app`` there is a GitHub App that nobody has installed
+    yet, and no personal token.
+    """
     async with AsyncExitStack() as stack:
         github = await stack.enter_async_context(GitHubStandIn().running())
         github.pulls[REPO, NUMBER] = Pull(**({"diff": diff(a=["x = 1 # BUG one"])} | pull))
@@ -313,7 +317,7 @@ def _app_of(github: GitHubStandIn) -> dict[str, str]:
 async def bot_on(
     stack: AsyncExitStack, folder: Path, provider: Provider, clock: Clock, given: dict[str, str]
 ) -> tuple[Parts, str]:
-    """A bot with these settings, and the address at which it takes webhooks."""
+    """Runs a bot with these settings, and yields the address at which it takes webhooks."""
     await stack.enter_async_context(openai(provider))
     shared = {
         "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",

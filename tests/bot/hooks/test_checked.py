@@ -33,7 +33,7 @@ AT = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def messages_and_receipt(log: tuple[e.Event, ...]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The verdicts that a webhook hears of, and the receipt at the end."""
+    """Returns the verdicts that a webhook hears of, and the receipt at the end."""
     first, *rest = log
     assert isinstance(first, e.DebateRequested)
     states = [*accumulate(rest, evolve, initial=begin(first))]

@@ -1,4 +1,4 @@
-"""Programs hear of what became of debates: signed, numbered, at least once, whatever breaks."""
+"""Programs receive messages about debates: signed, numbered, at least once, whatever breaks."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The library as a program uses it: what the README and its page show runs, and what is public is
-written down.
+"""The library is used as by a program: the scripts of the README and of its page run, and its
+public names are written down.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ DIFF = "examples/01-retry-payments.diff"
 
 @pytest.fixture(autouse=True)
 def in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """With the examples beside it, as in the checkout; nothing is written there."""
+    """Makes an empty working folder with the examples beside it, as in the checkout."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     yield

@@ -40,7 +40,7 @@ async def connected(
     secret: str = "",
     extensions: Sequence[Any] = (),
 ) -> AsyncIterator[Client]:
-    """A client that brings a token: with these scopes, or the ``secret``."""
+    """Returns a client that brings a token: with these scopes, or the ``secret``."""
     secret = secret or await token(room, *scopes, purse=purse)
     headers = {"Authorization": f"Bearer {secret}"}
     async with (

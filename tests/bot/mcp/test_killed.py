@@ -23,7 +23,7 @@ from tests.patience import PATIENCE
 
 
 def owner(folder: Path, id: str) -> int:
-    """The process that plays it, by the store."""
+    """Returns the process that plays it, by the store."""
     with sqlite3.connect(f"file:{folder / 'debate.db'}?mode=ro", uri=True) as base:
         (holder,) = base.execute("select owner from debate where id = ?", (id,)).fetchone()
     return int(str(holder).rpartition(":")[2] or 0)

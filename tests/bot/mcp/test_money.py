@@ -22,7 +22,7 @@ WANTED = {"target": QUESTION, "template": "triad"}
 
 
 class Person:
-    """Who sits before the assistant: what they were asked, and what they answer."""
+    """The person who sits before the assistant: the questions that they got, and their answers."""
 
     def __init__(
         self, action: Literal["accept", "decline", "cancel"] = "accept", **content: Any

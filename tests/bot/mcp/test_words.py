@@ -1,5 +1,5 @@
-"""What a model is told of the tools is constant, short and known: whoever allowed a server once has
-allowed these words.
+"""The texts about the tools that a model reads are constant, short and known: whoever allowed a
+server once has allowed these words.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from adapters.mcp.port import VisibleDebates
 from adapters.mcp.server import DebateAccess, make_server
 
 TOLD = {"here": "1699044c8f7ba061", "remote": "9006f1b78a9a95bc"}
-"""A change of these is a change of what people allowed: it wants a line in the changelog."""
+"""The texts. A change of these is a change of what people allowed: it wants a line in the
+changelog.
+"""
 _MOST = 2048
 """Bytes that clients show of a description."""
 

@@ -1,5 +1,5 @@
-"""An installed package runs only where the operator names it; what it brings is used like our own,
-and what it may not bring is refused with a sentence.
+"""An installed package runs only where the operator names it; its additions are used like our own,
+and an addition that is not allowed is refused with a sentence.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ diff --git a/payments/client.py b/payments/client.py
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder for one test's installed packages."""
+    """Yields a folder for one test's installed packages."""
     site, before = tmp_path / "site", set(sys.modules)
     site.mkdir()
     monkeypatch.syspath_prepend(str(site))
@@ -113,7 +113,9 @@ def test_a_debate_is_held_with_all_that_it_brings(
 async def test_changes_of_its_forge_are_debated(
     acme: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Links to its host, read by it over the wire; the diff by the processes that read ours."""
+    """Links to its host are read by it over the wire, and the diff by the processes that read
+    ours.
+    """
     monkeypatch.setenv("DEBATE_PLUGINS", "acme-debates")
     monkeypatch.setenv("ACME_FORGE_TOKEN", "acme-secret")
     async with acme_forge() as (address, requests):

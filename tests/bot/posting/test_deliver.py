@@ -158,7 +158,7 @@ async def test_a_connection_that_broke_after_sending_is_looked_up_and_not_sent_a
 async def test_where_the_chat_cannot_tell_a_person_decides(
     parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:
-    """It was not there, in fact: the person has it posted again."""
+    """The message was in fact not there, and the person has it posted again."""
 
     broken = [1]
 

@@ -1,4 +1,6 @@
-"""A quiet debate: its own message and its verdict, until somebody wants to read the whole."""
+"""A quiet debate posts its own message and its verdict, and the rest once somebody wants to read
+it.
+"""
 
 from __future__ import annotations
 

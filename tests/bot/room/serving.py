@@ -44,7 +44,7 @@ class Served:
         return await self.parts.service.load(id)
 
     async def link(self, debate: str = "") -> str:
-        """A link as the shell prints it."""
+        """Returns a link as the shell prints it."""
         parts = self.parts
         database, address = parts.stores.database, self.bot.address
         return await make_link(database, parts.settings, address, SHELL, debate)

@@ -181,7 +181,9 @@ async def test_a_token_of_the_machine_has_nothing_of_its_shell(tmp_path: Path) -
 
 
 async def test_a_token_of_a_person_is_as_good_as_their_membership(tmp_path: Path) -> None:
-    """In the room of their workspace, with their own rights there, until they leave it."""
+    """The token works in the room of the person's workspace, with their own rights there, until
+    they leave it.
+    """
     async with signing(tmp_path) as on:
         ann, service = "slack:T1/U1", service_of("ci", "slack:T1")
         room, question = on.room, {"template": "panel", "target": QUESTION, "budget": 0.3}
@@ -459,7 +461,7 @@ async def test_who_came_from_the_shell_makes_services_alone(tmp_path: Path) -> N
 
 
 async def test_what_the_page_says_to_type_works(tmp_path: Path) -> None:
-    """The commands and the program of docs/api.md, as they stand there."""
+    """The commands and the program of docs/api.md are run as they stand there."""
     page = (DOCS / "api.md").read_text("utf-8")
     (typed,) = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
     (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)

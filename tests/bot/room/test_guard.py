@@ -1,4 +1,4 @@
-"""What stands before every page."""
+"""The guard stands before every page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kind of decision costs, beside what it was good for, on the page of ratings."""
+"""The page of ratings shows the cost of a kind of decision beside its use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Live pages: what a browser hears that comes late, comes back, or comes to another replica."""
+"""Live pages reach a browser that comes late, comes back, or comes to another replica."""
 
 from __future__ import annotations
 

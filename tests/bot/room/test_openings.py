@@ -1,5 +1,5 @@
-"""How many read a change on their own, and refute what one found: in the browser's form, where a
-chat's commands have no room for it.
+"""The browser's form asks for the number of independent openings and of refuters, for which a
+chat's commands have no room.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What costs money is said before it is spent, and spent only when somebody agrees."""
+"""The price of a debate is shown before it is spent, and spent only when somebody agrees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAID = "openai/gpt-4.1"
 
 
 async def paid_review(parts: Parts) -> Sequence[Event]:
-    """A debate whose seats are all one model with a known price."""
+    """Returns a debate whose seats are all one model with a known price."""
     request, opened, *rest = await finished_review(parts, "revw4k7q", parts.clock.now())
     assert isinstance(opened, DebateOpened)
     return [request, replace(opened, cast=dict.fromkeys(opened.cast, (PAID,))), *rest]

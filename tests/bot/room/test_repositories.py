@@ -1,4 +1,4 @@
-"""What channels follow, as the person at the machine sees and changes it in the room."""
+"""The person at the machine sees and changes in the room which repositories channels follow."""
 
 from __future__ import annotations
 

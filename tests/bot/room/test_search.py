@@ -18,7 +18,7 @@ SECRET = "slack:T2/C9"
 
 
 async def search(room: Served, words: str, **more: str) -> list[str]:
-    """The debates of the first page, by id."""
+    """Returns the debates of the first page, by id."""
     query = "&".join(f"{name}={quote(value)}" for name, value in ({"q": words} | more).items())
     _, page, _ = await room.get(f"/?{query}")
     return [part.split('"')[0] for part in page.split('</span> <a href="/d/')[1:]]

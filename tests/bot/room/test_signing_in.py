@@ -1,4 +1,6 @@
-"""Signing in with both providers, and what a session is worth afterwards."""
+"""People sign in with both providers, and a session is worth as much as the membership behind
+it.
+"""
 
 from __future__ import annotations
 

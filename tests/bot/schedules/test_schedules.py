@@ -385,7 +385,7 @@ async def test_a_schedule_that_keeps_failing_rests_and_its_owner_is_told(tmp_pat
 
 
 async def test_an_owner_hears_once_of_a_series_of_debates_that_do_not_begin(tmp_path: Path) -> None:
-    """The channel is shown nothing; once a debate has begun, the next failure is a new series."""
+    """The channel gets no message; once a debate has begun, the next failure is a new series."""
     hands, chat = Hands(), RecordingChat(tmp_path / "chat.jsonl")
     own = tmp_path / "templates" / "short.toml"
     own.parent.mkdir()

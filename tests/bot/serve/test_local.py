@@ -1,5 +1,5 @@
-"""One process on SQLite: which debates wake, which rest, how quickly a command arrives, and what a
-second process may do.
+"""One process on SQLite: debates wake and rest in time, a command arrives quickly, and a second
+process is refused.
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ async def test_a_file_can_not_be_shared(tmp_path: Path) -> None:
 
 @contextmanager
 def worker_process(url: str, folder: Path, watch: int) -> Iterator[subprocess.Popen[str]]:
-    """``debate serve`` that plays, and drains when it is told to stop."""
+    """Runs ``debate serve`` that plays, and drains when it is told to stop."""
     given = {
         **settings_for(url, folder, env=SLOW).env,
         "PATH": os.environ["PATH"],

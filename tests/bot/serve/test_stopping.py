@@ -23,7 +23,7 @@ FOLLOWED = "await stop.requested.wait(); print('stopped in order', flush=True)"
 
 @contextmanager
 def busy(what: str, first: float = 0.0) -> Iterator[subprocess.Popen[str]]:
-    """A process that waits for ``what``, which never ends by itself, when the signal comes."""
+    """Runs a process that waits for ``what``, which never ends by itself, when the signal comes."""
     program = (
         "import asyncio, threading\n"
         "from bot.serve.stopping import stop_signal\n"

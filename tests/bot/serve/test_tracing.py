@@ -85,7 +85,7 @@ def attributes(of: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def collector() -> Iterator[Collector]:
-    """One collector for the module, since OpenTelemetry takes one provider a process."""
+    """Yields one collector for the module, since OpenTelemetry takes one provider a process."""
     server = Collector()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     environment = {

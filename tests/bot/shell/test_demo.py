@@ -16,7 +16,7 @@ from tests.end_to_end.shell import EXAMPLE, environment, process
 async def test_the_recording_is_what_the_program_makes_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Anew: python -m tests.end_to_end.recorded_page"""
+    """To write it anew: python -m tests.end_to_end.recorded_page"""
     drawn = Random(7)
     monkeypatch.setattr(secrets, "randbits", drawn.getrandbits)
     monkeypatch.setattr(secrets, "choice", drawn.choice)

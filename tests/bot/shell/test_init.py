@@ -212,7 +212,7 @@ def test_the_link_holds_the_manifest_on_file() -> None:
 
 
 def test_the_example_is_made_from_the_table() -> None:
-    """Anew: python -m bot.shell.setup.variables > .env.example"""
+    """To write it anew: python -m bot.shell.setup.variables > .env.example"""
     assert (ROOT / ".env.example").read_text("utf-8") == env_example()
     assert parsed(env_example()) == {}
 

@@ -1,4 +1,4 @@
-"""What an arm of an evaluation took."""
+"""The result of an arm is read off a debate rightly."""
 
 from __future__ import annotations
 

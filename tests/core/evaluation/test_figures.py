@@ -1,4 +1,4 @@
-"""Figures and their intervals: what they must be whatever was read."""
+"""Figures and their intervals keep their properties for all readings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a finding names a known defect: by place and by words."""
+"""A finding names a known defect by place and by words."""
 
 from __future__ import annotations
 

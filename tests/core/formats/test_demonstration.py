@@ -1,4 +1,4 @@
-"""The script of a demonstration: fewer turns, nothing missing that somebody still reads."""
+"""The script of a demonstration has fewer turns, and every turn that a later one reads is there."""
 
 from __future__ import annotations
 

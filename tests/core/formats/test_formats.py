@@ -1,4 +1,4 @@
-"""What the formats make of their templates: who speaks when, reading what.
+"""The formats' scripts of their templates: who speaks when, reading which turns.
 
 Tables are written down as a reader would check them.
 """
@@ -126,7 +126,7 @@ PHASED = {
 
 
 def compiled(name: str, plan: Plan | None = None, seed: int = 1, **changes: object) -> Script:
-    """A shipped template's script; the review's as its phases have it."""
+    """Returns a shipped template's script; the review's as its phases have it."""
     shipped = find(name)
     if shipped.phases:
         shipped = in_format(shipped, "phased")
@@ -176,7 +176,7 @@ def test_the_turns_of_a_shipped_template_are_those_of_the_table(name: str) -> No
 def test_a_shipped_template_takes_one_wave_for_each_round_and_one_for_the_verdict(
     name: str,
 ) -> None:
-    """And one more for each seat that speaks after another in a round."""
+    """One more wave comes for each seat that speaks after another in a round."""
     in_turn = {"architecture_review": 4, "security_audit": 1}
     assert waves(compiled(name)) == find(name).max_rounds + 1 + in_turn.get(name, 0)
 
@@ -769,7 +769,7 @@ def test_categories_must_be_a_list_of_names(categories: object) -> None:
 
 
 def debate(script: Script, statements: Mapping[str, Statement]) -> Debate:
-    """The debate in which exactly ``said`` was said and the rest of what came before failed."""
+    """Returns a debate with exactly these statements; the other turns before them failed."""
     request = DebateRequest("panel", "?", "shell:me", "shell")
     opened = DebateOpened(
         find("panel"),

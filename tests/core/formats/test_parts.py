@@ -1,4 +1,6 @@
-"""Large changes in parts: who opens reads every part first, and nobody reads another's before."""
+"""In a large change in parts, each opening seat reads every part first, and no seat reads another's
+before.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader cannot see is spelled out, once and for all."""
+"""Characters that a reader cannot see are spelled out, and applying it twice changes nothing."""
 
 from __future__ import annotations
 

@@ -172,7 +172,9 @@ def _hunks(files: list[tuple[str, int, list[tuple[str, str]]]]) -> list[Hunk]:
 
 
 def _standing(hunks: list[Hunk], place: Located) -> str:
-    """The squeezed text of a place; where hunks overlap, of all lines with these numbers."""
+    """Returns the squeezed text of a place; where hunks overlap, of all lines with these
+    numbers.
+    """
     return "".join(
         squeeze(line.text)
         for hunk in hunks

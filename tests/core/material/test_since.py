@@ -1,4 +1,6 @@
-"""What is new since an earlier head: only the author's own lines count, whatever history did."""
+"""Only the author's own new lines count as new since an earlier head, whatever happened to the
+history.
+"""
 
 from __future__ import annotations
 

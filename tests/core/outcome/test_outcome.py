@@ -45,7 +45,7 @@ CHECK = jsonschema.Draft202012Validator(SCHEMA, format_checker=jsonschema.Format
 
 
 def document(debate: Debate, **fields: Any) -> dict[str, Any]:
-    """The document, held to its schema, and through JSON, as everybody gets it."""
+    """Returns the document, held to its schema, and through JSON, as everybody gets it."""
     made = outcome(debate, **fields)
     CHECK.validate(made)
     assert json.loads(json.dumps(made)) == made
@@ -256,7 +256,7 @@ def test_a_challenge_is_open_until_it_is_answered() -> None:
 
 
 def people(t: Table, votes: str) -> Table:
-    """The debate over, with a person for each letter."""
+    """Ends the debate, with a person for each letter."""
     for n, letter in enumerate(votes):
         t.votes(f"p{n}", {"a": "approve", "c": "comment"}[letter])
     return t.says("t3", "approve").says("end").concluded()
@@ -336,7 +336,9 @@ def test_a_judges_readings_are_shown_and_never_invented() -> None:
 
 
 def played(name: str, seed: int) -> Table:
-    """A debate of a shipped template in which every turn says something, nonsense, or fails."""
+    """Plays a debate of a shipped template in which every turn says something, nonsense, or
+    fails.
+    """
     rng, shipped = Random(seed), builtin()[name]
     script = FORMATS[shipped.format].compile(shipped, Plan(), rng)
     terms = Terms(shipped.consensus.value, shipped.consensus_threshold, 2)

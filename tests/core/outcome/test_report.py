@@ -158,7 +158,7 @@ def test_what_nobody_answered_is_said_to_be_unanswered() -> None:
 
 
 def test_a_title_names_no_score_that_nobody_gave() -> None:
-    """What stands below it was found all the same."""
+    """The findings below the title were raised all the same."""
     t = table(output_format="# Review\n\n## Security ({security_score})\n\n{security_findings}")
     assert report(t.says("t1", "approve").says("end").concluded().debate).startswith(
         "# Review\n\n## Security\n\n"

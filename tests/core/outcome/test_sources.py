@@ -1,4 +1,4 @@
-"""What seats found outside the change, and where what they quote from it stands."""
+"""Sources that seats found outside the change, and the places of their quotations, are listed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ PAGE = Source("A page", "https://y.example", "forty jobs a second")
 
 
 def reviewed(policy: Evidence = Evidence.ALLOW_CITED) -> Table:
-    """The first seat looked something up; the second quotes it and a page of its own."""
+    """Returns a review in which the first seat looked something up and the second quotes it and a
+    page of its own.
+    """
     t = table(material=MATERIAL, evidence_policy=policy)
     quoted = [Claim("", "It waits", "WAIT = 9"), Claim("", "It is called", "def retry(times):")]
     wrong = finding("Waits too long", path="far/b.py", line=8, quote="WAIT = 9", anchored=False)

@@ -252,8 +252,8 @@ def test_canonical_bytes_are_json_that_reads_back_and_is_a_fixed_point(value: An
 
 
 def broken_link(made: Iterable[Mapping[str, Any]]) -> int | None:
-    """The position of the first link whose hash is not that of its content or that does not follow
-    the one before; None if all hold.
+    """Returns the position of the first link whose hash is not that of its content or that does not
+    follow the one before; None if all hold.
     """
     before = ""
     for n, link in enumerate(made):

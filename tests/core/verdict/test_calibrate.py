@@ -1,4 +1,4 @@
-"""The threshold of the rule, fitted to what people said of verdicts."""
+"""The threshold of the rule is fitted to people's word on verdicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from tests.core.table import agree, finding, stance, table
 
 
 def review(n: int, confidence: float, held: bool) -> Debate:
-    """One seat holds one high finding of this confidence; the others saw nothing."""
+    """Returns a review in which one seat holds one high finding of this confidence and the others
+    saw nothing.
+    """
     t = table().says("t1", stance("comment"), findings=(finding(confidence=confidence),))
     t.says("t2", "approve").says("t3", "approve")
     debate = t.says("u1", "comment").says("u2", "approve").says("u3", "approve").concluded()
@@ -65,7 +67,9 @@ def test_medium_findings_that_were_let_pass_ask_for_fewer_seats() -> None:
 
 
 def agreed(n: int) -> Debate:
-    """Two of four seats hold a medium finding; the change passed, and that did not hold."""
+    """Returns a review in which two of four seats hold a medium finding; the change passed, and
+    that did not hold.
+    """
     t = table(("one", "two", "three", "four", "chair:chair"))
     t.says("t1", "comment", findings=(finding(severity=Severity.MEDIUM, confidence=0.97),))
     t.says("t2", "comment", answers=()).says("t3", "comment").says("t4", "comment")

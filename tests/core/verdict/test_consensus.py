@@ -23,7 +23,7 @@ VOTING = (Mode.MAJORITY, Mode.SUPERMAJORITY, Mode.UNANIMOUS, Mode.WEIGHTED)
 
 
 def vote(*options: str, mode: Mode = Mode.MAJORITY, threshold: float = 0.5, **fields: Any) -> Table:
-    """One seat for each option; "-" fails, "?" abstains."""
+    """Returns a debate with one seat for each option; "-" fails, "?" abstains."""
     seats = [f"s{n}" for n, _ in enumerate(options)]
     turns = [f"t{n} {s} independent" for n, s in enumerate(seats)]
     t = table(
@@ -198,7 +198,9 @@ def judged(
     mode: Mode = Mode.JUDGE,
     **fields: Any,
 ) -> Table:
-    """One judge for each pair: its ruling, and its ruling with the order swapped; "-" fails."""
+    """Returns a debate with one judge for each pair: its ruling, and its ruling with the order
+    swapped; "-" fails.
+    """
     judges = [f"judge_{n}" for n, _ in enumerate(rulings)]
     turns = ["t0 s0", "t1 s1", "t2 s2"]
     for n, j in enumerate(judges):

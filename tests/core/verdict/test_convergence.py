@@ -91,7 +91,7 @@ def test_defect_07_the_share_that_a_stop_needs_is_the_debates_own() -> None:
 
 
 def argued(*options: str, claims: tuple[str, ...] = (), **fields: Any) -> Table:
-    """A first round that disagrees, and a second in which the seats say ``options``."""
+    """Returns a debate whose first round disagrees, and whose second has these claims."""
     t = opened("approve", "comment", "request_changes", **fields)
     for n, option in enumerate(options, 1):
         t.says(f"u{n}", option, claims=claims)

@@ -1,4 +1,4 @@
-"""What blocks after a cross-examination, one line of the rule at a time."""
+"""A finding blocks after a cross-examination as the rule says, one line of the rule at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a verdict turns on: without a crux it is another verdict, and nothing else is called one."""
+"""Without a crux the verdict is another one, and nothing else is called a crux."""
 
 from __future__ import annotations
 

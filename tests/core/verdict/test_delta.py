@@ -1,4 +1,4 @@
-"""What the debate changed, and whether anybody can say why."""
+"""The changes of stance in a debate are listed, each with its reason or as conformity."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Who is surer than right, and who was asked most, counts less; nothing acts on too few
-outcomes.
+"""Models that are surer than right, and those that were asked most, count less; nothing acts on too
+few outcomes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an earlier run found: who decides that it is resolved, and what the next run is told."""
+"""Findings of an earlier run are resolved by the right rule, and passed on to the next run."""
 
 from __future__ import annotations
 

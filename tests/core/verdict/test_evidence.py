@@ -1,5 +1,5 @@
-"""What claims rest on, looked up: by policy, and what a policy review and a bet must hold before
-they count as one.
+"""The evidence of claims is looked up as the template's policy says, and a policy review and a bet
+count only with what they must hold.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One defect, many wordings; who holds it, who takes it back, and what people say."""
+"""Wordings of one defect are merged, with their holders, withdrawals and people's votes."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_a_finding_is_withdrawn_when_nobody_holds_it_any_more() -> None:
 
 
 def disputed(by: int = 2, t: Table | None = None, **fields: Any) -> Table:
-    """A finding of the first seat that the ``by`` others dispute."""
+    """Returns a finding of the first seat that the ``by`` others dispute."""
     t = t or table()
     t.says("t1", findings=[finding(**fields)])
     for n in range(2, 2 + by):

@@ -1,4 +1,4 @@
-"""Wordings are grouped by what is the same, each compared with those near it alone."""
+"""Wordings of the same thing are grouped, each compared with those near it alone."""
 
 from __future__ import annotations
 

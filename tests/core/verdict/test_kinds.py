@@ -1,4 +1,4 @@
-"""What each kind of decision cost, beside what people said of it."""
+"""Each kind of decision has its cost, beside people's word on it."""
 
 from __future__ import annotations
 

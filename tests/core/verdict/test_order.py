@@ -1,5 +1,5 @@
-"""Whoever sits where, whatever is listed or arrives first: the decision and what must be fixed stay
-the same.
+"""The decision and the findings that must be fixed do not depend on the order of seats, of lists or
+of arrival.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ANSWERS = (Position.AGREE, Position.DISPUTE, Position.KEEP, Position.WITHDRAW, P
 
 @dataclass(frozen=True)
 class Said:
-    """What one seat says in one round; answers name wordings by (seat, its own number)."""
+    """The statement of one seat in one round; answers name wordings by (seat, its own number)."""
 
     findings: tuple[Finding, ...]
     answers: tuple[tuple[str, int, Position], ...]
@@ -59,8 +59,8 @@ Rounds = Sequence[dict[str, Said]]
 
 
 def played(rounds: Rounds, rng: Random | None = None) -> Debate:
-    """The debate in which this is said; ``rng`` draws the order of seats, of findings and answers
-    in a reply, and of arrival within a round.
+    """Plays the debate with these statements; ``rng`` draws the order of seats, of findings and
+    answers in a reply, and of arrival within a round.
     """
 
     def shuffled(items: Sequence[T]) -> list[T]:

@@ -1,4 +1,4 @@
-"""Who was right, by outcomes that people resolved and by nothing else."""
+"""Models are rated by outcomes that people resolved and by nothing else."""
 
 from __future__ import annotations
 

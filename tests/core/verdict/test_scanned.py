@@ -1,4 +1,4 @@
-"""What a scanner reports is a claim: seats confirm or refute it."""
+"""A scanner's report is a claim: seats confirm or refute it."""
 
 from __future__ import annotations
 

@@ -332,7 +332,9 @@ def test_adversarial_statuses() -> None:
 
 @pytest.mark.parametrize("options", [("approve", "approve"), ("approve", "comment"), ("approve",)])
 def test_deadlocked_never_stands_beside_a_decision(options: tuple[str, ...]) -> None:
-    """Whatever a judge measured: what both hold is agreed, and what both do not is not decided."""
+    """An option that both sides hold is agreed, and one that both do not hold is not decided,
+    whatever a judge measured.
+    """
     t = adversarial(0.2, 0.2, findings=False)
     for turn, option in zip(("a1", "b1"), options, strict=False):
         t.says(turn, option)
@@ -350,7 +352,9 @@ def test_deadlocked_never_stands_beside_a_decision(options: tuple[str, ...]) -> 
 
 
 def gauntlet(*attacks: tuple[str, str | None]) -> Table:
-    """(severity of the attack, grade); "-" an attack that failed, None one that nobody graded."""
+    """Plays attacks given as (severity of the attack, grade); "-" is an attack that failed, None
+    one that nobody graded.
+    """
     turns = [f"a{n} red task=attack about=category:leak" for n, _ in enumerate(attacks)]
     t = table(
         ("red", "target", "judge:judge"),
@@ -464,7 +468,7 @@ def shuffled(t: Table, rng: Random) -> list[Any]:
 
 
 def assert_recomputable(t: Table, made: Verdict, threshold: float) -> None:
-    """The numbers again, from the events alone and by other means."""
+    """Computes the numbers again, from the events alone and by other means."""
     last: dict[str, str] = {}
     seats = {turn.id: turn.seat for turn in t.debate.turns}
     for event in t.events:

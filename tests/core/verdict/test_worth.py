@@ -1,4 +1,6 @@
-"""A review whose openings leave nothing to settle is not debated; what is worth it comes first."""
+"""A review whose openings leave nothing to settle is not debated; the findings that are worth most
+come first.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ AGAIN = "To debate it all the same: fork debate-0001, or start it with --debate-
 
 
 def openings(*said: list[Any] | None, vote: str = "request_changes", **fields: Any) -> Table:
-    """The critics' findings in their order; None for a critic that gave no answer."""
+    """Returns a debate with the critics' findings in their order; None for a critic that gave no
+    answer.
+    """
     t = table(SEATS, TURNS, **fields)
     for n, findings in enumerate(said, 1):
         t = t.fails(f"t{n}") if findings is None else t.says(f"t{n}", vote, findings=findings)

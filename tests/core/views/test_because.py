@@ -1,4 +1,4 @@
-"""Why it was decided so, where votes decide: the same line on every surface."""
+"""The reason of a decision by votes is the same line on every surface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When people are asked whether a verdict held: once they can know it."""
+"""People are asked whether a verdict held once they can know it."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ NO_WORDS = {
     "adapters/posts/export/play.py": "-src '",
     "adapters/room/outgoing/reply.py": "-src '",
 }
-"""Where a style sheet or a header stands that looks like words, and how one knows it."""
+"""The texts that look like words and are a style sheet or a header, and the sign of each."""
 
 
 def modules() -> Iterator[Path]:
@@ -49,8 +49,8 @@ def modules() -> Iterator[Path]:
 
 
 def sentences(source: str) -> list[str]:
-    """Texts of at least ``SENTENCE`` words that stand in code, docstrings and the texts behind
-    constants aside; what an f-string puts in is no word.
+    """Returns texts of at least ``SENTENCE`` words that stand in code, docstrings and the texts
+    behind constants aside; what an f-string puts in is no word.
     """
     tree = ast.parse(source)
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -94,7 +94,9 @@ def test_no_part_of_a_page_holds_a_sentence(page: str) -> None:
 
 
 def page_sentences(source: str) -> list[str]:
-    """Texts between tags, in attributes that are read aloud, and in the template's own strings."""
+    """Returns texts between tags, in attributes that are read aloud, and in the template's own
+    strings.
+    """
     code = " ".join(re.findall(r"\{[{%].*?[%}]\}", source, re.DOTALL))
     bare = re.sub(r"\{[#%].*?[#%]\}", "<>", source, flags=re.DOTALL)
     bare = re.sub(r"\{\{.*?\}\}", "{}", bare, flags=re.DOTALL)

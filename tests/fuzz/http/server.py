@@ -129,7 +129,7 @@ class Probe:
         asyncio.get_running_loop().call_later(_BEAT, self._beat, *self._now(_BEAT))
 
     def _waited(self, spent: float, others: float) -> str:
-        """Of what a wait consists: what is neither the loop's nor another thread's is the
+        """Returns the part of a wait that is neither the loop's nor another thread's, and so the
         machine's.
         """
         seen = ", ".join(self._ran())
@@ -180,7 +180,7 @@ class Probe:
 
 
 def _where(stack: _Stack) -> str:
-    """The innermost function, and the innermost six of our own, with their lines."""
+    """Returns the innermost function, and the innermost six of our own, with their lines."""
     places = [
         (code.co_filename, f"{Path(code.co_filename).name}:{line} {name}")
         for code, line in stack

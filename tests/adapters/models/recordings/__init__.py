@@ -1,5 +1,5 @@
-"""What each provider sends, in the shapes that its own documentation shows: answers, thinking, tool
-calls, refusals, errors.
+"""The recorded answers of each provider, in the shapes that its own documentation shows: answers,
+thinking, tool calls, refusals, errors.
 
 Every good answer says ``SAID`` and took ``TOKENS``, so that one suite can ask the same of all.
 """
@@ -50,7 +50,7 @@ class Dialect:
 
 
 def sse(*events: Any, named: bool = False, end: bytes = b"data: [DONE]\n\n") -> Raw:
-    """A stream of events; text is sent as it is (comments)."""
+    """Returns a stream of events; text is sent as it is (comments)."""
     lines = [
         event.encode()
         if isinstance(event, str)
