@@ -22,7 +22,7 @@ NAME = "debatebot"
 FOLDERS = ("adapters", "bot", "core", "storage")
 BESIDE = ("docs", "examples", "manifests")
 """Folders of data that the program reads."""
-_LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[co]", "pictures", "chart", "watching")
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.py[co]", "pictures", "chart")
 
 
 class CannotRename(Exception):

@@ -86,7 +86,7 @@ def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = T
         require_same(through, direct)
     file = sqlite_file(url)
     if file is not None:
-        _make_private(file)
+        _make_database_file(file)
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
     try:
         with engine.begin() as conn:
@@ -227,7 +227,13 @@ def backup(url: str, to: Path) -> None:
     if to.exists():
         raise BadInput(f"{to} is there already: choose another name.")
     try:
-        _make_private(to)
+        _create_private(to)
+    except OSError as err:
+        raise BadInput(
+            f"{to} cannot be written: {err.strerror}. Name a file in a folder that you may write "
+            "to and that has room for the whole database."
+        ) from err
+    try:
         with closing(sqlite3.connect(source, isolation_level=None)) as conn:
             conn.execute("PRAGMA busy_timeout=10000")
             conn.execute("VACUUM INTO ?", (str(to),))
@@ -255,7 +261,7 @@ def restore(url: str, copy: Path) -> Path | None:
     with RunnerLock(file):
         fresh = file.with_name(f"{file.name}.restoring")
         fresh.unlink(missing_ok=True)
-        _make_private(fresh)
+        _make_database_file(fresh)
         try:
             _copy_whole(copy, fresh)
             kept = _put_aside(file)
@@ -302,12 +308,17 @@ def _put_aside(file: Path) -> Path | None:
     return kept
 
 
-def _make_private(file: Path) -> None:
+def _create_private(file: Path) -> None:
     """Creates the file, readable by its owner only from its first byte on: debates quote private
     code.
     """
+    os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def _make_database_file(file: Path) -> None:
+    """Creates the file of a database. Raises ``BadInput`` where it can't be written."""
     try:
-        os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+        _create_private(file)
     except OSError as err:
         raise BadInput(
             f"{file} cannot be written: {err.strerror}. Name another place: "

@@ -108,7 +108,7 @@ def test_the_wheel_has_one_import_name_and_every_file(wheel: Path) -> None:
         f"debatebot/{name}"
         for name in tracked_files(ROOT)
         if name.partition("/")[0] in {*FOLDERS, "examples", "docs", "manifests"}
-        and not {"pictures", "chart", "watching"} & set(name.split("/"))
+        and not {"pictures", "chart"} & set(name.split("/"))
     }
     with zipfile.ZipFile(wheel) as file:
         names = set(file.namelist())

@@ -17,11 +17,12 @@ from adapters.templates.catalogue import find
 from bot.desk.channels import channel_named, shown_channel
 from bot.forges.access.setup import AppSetup
 from bot.forges.names import SITES, host_and_repo, repository_key
+from bot.forges.poll import Poll
 from bot.forges.rules import Rules, checked, describe_rules, rules_of, stored
 from bot.permissions import Action, Permissions
 from bot.platforms import CHATS, workspace_of
 from core.commands import Stop
-from core.errors import BadInput, Refused
+from core.errors import BadInput, DebateError, Refused
 from core.status import LIVE
 from core.views.documents.forge import BIND
 from storage.commands import CommandQueue
@@ -42,6 +43,7 @@ class SetupDesk:
     forgetting: Forgetting
     queue: CommandQueue
     chats: Mapping[str, Chat]
+    poll: Poll
 
     async def set_up(self, request: Setup, caller: Caller) -> DeskAnswer:
         """Binds a channel to a repository, changes what starts debates there, or removes the
@@ -63,14 +65,27 @@ class SetupDesk:
         bound = await self.places.bindings(place=place, repository=key)
         rules = checked(_changed(rules_of(bound[0].rules) if bound else Rules(), request))
         find(rules.template)
+        unread = await self._begin(key, place)
         await self.places.bind(place, key, caller.person)
         await self.places.set_rules(place, key, stored(rules))
         there = f" --channel {place}" if request.channel else ""
         return DeskAnswer(
             f"{name} can now debate pull requests of {request.repository}. "
-            f"{describe_rules(rules)}\n"
+            f"{describe_rules(rules)}\n{unread}"
             f"Take it back with: setup {request.forge} {request.repository} off{there}"
         )
+
+    async def _begin(self, key: str, place: str) -> str:
+        """Looks at a repository that no channel follows yet; where that fails, returns the line
+        that says so.
+        """
+        if await self.places.bindings(repository=key):
+            return ""
+        try:
+            await self.poll.begin(key, place)
+        except DebateError as error:
+            return f"It can't be read yet, and nothing starts until it can: {error}\n"
+        return ""
 
     def _make_app(self, caller: Caller) -> DeskAnswer:
         """Returns the links that make the GitHub Apps. Raises ``BadInput`` that lists all missing

@@ -50,11 +50,13 @@ def _slack_settings(settings: Settings) -> PartCheck:
         empty = settings.left_empty.intersection(("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"))
         if empty:
             return still_empty("Slack", sorted(empty, reverse=True))
+        talk = "both" if settings.discord_token else "slack"
         return PartCheck(
             "Slack",
             DoctorState.OFF,
             "not configured",
-            "Run `debate init`: it prints the link that makes the app and asks for its tokens.",
+            f"Run `debate init --talk {talk}`: it prints the link that makes the app and asks for its "
+            "tokens.",
         )
     if settings.slack_bot_token and not settings.slack_bot_token.startswith("xoxb-"):
         return PartCheck(
@@ -96,7 +98,11 @@ async def discord(settings: Settings) -> list[PartCheck]:
     if "DISCORD_TOKEN" in settings.left_empty:
         return [still_empty("Discord", ["DISCORD_TOKEN"])]
     if not settings.discord_token:
-        step = "Run `debate init`: it asks for the bot's token and prints the link that invites it."
+        talk = "both" if settings.slack_bot_token or settings.slack_client_id else "discord"
+        step = (
+            f"Run `debate init --talk {talk}`: it asks for the bot's token and prints the link that "
+            "invites it."
+        )
         return [PartCheck("Discord", DoctorState.OFF, "not configured", step)]
     from adapters.discord.settings import DiscordSettings
     from adapters.discord.setup.diagnosis import diagnose

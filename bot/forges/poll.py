@@ -17,7 +17,7 @@ import msgspec
 from adapters.forges.api import ForgeApi
 from adapters.forges.events import ForgeEvent
 from adapters.forges.gitlab.listing import notes_since, requests_listed
-from adapters.forges.links import name_of
+from adapters.forges.links import ForgeKind, name_of
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import host_and_repo
@@ -56,38 +56,60 @@ class Poll:
 
     async def look(self, every: timedelta = EVERY) -> int:
         """Polls each bound repository that is due and returns how many events that gave."""
-        hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
+        hosts = self._hosts()
         bound: dict[tuple[str, str], Binding] = {}
         for binding in await self.places.bindings():
             bound.setdefault(host_and_repo(binding.repository, hosts), binding)
-        polled = {
-            host
-            for host, forge in hosts.items()
-            if isinstance(forge, str) and not await self.has_webhook(host)
-        }
+        polled = {host for host in hosts if await self._is_polled(host)}
         count = 0
         for (host, repo), binding in bound.items():
             if host in polled and await self.events.take_watch(host, repo, every):
                 count += await self._ask(host, repo, binding.place)
         return count
 
+    async def begin(self, repository: str, place: str) -> None:
+        """Learns how a repository is before it is bound for the first time, so that everything
+        after that is news. Raises ``DebateError`` where the forge doesn't show it; the first look
+        that reads it learns it then.
+        """
+        host, repo = host_and_repo(repository, self._hosts())
+        if not await self._is_polled(host):
+            return
+        marks: dict[str, str] = {}
+        await self.events.keep_watch(host, repo, marks, {})  # nobody else looks meanwhile
+        changes, _comments = await self._read(host, repo, place, marks)
+        states = {f"{one.number}": one.state_line for one in changes}
+        await self.events.keep_watch(host, repo, marks, states)
+
+    def _hosts(self) -> dict[str, ForgeKind]:
+        return {name: host.forge for name, host in self.connections.library.hosts.items()}
+
+    async def _is_polled(self, host: str) -> bool:
+        """Tells whether a host is asked: not those of plugins, nor those that send webhooks."""
+        forge = self.connections.library.hosts[host].forge
+        return isinstance(forge, str) and not await self.has_webhook(host)
+
+    async def _read(
+        self, host: str, repo: str, place: str, marks: dict[str, str]
+    ) -> tuple[Sequence[ListedChange], Sequence[ForgeEvent]]:
+        read = _read_gitlab
+        if self.connections.library.hosts[host].forge == "github":
+            read = _read_github
+        async with self.connections.api(host, repo, place) as api:
+            return await read(api, host, repo, marks)
+
     async def _ask(self, host: str, repo: str, place: str) -> int:
         watch = await self.events.watch(host, repo)
         marks, seen = dict(watch.tags), dict(watch.seen)
         first = not marks
-        forge = self.connections.library.hosts[host].forge
-        read = _read_gitlab
-        if forge == "github":
-            read = _read_github
         try:
-            async with self.connections.api(host, repo, place) as api:
-                changes, comments = await read(api, host, repo, marks)
+            changes, comments = await self._read(host, repo, place, marks)
         except DebateError as error:
             facts = {"action": "poll", "repo": repo, "reason": str(error)}
             logger.warning("a repository can't be polled", extra=facts)
             return 0
         count = 0
-        name = name_of(forge)
+        name = name_of(self.connections.library.hosts[host].forge)
         for event in () if first else (*_events(name, host, repo, changes, seen), *comments):
             count += await self.events.add(_key(event), msgspec.to_builtins(event))
         states = {f"{one.number}": one.state_line for one in changes}

@@ -9,7 +9,9 @@ the orderly part.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
+import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -85,10 +87,7 @@ class Bot:
         try:
             self.address = await self._http_server.open(host, port, self._missing, taking_in=False)
         except OSError as error:
-            raise BadInput(
-                f"Port {port} of {host} can't be used: {error.strerror}. Set DEBATE_PORT to a "
-                "free one."
-            ) from error
+            raise BadInput(_describe_closed(host, port, error)) from error
         for platform in self.platforms.values():
             await platform.start()
         await self._open_pages.start()
@@ -139,3 +138,14 @@ async def _stop_all(stops: Iterable[Callable[[], Awaitable[None]]]) -> None:
     for result in await asyncio.gather(*(stop() for stop in stops), return_exceptions=True):
         if isinstance(result, Exception):
             logger.error("a part did not stop cleanly", exc_info=result, extra={"action": "stop"})
+
+
+def _describe_closed(host: str, port: int, error: OSError) -> str:
+    """Says why the bot can't listen there, and which variable to set."""
+    next_step = "Set DEBATE_PORT to a free one."
+    if error.errno == errno.EACCES:
+        next_step = "Set DEBATE_PORT to one above 1023 and put a proxy in front of it."
+    elif isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        next_step = "Set DEBATE_HOST to an address of this machine."
+    reason = error.strerror.rpartition(": ")[2]  # without asyncio's tuple of the address
+    return f"Port {port} of {host} can't be used: {reason}. {next_step}"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from adapters.text.nearest import did_you_mean
+from bot.shell.setup.variables import env_example
 from core.errors import BadInput
 
 _HERE = Path(__file__).parents[2]
@@ -19,7 +20,9 @@ def documents() -> Mapping[str, Path]:
     """
     pages = {path.stem: path for path in sorted((_HERE / "docs").glob("*.md"))}
     pages |= {path.stem: path for path in sorted((_HERE / "examples").glob("recorded-*.md"))}
-    files = sorted((*(_HERE / "manifests").iterdir(), *(_HERE / "examples").glob("*.diff")))
+    manifests = _HERE / "manifests"
+    files = sorted((*manifests.iterdir(), *(_HERE / "examples").glob("*.diff")))
+    files += sorted((manifests / "watching").iterdir())
     files += (_HERE / "core" / "outcome").glob("*.schema.json")
     return pages | {path.name: path for path in files if path.is_file()}
 
@@ -28,12 +31,17 @@ def contents() -> str:
     """Returns a line for each document."""
     pages = documents()
     width = max(map(len, pages)) + 2
-    lines = (f"  {name:<{width}}{_about(path)}" for name, path in pages.items())
+    lines = [f"  {name:<{width}}{_about(path)}" for name, path in pages.items()]
+    lines.append(f"  {_SETTINGS:<{width}}every variable, in groups")
     return "\n".join(("Pages and files that came with the program:", "", *lines, "", _WAY))
 
 
 _WAY = "debate docs NAME shows one; debate docs slack.json > slack.json writes it to a file."
+_SETTINGS = ".env.example"
 _FILES = {
+    "alerts.yml": "ten alert rules for Prometheus",
+    "alerts_test.yml": "what makes each of them fire, for promtool",
+    "dashboard.json": "a dashboard for Grafana",
     "debatebot.service": "a unit for systemd",
     "discord.json": "the application on Discord, with the link that invites it",
     "github.json": "the App on GitHub",
@@ -55,6 +63,9 @@ def show(name: str) -> None:
     """Prints one document; on a terminal a page goes through the person's pager. Raises
     ``BadInput``.
     """
+    if name == _SETTINGS:
+        sys.stdout.write(env_example())
+        return
     pages = documents()
     path = pages.get(name.removeprefix("docs/").removeprefix("manifests/").removesuffix(".md"))
     if path is None:

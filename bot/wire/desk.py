@@ -129,6 +129,7 @@ def _make_setups(base: Base, forges: ForgeParts) -> SetupDesk:
         stores.forgetting,
         stores.queue,
         base.chats,
+        forges.poll,
     )
 
 

@@ -185,6 +185,8 @@ class GitHubStandIn:
 
     async def _pulls(self, request: web.Request) -> web.Response:
         repo, query = _repo_of(request), request.query
+        if repo not in {name for name, _ in self.pulls}:
+            return _missing()
         listed = [
             _as_json(number, pull)
             for (name, number), pull in self.pulls.items()

@@ -349,6 +349,8 @@ async def test_a_backup_is_whole_while_the_writer_writes(tmp_path: Path) -> None
         schema.backup(str(tmp_path / "y.db"), tmp_path / "z.db")
     with pytest.raises(BadInput, match="pg_dump"):
         schema.backup("postgresql://localhost/x", tmp_path / "z.db")
+    with pytest.raises(BadInput, match=r"z\.db cannot be written: No such file.* Name a file in"):
+        schema.backup(str(tmp_path / "x.db"), tmp_path / "nosuch" / "z.db")
 
 
 def test_a_backup_that_finds_no_room_is_told_and_leaves_nothing(tmp_path: Path) -> None:

@@ -43,6 +43,37 @@ async def test_a_label_a_push_and_a_comment_are_noticed_once(tmp_path: Path) -> 
         assert await poll.look(NOW) == 0
 
 
+async def test_what_happens_right_after_the_binding_starts_a_debate(tmp_path: Path) -> None:
+    polled = {"DEBATE_PUBLIC_URL": ""}
+    async with town(tmp_path, env=polled) as t:
+        t.pull.labels = ("ask",)
+        bind = "setup github o/r --labels debate,ask"
+        assert "can't be read" not in (await t.ask(bind)).text
+        t.pull.labels, t.pull.updated_at = ("ask", "debate"), "2026-05-03T10:05:00Z"
+        await t.ask(bind)  # once more changes nothing about what is news
+        t.clock.go(minutes=4)
+        assert await t.parts.poll.look() == 1  # "ask" was there before
+        await t.parts.inbox.work()
+        await t.settle()
+        assert len(await t.debates()) == 1
+
+
+async def test_what_happened_between_two_bindings_is_no_news(tmp_path: Path) -> None:
+    async with town(tmp_path, env={"DEBATE_PUBLIC_URL": ""}) as t:
+        await t.ask("setup github o/r --labels debate")
+        await t.ask("setup github o/r off")
+        t.pull.labels, t.pull.updated_at = ("debate",), "2026-05-03T10:05:00Z"
+        await t.ask("setup github o/r --labels debate")
+        t.clock.go(minutes=4)
+        assert await t.parts.poll.look() == 0
+
+
+async def test_a_repository_that_cannot_be_read_says_so_at_the_binding(tmp_path: Path) -> None:
+    async with town(tmp_path, env={"DEBATE_PUBLIC_URL": ""}) as t:
+        text = (await t.ask("setup github o/nosuch --labels debate")).text
+        assert "can't be read yet, and nothing starts until it can" in text
+
+
 async def test_a_reply_under_a_finding_is_noticed_and_our_own_are_not(tmp_path: Path) -> None:
     async with town(tmp_path) as t:
         await t.bind()
