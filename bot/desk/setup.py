@@ -54,6 +54,11 @@ class SetupDesk:
             return self._make_app(caller)
         if not request.repository:
             return await self._show(request, caller)
+        if caller.shell and not request.channel and not request.off:
+            raise BadInput(
+                "A shell is no channel: name the one that is to debate them, like --channel "
+                "slack:T012AB/C034CD, or type it in the channel itself."
+            )
         key, place = self._key(request), await self._place(request, caller)
         name = "This channel"
         if place != caller.place:
@@ -108,7 +113,8 @@ class SetupDesk:
         if not self.permissions.may_see_private(str(where)):
             raise Refused(
                 f"DEBATE_PRIVATE_WORKSPACES does not name {where.workspace_key}, so nothing is "
-                "bound there."
+                f"bound there. Whoever runs the bot writes "
+                f"DEBATE_PRIVATE_WORKSPACES={where.workspace_key} into its .env."
             )
         await self.permissions.require(caller, Action.POST, where)
         return str(where)

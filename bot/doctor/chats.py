@@ -55,8 +55,8 @@ def _slack_settings(settings: Settings) -> PartCheck:
             "Slack",
             DoctorState.OFF,
             "not configured",
-            f"Run `debate init --talk {talk}`: it prints the link that makes the app and asks for its "
-            "tokens.",
+            f"Run `debate init --talk {talk}`: it prints the link that makes the app and asks for "
+            "its tokens.",
         )
     if settings.slack_bot_token and not settings.slack_bot_token.startswith("xoxb-"):
         return PartCheck(
@@ -100,8 +100,8 @@ async def discord(settings: Settings) -> list[PartCheck]:
     if not settings.discord_token:
         talk = "both" if settings.slack_bot_token or settings.slack_client_id else "discord"
         step = (
-            f"Run `debate init --talk {talk}`: it asks for the bot's token and prints the link that "
-            "invites it."
+            f"Run `debate init --talk {talk}`: it asks for the bot's token and prints the link "
+            "that invites it."
         )
         return [PartCheck("Discord", DoctorState.OFF, "not configured", step)]
     from adapters.discord.settings import DiscordSettings

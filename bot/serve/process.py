@@ -147,5 +147,5 @@ def _describe_closed(host: str, port: int, error: OSError) -> str:
         next_step = "Set DEBATE_PORT to one above 1023 and put a proxy in front of it."
     elif isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
         next_step = "Set DEBATE_HOST to an address of this machine."
-    reason = error.strerror.rpartition(": ")[2]  # without asyncio's tuple of the address
+    reason = (error.strerror or str(error)).rpartition(": ")[2]  # without asyncio's address
     return f"Port {port} of {host} can't be used: {reason}. {next_step}"

@@ -101,7 +101,8 @@ PRESSES = {
 @asynccontextmanager
 async def desk(folder: Path, **more: Any) -> AsyncIterator[tuple[Parts, RecordingChat]]:
     chat = RecordingChat(folder / "said.jsonl", outside={(CLOSED, "slack:T1/U3")})
-    settings = settings_for(f"sqlite:///{folder}/debate.db", folder, **more)
+    webhooks = {"public_url": "https://bot.example", "github_webhook_secret": "s3cret-s3cret"}
+    settings = settings_for(f"sqlite:///{folder}/debate.db", folder, **(webhooks | more))
     async with open_parts(settings, shell=False, chats={"slack": chat}) as parts:
         yield parts, chat
 

@@ -82,8 +82,8 @@ async def test_what_is_wrong_changes_nothing(tmp_path: Path, line: str, reason: 
 )
 async def test_a_repository_is_bound_on_its_own_host(tmp_path: Path, line: str, key: str) -> None:
     hosts = {"DEBATE_GITHUB_HOSTS": "git.acme.com", "DEBATE_GITLAB_HOSTS": "lab.acme.com"}
-    told = {"GITLAB_WEBHOOK_TOKEN": "s3cret"}  # who tells us itself is not asked at the binding
-    async with town(tmp_path, env=hosts | told) as t:
+    webhooks = {"GITLAB_WEBHOOK_TOKEN": "s3cret"}  # who tells us itself is not asked at the binding
+    async with town(tmp_path, env=hosts | webhooks) as t:
         assert (await t.ask(line)).ok
         assert [one.repository for one in await t.bot.stores.places.bindings()] == [key]
 
@@ -106,6 +106,8 @@ async def test_a_channel_is_named_from_the_shell_and_from_its_own_workspace_alon
         done = await t.bot.desk.take(parse(f"{line} slack:T1/C7", templates=[]), shell)
         assert done.text.startswith("slack:T1/C7 can now debate pull requests of o/r. Starts a")
         assert done.text.endswith("setup github o/r off --channel slack:T1/C7")
+        nowhere = await t.bot.desk.take(parse("setup github o/r", templates=[]), shell)
+        assert (nowhere.ok, "A shell is no channel" in nowhere.text) == (False, True)
         text = (await t.bot.desk.take(Setup(), shell)).text
         assert "slack:T1/C7, o/r: Starts a debate: the label ask" in text
         assert "o/r" not in (await t.ask("setup github")).text.partition("Bind")[0]  # of C1

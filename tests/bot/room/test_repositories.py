@@ -11,6 +11,7 @@ from cryptography.fernet import Fernet
 
 from bot.forges.rules import Rules, rules_of
 from tests.bot.room.serving import Served, served
+from tests.standins.github import GitHubStandIn
 
 CHANNEL = "slack:T1/C1"
 
@@ -31,7 +32,10 @@ def entered(page: str, number: int) -> dict[str, Any]:
 
 
 async def test_a_binding_is_made_changed_and_taken_back(tmp_path: Path) -> None:
-    async with served(tmp_path, DEBATE_PRIVATE_WORKSPACES="slack:T1") as room:
+    async with (
+        GitHubStandIn().running() as github,
+        served(tmp_path, DEBATE_PRIVATE_WORKSPACES="slack:T1", GITHUB_API_URL=github.url) as room,
+    ):
         _, page, _ = await room.get("/schedules")
         assert 'href="/repositories"' in page
         _, page, _ = await room.get("/repositories")
