@@ -1,6 +1,6 @@
-"""``python -m tests.lines [FOLDER …]``: which test runs which lines of the product. Runs the tests
-of its four floors (or of these folders), says how many lines of each floor they run, and ends with
-1 where that is fewer than it was, or where a test fails.
+"""``python -m tests.lines [FOLDER …]`` finds which test runs which lines of the product. Runs the
+tests of its four floors (or of these folders), says how many lines of each floor they run, and ends
+with 1 where that is fewer than it was, or where a test fails.
 
 What it learns stands in ``build/lines`` for `tests.mutants`. Lines that only another process runs
 are not seen, and end-to-end tests stay out: they start many.

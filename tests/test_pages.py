@@ -42,7 +42,9 @@ def test_the_reference_is_what_the_code_says() -> None:
 
 
 def test_the_changelog_is_read_by_its_headings() -> None:
-    """One line for each change, below the heading of what it is about (CONTRIBUTING.md)."""
+    """The changelog has one line for each change, below the heading of its subject
+    (CONTRIBUTING.md).
+    """
     for release in (ROOT / "CHANGELOG.md").read_text("utf-8").split("\n## ")[1:]:
         above, *sections = release.split("\n### ")
         assert "\n- " not in above

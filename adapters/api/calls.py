@@ -211,8 +211,8 @@ class Calls:
         budget: float,
         act: Callable[[], Awaitable[DeskAnswer]],
     ) -> tuple[str, DeskAnswer | None]:
-        """Does work once for each key, and gives its debate's id with the answer; without an answer
-        where the key was used before.
+        """Does work once for each key, and returns its debate's id with the answer; the answer is
+        missing where the key was used before.
 
         A refusal frees the key and what was held of the purse.
         """

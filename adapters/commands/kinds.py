@@ -68,7 +68,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class ShareKind:
-    """A share above 0, or from 0 on where ``nothing`` is one too, and at most 1; ``70%`` is 0.7."""
+    """A share above 0 and at most 1; 0 is one too where ``nothing`` is set. ``70%`` is 0.7."""
 
     nothing: bool = False
 

@@ -202,8 +202,9 @@ class Retrying:
             self._queue.limited(error.retry_after)
 
     def _wait(self, error: ModelError, tries: int) -> float | None:
-        """Returns seconds until the next try: what the provider named, else the first wait doubled
-        each time; None to give up. Who was one too many waits in the queue.
+        """Returns the seconds until the next try: those that the provider named, else the first
+        wait doubled each time; None to give up. A call that was refused as one too many waits in
+        the queue.
         """
         if tries >= TRIES.get(error.kind, 1):
             return None

@@ -20,7 +20,7 @@ from itertools import pairwise
 
 Vector = Sequence[float]
 Embed = Callable[[Sequence[str]], Sequence[Vector]]
-"""Texts to vectors. Blocks."""
+"""Turns texts into vectors; blocks."""
 
 _CORPUS = 4
 """TF-IDF needs this many texts; below it every shared word looks common."""

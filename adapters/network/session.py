@@ -93,8 +93,8 @@ def connector(
 
 
 def session_on(shared: aiohttp.BaseConnector) -> aiohttp.ClientSession:
-    """Returns a client on another one's connector, for a request that its library would not make
-    so.
+    """Returns a client on the connector of ``shared``, for a request that the library of ``shared``
+    would make otherwise.
     """
     return aiohttp.ClientSession(
         connector=shared,

@@ -251,7 +251,9 @@ class Terminal:
             self.console.print(Text(f"{one_line(seat_name(debate, turn.seat))} is thinking"))
 
     def _head(self, debate: Debate, number: int) -> None:
-        """Puts the round's title above what follows, again where another came between."""
+        """Prints the round's title above its first post, and again where another round came in
+        between.
+        """
         if number == self._round:
             return
         title = one_line(round_name(debate, number + 1))

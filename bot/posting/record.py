@@ -125,8 +125,8 @@ def outgoing(post: Post, place: str) -> Outgoing:
 
 
 def reactions_of(post: Post, place: str) -> Outgoing | None:
-    """Returns the emojis that belong on a post or on the post that it edits, as a delivery of their
-    own: once for each message, those of statements last.
+    """Returns the emojis for a post, or for the post that it edits, as a delivery of their own. A
+    message gets them once, and statements get theirs last.
     """
     if not post.reaction_options:
         return None

@@ -56,7 +56,7 @@ def validate_sequence(
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
-    """Rounds of five, then four, arguments, each measured. Raises ``BadInput``."""
+    """Builds rounds of five, then four, arguments, each measured. Raises ``BadInput``."""
     rounds = plan.rounds_or(template.max_rounds)
     if not 1 <= rounds <= _MOST_ROUNDS:
         raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {rounds}")

@@ -56,7 +56,7 @@ _LENSES = (
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:
-    """Returns one round of proposals, then rounds of critique and revision. Raises ``BadInput``."""
+    """Builds one round of proposals, then rounds of critique and revision. Raises ``BadInput``."""
     lenses = _lenses(template)
     rounds = plan.rounds_or(template.max_rounds)
     if not 1 <= rounds <= min(_MOST_ROUNDS, len(lenses)):

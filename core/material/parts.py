@@ -26,8 +26,8 @@ from core.material.diffs import LEGEND, FileDiff, heading, render, split_hunk
 from core.material.escaping import show_path
 
 _NAMES, _LEAST = 600, 60
-"""The most and the least tokens for naming the files of the parts, and as many for those that no
-part holds.
+"""The most and the least tokens for naming the files of the parts; the files that no part holds get
+as many.
 """
 _TITLE = 10
 """The tokens of a part's title and the space between blocks."""

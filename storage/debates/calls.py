@@ -76,7 +76,7 @@ class Spending:
         ]
 
     async def by_place(self, start: datetime, limit: int) -> dict[str, float]:
-        """Returns the USD spent since ``start`` in each place, the most expensive places."""
+        """Returns the USD spent since ``start`` in the most expensive places."""
         usd = sa.func.sum(CALL.c.usd)
         query = (
             sa.select(DEBATE.c.place, usd)

@@ -191,8 +191,9 @@ NAMES = {
 
 @dataclass(slots=True)
 class Measured:
-    """One setting: the counts of each rule, debates that another order changed, and how many the
-    project would not have held, by the reason, with those among them that changed the decision.
+    """The result of one setting: the counts of each rule, the debates that another order changed,
+    and the debates that the project would not have held, by the reason, with the number of those
+    that changed the decision.
     """
 
     setting: Setting

@@ -20,8 +20,8 @@ from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import Played, opened, typed
 
 _PRICE = Price(3e-6, 15e-6)
-"""USD for a token read and written: of a middling hosted model, without its discount for what it
-read before.
+"""USD for a token read and written by a middling hosted model, without a discount for cached
+tokens.
 """
 _FILE = 100
 _TEXT = "    total = total + price_of(item)  # {n}.{m}"

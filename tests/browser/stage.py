@@ -1,5 +1,5 @@
-"""A room with something in it: debates as people would have them, for pictures and for tests that
-need more than one.
+"""A room that holds debates as people would have them, for pictures and for tests that need more
+than one.
 
 They are folded from events that were written by hand, with the material of an example that ships.
 """
@@ -270,7 +270,7 @@ def debated(made: Table) -> Table:
 
 
 def relieved(made: Table) -> Table:
-    """Adds the statements after a second charge turns out to do no harm."""
+    """Adds the statements that follow once a second charge turns out to do no harm."""
     mild = Stance("comment", 0.75, "no charge can come twice", moved_by="t5.c1")
     bound = Stance("comment", 0.7, "the bound can wait", would_resolve_if="a deadline is set")
     harmless = Claim("", "The gateway drops the second charge whatever its key.")

@@ -27,7 +27,7 @@ UNPACED = {"slack": 0.0}
 
 @dataclass
 class Time:
-    """The machine's clock, ``ahead`` of itself.
+    """The machine's clock, ``ahead`` of it.
 
     As the models' clock it is a turnstile: an answer passes while ``passes`` are left.
     """

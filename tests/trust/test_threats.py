@@ -65,7 +65,9 @@ def test_what_was_attacked_without_success_names_its_tests() -> None:
 
 
 def test_each_defence_that_was_attacked_can_be_taken_away() -> None:
-    """`python -m tests.trust.without` does it; here, that it would still do something."""
+    """`python -m tests.trust.without` takes them away; this test checks that each change would
+    still apply.
+    """
     for defence in DEFENCES:
         for file, old, _ in defence.taken:
             whole = (Path(ROOT) / file).read_text("utf-8")

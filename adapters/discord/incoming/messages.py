@@ -34,8 +34,8 @@ class Messages:
         self._threads = threads
 
     async def message(self, message: discord.Message, me: int) -> None:
-        """Takes any message that the bot can read: mentions, replies in threads and direct messages
-        can be for it.
+        """Takes any message that the bot can read; only mentions, replies in threads and direct
+        messages can be for it.
         """
         if message.author.bot or message.webhook_id is not None or message.type not in _TEXTS:
             return

@@ -23,9 +23,8 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     for name, row in providers.PROVIDERS.items()
     if row.keys
 } | {name: OTHERS[name] for name in ("cohere", "cohere_chat")}
-"""The first name is the one shown to people; any of them will do.
-
-Providers that are not here are asked and answer for themselves.
+"""The variables that may hold each provider's key: the first one is shown to people, and any one
+suffices. The key of a provider that is not here is not checked beforehand.
 """
 
 _KEY_NAME = re.compile(r"[A-Z][A-Z0-9_]*_API_KEY", re.ASCII)

@@ -38,7 +38,9 @@ LEFT_OUT = ("text", "because", "moved_by", "would_resolve_if", "supports", "trig
 filled the others with nonsense.
 """
 _KINDS = (PointKind.OBJECTION, PointKind.FINDING, PointKind.CLAIM, PointKind.STATEMENT)
-"""The kinds of points in the order in which they are answered: none but the first that there is."""
+"""The kinds of points in the order in which they are answered; only those of the first kind present
+are.
+"""
 
 PROSE_FIRST = "\n\nAnswer in one or two plain sentences, at most 25 words, no JSON, no headings."
 NAME_A_LINE = (
@@ -59,7 +61,7 @@ _ACTIVE = re.compile(r"[(=]")
 _IDLE = re.compile(r"(?:from|import|def|class)\b|#|//|@|\"\"\"")
 _CONTESTS, _KEEPS = "it does not hold", "I keep it"
 _POSITIONS = {_CONTESTS: "dispute", _KEEPS: "keep"}
-"""The position that an answer takes which begins with these words."""
+"""The position of an answer by the words with which it begins."""
 
 
 @dataclass(frozen=True, slots=True)

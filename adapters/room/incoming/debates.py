@@ -365,8 +365,8 @@ def _here(answer: DeskAnswer) -> DeskAnswer:
 
 
 def _page(debate: str) -> str:
-    """Returns the address of a debate's page; that of the list for an id that no debate can have,
-    so that no form writes into a header.
+    """Returns the address of a debate's page, and of the list where the text cannot be an id,
+    because a form's text must not get into a header.
     """
     return f"/d/{debate}" if _ID.fullmatch(debate) else "/"
 

@@ -18,8 +18,8 @@ _TEXT = 3
 
 @dataclass(frozen=True, slots=True)
 class MaterialGuess:
-    """``template`` fits it and is empty where none does; ``pasted`` says that the field holds the
-    material itself.
+    """A guess about the content of the field: ``what`` it is, the ``template`` that fits it (""
+    where none does), and whether the material itself was ``pasted``.
     """
 
     what: TakenFor

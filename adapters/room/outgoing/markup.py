@@ -19,7 +19,7 @@ from adapters.text.markdown import pieces
 from adapters.text.pieces import Piece, PieceKind, TextSpan
 
 _PLAIN = re.compile(r"[^\\`*_~\[\]<>&#|!\n]*")
-"""A line that holds nothing Markdown knows, its beginning aside."""
+"""Matches a line without any sign of Markdown, apart from its beginning."""
 _BEGINS = re.compile(r"\s|[-+=]|\d+[.)]")
 _TITLE, _CELL = Markup("<th>{}</th>"), Markup("<td>{}</td>")
 _LINK = Markup('<a href="{}" rel="noopener noreferrer nofollow">{}</a>')

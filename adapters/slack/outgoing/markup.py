@@ -36,8 +36,8 @@ def escape(text: str) -> str:
 
 
 def defuse(text: str) -> str:
-    """Returns ``text`` for a rich or plain text element, which never becomes a mention; the joiner
-    also stops whoever reads it as mrkdwn.
+    """Returns ``text`` for a rich or plain text element, which never becomes a mention; a joiner in
+    it also protects readers that take it for mrkdwn.
     """
     return _MENTION.sub("<" + _JOINER, visible(text))
 

@@ -173,8 +173,8 @@ def test_no_figure_comes_from_nowhere(case: str) -> None:
 
 
 def texts(stored: object) -> Iterator[str]:
-    """Yields every text in what is stored, and every line's number; other numbers are for
-    counting.
+    """Yields every text in the stored data, and every line's number, because other numbers only
+    count.
     """
     match stored:
         case str():

@@ -1,4 +1,6 @@
-"""``debate eval`` as it is typed: its reports, its errors, and that it goes on where it stopped."""
+"""``debate eval`` as it is typed: its reports, its errors, and a run that goes on where it
+stopped.
+"""
 
 from __future__ import annotations
 

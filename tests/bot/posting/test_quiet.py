@@ -74,7 +74,9 @@ async def test_a_reaction_on_its_message_shows_the_whole_once(tmp_path: Path) ->
 async def test_asked_for_while_it_runs_the_rest_is_told_as_it_happens(
     tmp_path: Path, missed: bool
 ) -> None:
-    """``missed``: the bot was away when somebody reacted, and finds it when it is back."""
+    """With ``missed`` the bot was away when somebody reacted, and finds the reaction when it is
+    back.
+    """
     chat = RecordingChat(tmp_path / "chat.jsonl")
     settings = settings_for(str(tmp_path / "debate.db"), tmp_path)
     async with open_parts(settings, shell=False, chats={"slack": chat}) as parts:

@@ -49,7 +49,9 @@ def test_posts_that_were_stored_before_threads_were_rewritten_are_still_delivere
 
 
 def test_votes_on_cards_of_before_still_find_their_finding() -> None:
-    """A card keeps its key and its subject, so that what stands in a thread is edited in place."""
+    """A finding's post keeps its key and its subject, so that a post that stands in a thread is
+    edited in place.
+    """
     [old] = [p for p in map(incoming, _stored()) if p.shape is Shape.FINDING and not p.edits]
     [new] = [p for p in posted(four_seats()) if p.key == old.key]
     assert new.subject == old.subject

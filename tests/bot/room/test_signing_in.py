@@ -51,7 +51,7 @@ class Signing:
 
 @dataclass
 class Ahead(SystemClock):
-    """The machine's clock, ``ahead`` of itself."""
+    """A clock that runs ``ahead`` of the machine's."""
 
     ahead: timedelta = timedelta()
 

@@ -159,7 +159,7 @@ def _modal(callback: str, title: str, submit: str, memo: str, blocks: list[Json]
 
 
 def _template_blocks(templates: Sequence[TemplateChoice], chosen: str) -> list[Json]:
-    """Returns the choice of a template, and what the chosen one is."""
+    """Returns the choice of a template, and the description of the chosen one."""
     known = list(templates)[:100]
     current = next((each for each in known if each.id == chosen), known[0])
     select: Json = {"type": "static_select"}
