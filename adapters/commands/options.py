@@ -47,9 +47,9 @@ class OptionSurface(Flags):
 
 @dataclass(frozen=True, slots=True)
 class CommandOption:
-    """``name`` is as typed behind ``--`` (where none is said, the field's), ``field`` the request's
-    own. ``help`` is one phrase, ``sign`` what stands there for a value. ``letter`` names it where
-    every character counts.
+    """``name`` stands behind ``--`` (by default the field's), ``field`` is the request's own.
+    ``help`` is one phrase, ``sign`` what stands there for a value. ``letter`` names it where every
+    character counts.
 
     ``formats`` are those that know it, empty for all. ``of_debate`` is False for what concerns the
     asking alone. ``once`` refuses a second value instead of taking the last. ``scheduled`` is False

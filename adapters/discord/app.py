@@ -80,7 +80,7 @@ class DiscordOutgoing:
         self._running = asyncio.create_task(self._run(), name="discord")
 
     async def stop(self) -> None:
-        """Closes the connection; what was being sent is left to the outbox."""
+        """Closes the connection; the outbox sends unfinished messages later."""
         client, running = self._connection.client, self._running
         self._connection.client = self._running = None
         if running is not None:
@@ -125,9 +125,8 @@ class DiscordOutgoing:
         return client
 
     async def _run(self) -> None:
-        """Keeps one client connected.
-
-        The library reconnects by itself; here only what it gives up on is dealt with.
+        """Keeps one client connected. The library reconnects by itself; this handles the breaks
+        after which it gives up.
         """
         content, pause = self._settings.message_content, FIRST_PAUSE
         while True:

@@ -29,8 +29,8 @@ class MinedPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mined(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A change with what there is to judge it by. ``link`` are the fix's words, ``wording`` their
-    kind, ``right`` the share of such links that was right where somebody counted.
+    """A change with the facts by which a person judges it. ``link`` are the fix's words,
+    ``wording`` their kind, ``right`` the share of such links that was right where somebody counted.
     """
 
     id: str

@@ -83,7 +83,7 @@ ARGUMENTS: Final = {
     ),
     "finding": "`finding` is the id of a finding in get_verdict, or empty.",
 }
-"""What each argument must be: the answer where it is not."""
+"""The form of each argument, which is the answer where an argument does not have it."""
 NO_SUCH_TOOL: Final = (
     "There is no such tool. There are start_debate, wait_debate, get_verdict, challenge, "
     "stop_debate and list_debates."

@@ -40,7 +40,7 @@ class PlainServer(MCPServer[T]):
 
 
 def describe(refused: ValidationError) -> str:
-    """Says what each argument must be that was not taken."""
+    """Returns a sentence on each refused argument: the form that it must have."""
     names = dict.fromkeys(str(error["loc"][0]) for error in refused.errors() if error["loc"])
     return " ".join(
         instructions.ARGUMENTS[name] for name in names if name in instructions.ARGUMENTS

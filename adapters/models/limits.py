@@ -69,8 +69,8 @@ class RateAllowance:
     full: float
 
     def wait(self, amount: float, flying: float, now: float) -> float:
-        """Returns seconds until ``amount`` is there beside what is ``flying``; more than the whole
-        limit waits for the whole.
+        """Returns the seconds until ``amount`` is left beside the calls that are ``flying``; an
+        amount above the whole limit waits for the whole.
         """
         rate = (self.limit - self.left) / max(self.full - self.at, 1e-3)
         there = min(self.limit, self.left + rate * (now - self.at)) - flying
@@ -241,7 +241,7 @@ class Queue:
         self._changed.set()
 
     async def _change(self, seconds: float) -> None:
-        """Waits so many seconds, or until a call returns or is answered."""
+        """Waits for the given seconds, or until a call returns or is answered."""
         self._changed.clear()
         waiting = [
             asyncio.ensure_future(self._clock.sleep(seconds)),

@@ -29,8 +29,8 @@ def allow_vendors(host: str) -> None:
 
 
 def hold_httpx() -> None:
-    """Puts the rules in front of every transport of httpx in this process and of what connects for
-    it, once. Imports it.
+    """Applies the rules to every transport of httpx in this process, and to the code that connects
+    for it, once. Imports httpx.
     """
     import httpcore
     import httpx

@@ -82,7 +82,7 @@ def fitted(post: Post) -> Post:
 
 
 def without_least(post: Post) -> Post:
-    """Returns ``post`` without what a reader misses least."""
+    """Returns ``post`` without the part that a reader misses least."""
     return replace(post, fields=tuple(f for f in post.fields if f[0] not in _FIRST))
 
 

@@ -96,7 +96,7 @@ def _bound(memory: int) -> None:
 
 
 def _allow(memory: int | None) -> None:
-    """Lets this process take so many bytes more, or all that it may ever take."""
+    """Lets this process take ``memory`` bytes more, or all that it may ever take."""
     try:
         import resource
     except ImportError:

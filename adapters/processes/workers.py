@@ -142,7 +142,9 @@ class Workers:
         return result
 
     async def start(self) -> None:
-        """Starts one ahead of its first work, which then need not wait for what it imports."""
+        """Starts a process ahead of its first work, which then need not wait for the process's
+        imports.
+        """
         if not self._idle:
             self._idle.append(await self._spawned())
 

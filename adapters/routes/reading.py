@@ -204,7 +204,9 @@ def _held(field: RouteField, text: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """Returns the text without what no database keeps: zero characters and halves of characters."""
+    """Returns the text without characters that no database keeps: zero characters and halves of
+    surrogate pairs.
+    """
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
 
 

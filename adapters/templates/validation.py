@@ -31,7 +31,7 @@ ID = re.compile(r"[a-z][a-z0-9_-]*")
 _EMOJI = re.compile(r"[^\s:`<>@*|]+")
 _COUNTED = (*(s.value for s in Severity), "findings")
 _LONGEST_WAIT = 3650
-"""Days after which nobody remembers what a verdict was about."""
+"""Days after which nobody remembers the subject of a verdict."""
 _WEIGHTS_WITHIN = 0.01
 _WEIGHTS_EXACTLY = 1e-9
 SETTINGS = {

@@ -9,7 +9,7 @@ import textwrap
 
 _COMMAND = "  debate "
 _COLUMNS = re.compile(r"(?:\s*\S+(?: \S+)* {2,})+|\s*(?:-|->|•) |\s+")
-"""What stands before the last column of a line."""
+"""Matches the part of a line before its last column."""
 
 
 def folded(text: str) -> str:

@@ -193,5 +193,5 @@ def _new_id() -> str:
 
 
 def condition_of(parent: str, request: ForkRequest) -> Fork:
-    """Returns what a fork's request changes."""
+    """Returns the conditions that a fork's request changes."""
     return Fork(parent, request.at or 0, SeatId(request.without), request.assume, request.models)

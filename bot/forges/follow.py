@@ -38,7 +38,7 @@ _FILES = 5
 """The most files with findings whose later commits are read."""
 _NEAR = 3  # lines
 _AGAIN = timedelta(minutes=15)
-"""The time until a forge is asked again that did not say what happened after a merge."""
+"""The time after which a forge is asked again that did not say what happened after a merge."""
 
 
 @dataclass(frozen=True, slots=True)

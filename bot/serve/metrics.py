@@ -167,7 +167,7 @@ class BotMetrics:
             self.turns.labels(debate.request.template, result).inc()
 
     def count_delivery(self, platform: str, what: str) -> None:
-        """Counts deliveries (``bot.posting.deliver.Noted``)."""
+        """Counts deliveries (``bot.posting.failures.Count``)."""
         self.posts.labels(platform, what).inc()
 
     async def exposition(

@@ -55,8 +55,8 @@ class Client(DiscordClient):
         await register(self, self.tree)
 
     async def on_shard_ready(self, shard_id: int) -> None:
-        """A new session: what was missed before it is counted again, once for all shards that come
-        at the same time.
+        """Counts reactions again after a new session, which may have missed some, once for all
+        shards that come at the same time.
         """
         self._count_again = True
         if self._counting is None or self._counting.done():

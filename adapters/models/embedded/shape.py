@@ -126,8 +126,8 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any], scene: Scene) 
 
 
 def _brief(messages: Sequence[Message], scene: Scene) -> list[Message]:
-    """Returns the prompt in few words, for a model that reads twenty-five a second; what follows
-    it, as a request to mend a reply does, stays as it is.
+    """Returns the prompt in few words, for a model that reads twenty-five a second. Messages behind
+    it, as a request to mend a reply, stay as they are.
     """
     blocks = zip(messages, scene.brief, strict=False)
     brief = [replace(message, text=text) for message, text in blocks if text]

@@ -43,7 +43,7 @@ def fields_of(
 
 
 def _field_of(option: CommandOption, value: str = "", wrong: str = "") -> FormField:
-    """Returns the field for an option; what it accepts is the option's own matter."""
+    """Makes the field for an option; the option itself checks its value."""
     kind = option.kind
     only = ""
     if option.formats:

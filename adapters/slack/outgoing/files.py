@@ -50,7 +50,7 @@ class Files:
         files: Sequence[ChatFile],
         there: Collection[str],
     ) -> None:
-        """Uploads ``files`` to a post's thread, but for those that are ``there`` by name.
+        """Uploads ``files`` to a post's thread, except those that are ``there`` by name.
 
         What cannot be attached is said in the thread.
         """

@@ -118,8 +118,8 @@ def _actions(buttons: tuple[Button, ...]) -> list[Json]:
 
 
 def _menu(specs: list[Button], n: int) -> Json:
-    """Returns buttons as the choices of a menu; each says in its value what the button's id would
-    say.
+    """Returns buttons as the choices of a menu; the value of each choice is the id that the button
+    would have.
     """
     options = [
         {"text": plain_text(spec.label, 75), "value": f"{_kind(spec)}.{spec.action}.{spec.value}"}
