@@ -47,8 +47,10 @@ def fit_in_parts(candidates: Sequence[FileCandidate], budget: int, most: int) ->
     for one in ordered:
         if not one.left_out:
             laid.lay(one.file)
-    coverage = {id(one): covered(one, laid.read.get(one.file.path)) for one in candidates}
     parts = tuple(laid.written())
+    if not parts:  # every piece is too large for any
+        return once
+    coverage = {id(one): covered(one, laid.read.get(one.file.path)) for one in candidates}
     text = "\n\n".join(
         (LEGEND, _contents(parts, named), *missing([coverage[id(one)] for one in ordered], named))
     )

@@ -52,6 +52,13 @@ def test_what_fits_is_shown_as_it_always_was(files: list[tuple[int, int]]) -> No
     assert fit_in_parts(candidates, 1000, 1) == fit(candidates, 1000)
 
 
+def test_a_line_that_fits_into_no_part_is_named_in_one_reading() -> None:
+    candidates = [Candidate(text_as_file("min.js", ["x" * 9000]))]
+    fitted = fit_in_parts(candidates, 1000, 4)
+    assert fitted == fit(candidates, 1000)
+    assert fitted.coverage[0].state is Read.LEFT_OUT
+
+
 def test_long_lines_are_laid_into_parts_in_smaller_pieces() -> None:
     lines = ["x" * 900, *(f"{n} " + "word " * 60 for n in range(100)), "y" * 9000, "end"]
     fitted = fit_in_parts([FileCandidate(text_as_file("long.md", lines))], 1000, 40)

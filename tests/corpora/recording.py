@@ -1,0 +1,35 @@
+"""The digests of a corpus, in a file of its own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tests.corpora import materials, scripts, surfaces, typed
+
+FOLDER = Path(__file__).parent / "recorded"
+SHARE = 15
+"""Cases of one test."""
+
+CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
+    **surfaces.CORPORA,
+    **scripts.CORPORA,
+    **typed.CORPORA,
+    **materials.CORPORA,
+}
+"""By name: how many cases there are, and what is made of each."""
+
+
+def digest(name: str, number: int) -> str:
+    made = CORPORA[name][1](number)
+    return hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def recorded(name: str) -> list[str]:
+    return (FOLDER / f"{name}.txt").read_text("utf-8").split()
+
+
+def record(name: str) -> None:
+    lines = (digest(name, number) + "\n" for number in range(CORPORA[name][0]))
+    (FOLDER / f"{name}.txt").write_text("".join(lines), "utf-8")

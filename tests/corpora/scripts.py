@@ -1,0 +1,139 @@
+"""Debates of every shipped template in every format: what is compiled, asked, answered and read."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import Any
+
+from adapters.models.scripted import BEHAVIOURS, Scripted
+from adapters.templates.catalogue import builtin, find, in_format
+from core.errors import DebateError
+from core.formats import FORMATS, Form, Plan
+from core.material import Kind
+from core.outcome import outcome
+from core.ports import CallOptions
+from core.prompting import prompt, scene
+from core.replies.schema import schema
+from core.replies.tasks import TASKS
+from core.template import Mode, Turns
+from core.views.course.following import news_since
+from tests.adapters.review.samples import material
+from tests.core.examined import Seats, a_finding, answering, opens, review, reviewed
+from tests.core.memory import Voice, Voices, opening, played
+from tests.corpora.surfaces import events_text, text_of
+
+_NAMES = tuple(sorted(builtin()))
+_MODES = (None, *Mode)
+
+
+def _plan(rng: Random) -> Plan:
+    return Plan(
+        rounds=rng.choice((None, None, 1, 2, 3, 5)), mode=rng.choice(_MODES),
+        blind=rng.choice((None, True, False)), form=rng.choice((None, *Form)),
+        questions=rng.choice((None, 1, 3)), judges=rng.choice((None, 2, 3)),
+        voices=rng.choice((None, 2, 4)), turns=rng.choice((None, *Turns)),
+        rotate=rng.random() < 0.3, openings=rng.choice((None, 2, 4)),
+    )  # fmt: skip
+
+
+def _compiled(number: int) -> str:
+    rng = Random(f"script {number}")
+    name, format = _NAMES[number % len(_NAMES)], sorted(FORMATS)[number // 2 % len(FORMATS)]
+    try:
+        template = in_format(find(name), format) if rng.random() < 0.7 else find(name)
+        script = FORMATS[template.format].compile(template, _plan(rng), rng)
+    except DebateError as refused:
+        return str(refused)
+    return text_of(script)
+
+
+def _events(number: int, rng: Random) -> tuple[list[Any], Voices]:
+    name = _NAMES[number % len(_NAMES)]
+    voices = Voices(
+        [
+            Voice("voice-a", "a", number, rng.choice((0.0, 0.2)), rng.choice((0.0, 0.2)), 0.01),
+            Voice("voice-b", "b", number + 1, 0.0, rng.choice((0.0, 0.1))),
+        ]
+    )
+    shown = material() if find(name).material in ("", Kind.PULL_REQUEST) and number % 2 else None
+    terms: dict[str, Any] = {
+        "budget": rng.choice((None, 0.05, 0.3)),
+        "converge": rng.random() < 0.5,
+    }
+    terms |= {"quorum": rng.randint(1, 2), "anyway": rng.random() < 0.5}
+    return opening(name, voices=voices, material=shown, seed=number, **terms), voices
+
+
+def _played(number: int) -> str:
+    """A debate by models that answer at random, sometimes nothing and sometimes nonsense."""
+    rng = Random(f"play {number}")
+    events, voices = _events(number, rng)
+    debate, log = asyncio.run(played(events, voices))
+    calls = [text_of(call) for _, call in sorted(log.rows.items())]
+    told = [text_of(news_since(log.events, 2)[1]), text_of(outcome(debate))]
+    return "\n".join([events_text(log.events), *calls, *told])
+
+
+def _asked(number: int) -> str:
+    """The prompts of a finished debate, and what the embedded model is given instead."""
+    rng = Random(f"play {number}")
+    events, voices = _events(number, rng)
+    debate, _ = asyncio.run(played(events, voices))
+    turns = [turn for turn in debate.open.script if turn.seat != "audience"]
+    return "\n".join(text_of([prompt(debate, turn), scene(debate, turn)]) for turn in turns)
+
+
+def _examined(number: int) -> str:
+    """A review that is cross-examined, by seats that answer at random."""
+    rng = Random(f"examined {number}")
+    options = ("approve", "comment", "request_changes")
+    places: tuple[dict[str, Any], ...] = (
+        {},
+        {"line": 14, "title": "Rows are held"},
+        {"severity": "low", "confidence": 0.4},
+    )
+    said = {
+        role: opens(rng.choice(options), *(a_finding(**p) for p in places if rng.random() < 0.6))
+        for role in ("security_critic", "performance_critic", "maintainability_critic")
+    }
+    more = {"because": rng.choice(("", "right")), "input": rng.choice(("", "name='x'"))}
+    seats = Seats(
+        said,
+        refute=answering(rng.choice(("agree", "dispute")), **more),
+        uphold=answering(rng.choice(("keep", "withdraw", "dispute")), **more),
+        justify=answering(rng.choice(("concede", "keep")), **more),
+        ends=rng.choice(options),
+    )
+    mode = rng.choice(list(Mode))
+    events = review(openings=rng.randint(3, 5), seed=number, mode=mode, refuters=number % 3)
+    debate, log = asyncio.run(reviewed(seats, events, usd=0.01))
+    return "\n".join([events_text(log.events), text_of(seats.calls), text_of(outcome(debate))])
+
+
+def _double(number: int) -> str:
+    """What the scripted model answers to every task."""
+    rng = Random(f"double {number}")
+    behaviours = [b for b in (*sorted(BEHAVIOURS), "stance=approve") if b not in ("slow", "stall")]
+    behaviour, made = behaviours[number % len(behaviours)], []
+    events, voices = _events(number, rng)
+    debate, _ = asyncio.run(played(events, voices))
+    for turn in rng.sample(debate.open.script.turns, min(4, len(debate.open.script.turns))):
+        for task in rng.sample(sorted(TASKS), 3):
+            form = schema(TASKS[task], debate.open.template, findings=True, ruling=True)
+            try:
+                model = Scripted(behaviour, seed=number)
+                reply = asyncio.run(model.reply(prompt(debate, turn), CallOptions(schema=form)))
+                made.append(text_of(reply))
+            except DebateError as refused:
+                made.append(repr(refused))
+    return "\n".join(made)
+
+
+CORPORA = {
+    "scripts": (90, _compiled),
+    "plays": (45, _played),
+    "prompts": (30, _asked),
+    "examined": (45, _examined),
+    "double": (30, _double),
+}
