@@ -105,14 +105,15 @@ def make_maps(folders: Collection[str] = (), maps: Path = MAPS) -> None:
 
 
 def _folders() -> Iterator[str]:
-    """Yields each folder that holds tests of a floor, and the files that stand beside such
-    folders.
+    """Yields each folder that holds tests of a floor, and the files that stand beside such folders;
+    then the corpora, which are made of all floors.
     """
     for floor in FLOORS:
         inner = sorted((ROOT / "tests" / floor).iterdir())
         tests = [path for path in inner if path.is_dir() and any(path.rglob("test_*.py"))]
         tests += [path for path in inner if path.match("test_*.py")]
         yield from (str(path.relative_to(ROOT)) for path in tests)
+    yield "tests/corpora"
 
 
 def _make_map(folder: str, file: Path) -> int:

@@ -48,8 +48,8 @@ _TEXTS = (
 )
 _LINES = ('row = pool.run("select " + name)', "if row is None:", "raise KeyError", "pool.close()")
 _NOTED = (
-    "posted", "not_posted", "moved", "issue", "no_issue", "merged", "closed", "reopened", "reverted",
-    "objection", "nothing_new",
+    "posted", "not_posted", "moved", "issue", "no_issue", "merged", "closed", "reopened",
+    "reverted", "objection", "nothing_new",
 )  # fmt: skip
 _SHARES = (0.0, 0.3, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1.0)
 

@@ -154,7 +154,9 @@ def _settings(number: int) -> str:
             try:
                 found = read({name: value})
                 given = {x.name: getattr(found, x.name) for x in fields(Settings)}
-                made.append(f"{name}={value}: {given[_field(name)]} {sorted(found.secrets)}")
+                made.append(
+                    f"{name}={value}: {text_of(given[_field(name)])} {sorted(found.secrets)}"
+                )
             except DebateError as refused:
                 made.append(f"{name}={value}: {refused}")
     return "\n".join(made)

@@ -4,13 +4,16 @@ changed line, the nearest and quickest first. A fault that no test sees is named
 below 95 of 100.
 
 Which tests run a line is found out first, by one run of them all (``--map`` makes it anew). Mutants
-live in processes of their own and in no file.
+live in processes of their own and in no file. Not drawn are places that nobody but a reader of the
+source or of the log sees: annotations, decorators, lines of the log, the text of what is raised,
+checks of ourselves (``assert``, the ``strict`` of ``zip``), and what stands outside of functions.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import os
 import random
 import signal
@@ -27,7 +30,15 @@ import pytest
 
 from tests.lines import FLOORS, MAPS, QUIET, LineMap, make_maps
 from tests.mutants.faults import EQUIVALENT, Fault, faults_in
-from tests.mutants.loading import load
+from tests.mutants.loading import (
+    Functions,
+    called_by_imports,
+    can_be_put_in,
+    hand_on,
+    import_all,
+    load,
+    put_in,
+)
 from tests.project import ROOT
 
 _FIRST = 4.0
@@ -37,6 +48,10 @@ _ALL = 60.0
 _HANGS = 900
 """Seconds after which a mutant counts as seen: it does not end."""
 _ENDING = ("-x", "--timeout=90")
+_CORPORA = ("corpora",)
+"""The folder of tests that compare everything that is made: near to the whole product."""
+_NOT_PUT_IN = 99
+"""The exit code of a process that could not put its fault in."""
 _QUICK = 0.5
 """Seconds; a test that takes less waits for nothing."""
 _WANTED = 0.95
@@ -79,43 +94,132 @@ def _files(place: Path) -> Iterator[Path]:
 
 
 def _unseen(faults: Sequence[Fault], jobs: int, folder: Path) -> Iterator[Fault]:
-    """Tries each fault in a process of its own, as many at a time as there are jobs."""
-    known = LineMap()
-    running: dict[int, Fault] = {}
-    waiting = list(enumerate(faults, 1))
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            number, fault = waiting.pop(0)
-            own = folder / str(number)
-            own.mkdir()
-            pid = os.fork()
-            if pid == 0:
-                os._exit(_try(number, fault, known, own))
-            running[pid] = fault
-        pid, status = os.wait()
-        fault = running.pop(pid)
-        if os.waitstatus_to_exitcode(status) != 0:
-            yield fault
-
-
-def _try(number: int, fault: Fault, known: LineMap, folder: Path) -> int:
-    """Says who saw a fault; 1 when nobody did.
-
-    A test that takes time must fail again alone, and pass without the fault: what fails because
-    the machine is busy has seen nothing.
+    """Tries first the faults that show only in a module that is imported with them, then the
+    others.
     """
-    tests = _in_order(fault, known)
-    for part in _parts(tests, known.seconds):
-        while part and (witness := _first_failure(fault, part, folder)):
-            alone = [witness]
-            if known.seconds.get(witness, 0) < _QUICK or (
-                _first_failure(fault, alone, folder) and not _first_failure(None, alone, folder)
-            ):
-                print(f"{number}: seen by {witness}: {fault.place}", flush=True)
-                return 0
-            part.remove(witness)
-    print(f"{number}: NOT SEEN by {len(tests)} tests: {fault.place}", flush=True)
-    return 1
+    known, called = LineMap(), _called_by_imports(folder)
+    early = [
+        fault
+        for fault in faults
+        if [fault.file, fault.function] in called or not can_be_put_in(fault.file, fault.number)
+    ]
+    yield from _Trial(known, folder).unseen(early, jobs)
+    functions = import_all(FLOORS)
+    late = [fault for fault in faults if fault not in early]
+    yield from _Trial(known, folder, functions).unseen(late, jobs, len(early) + 1)
+
+
+def _called_by_imports(folder: Path) -> list[list[str]]:
+    """File and name of each function that an import calls, asked in a process of its own."""
+    file = folder / "called.json"
+    pid = os.fork()
+    if pid == 0:
+        file.write_text(json.dumps(sorted(called_by_imports(FLOORS))), "utf-8")
+        os._exit(0)
+    os.waitpid(pid, 0)
+    found: list[list[str]] = json.loads(file.read_text("utf-8"))
+    return found
+
+
+class _Trial:
+    """Tries faults with the tests that run them. ``functions`` are those of the whole product where
+    it is imported already: a fault is put into them, and nothing is imported anew.
+    """
+
+    def __init__(self, known: LineMap, folder: Path, functions: Functions | None = None) -> None:
+        self._known, self._folder, self._functions = known, folder, functions
+        self._sound = folder / "sound"
+
+    def unseen(self, faults: Sequence[Fault], jobs: int, first: int = 1) -> Iterator[Fault]:
+        """Tries each in a process of its own, as many at a time as there are jobs."""
+        running: dict[int, Fault] = {}
+        waiting = list(enumerate(faults, first))
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                number, fault = waiting.pop(0)
+                own = self._folder / str(number)
+                own.mkdir()
+                pid = os.fork()
+                if pid == 0:
+                    os._exit(self._try(number, fault, own))
+                running[pid] = fault
+            pid, status = os.wait()
+            fault = running.pop(pid)
+            if os.waitstatus_to_exitcode(status) != 0:
+                yield fault
+
+    def _try(self, number: int, fault: Fault, folder: Path) -> int:
+        """Says who saw a fault; 1 when nobody did.
+
+        A test that takes time must fail again alone, and every test pass without the fault: what
+        fails because the machine is busy has seen nothing.
+        """
+        tests = _in_order(fault, self._known)
+        for part in _parts(tests, self._known.seconds):
+            while part and (witness := self._first_failure(fault, part, folder)):
+                quick = self._known.seconds.get(witness, 0) < _QUICK
+                again = quick or self._first_failure(fault, [witness], folder)
+                if again and self._is_sound(witness, folder):
+                    print(f"{number}: seen by {witness}: {fault.place}", flush=True)
+                    return 0
+                if witness not in part:
+                    raise SystemExit(f"{witness} fails without a fault, too")
+                part.remove(witness)
+        print(f"{number}: NOT SEEN by {len(tests)} tests: {fault.place}", flush=True)
+        return 1
+
+    def _is_sound(self, witness: str, folder: Path) -> bool:
+        """Whether a test passes without a fault; each is tried once."""
+        if not witness.startswith("tests/"):  # an import that fails, or an end
+            return True
+        known = self._sound.read_text("utf-8").split("\n") if self._sound.exists() else []
+        if witness in known:
+            return True
+        if self._first_failure(None, [witness], folder):
+            return False
+        with self._sound.open("a", encoding="utf-8") as file:
+            file.write(f"{witness}\n")
+        return True
+
+    def _first_failure(self, fault: Fault | None, tests: Sequence[str], folder: Path) -> str:
+        """Returns the first test that fails, "" if none does, or a sentence where none came to its
+        end.
+        """
+        file = folder / "failed"
+        file.unlink(missing_ok=True)
+        pid = os.fork()
+        if pid == 0:
+            os.setpgid(0, 0)
+            code = _NOT_PUT_IN
+            with suppress(BaseException):
+                signal.alarm(_HANGS)
+                if fault is not None:
+                    self._put_in(fault, folder)
+                code = 1
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, 1)
+                os.dup2(nowhere, 2)
+                code = int(pytest.main([*QUIET, *_ENDING, *tests], plugins=[_Failures(file)]))
+            os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)  # what a test started and could not end
+        if code == 0:
+            return ""
+        if code == _NOT_PUT_IN:
+            raise SystemExit(f"This fault could not be put in: {fault}")
+        if file.exists():
+            return file.read_text("utf-8")
+        if code in (pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.USAGE_ERROR):
+            raise SystemExit(f"None of these tests could be run: {tests}")
+        return f"its end: {code}"
+
+    def _put_in(self, fault: Fault, folder: Path) -> None:
+        hand_on(fault.file, fault.number, folder)
+        if self._functions is None:
+            load(fault.file, fault.number)
+        else:
+            put_in(fault.file, fault.number, self._functions)
 
 
 def _in_order(fault: Fault, known: LineMap) -> list[str]:
@@ -127,6 +231,8 @@ def _in_order(fault: Fault, known: LineMap) -> list[str]:
 
     def cost(test: str) -> tuple[int, float, str]:
         beside = PurePosixPath(test.partition("::")[0]).parts[1:]
+        if beside[:1] == _CORPORA:
+            return -1, known.seconds[test], test
         shared = sum(1 for _ in takewhile(lambda pair: eq(*pair), zip(room, beside, strict=False)))
         return -shared, known.seconds[test], test
 
@@ -166,37 +272,6 @@ class _Failures:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed and not self._file.exists():
             self._file.write_text(f"the import of {report.nodeid}", "utf-8")
-
-
-def _first_failure(fault: Fault | None, tests: Sequence[str], folder: Path) -> str:
-    """Returns the first test that fails, "" if none does, or a sentence where none came to its
-    end.
-    """
-    file = folder / "failed"
-    file.unlink(missing_ok=True)
-    pid = os.fork()
-    if pid == 0:
-        os.setpgid(0, 0)
-        code = 1
-        with suppress(BaseException):
-            signal.alarm(_HANGS)
-            if fault is not None:
-                load(fault.file, fault.number, folder)
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, 1)
-            os.dup2(nowhere, 2)
-            code = int(pytest.main([*QUIET, *_ENDING, *tests], plugins=[_Failures(file)]))
-        os._exit(code)
-    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    with suppress(ProcessLookupError):
-        os.killpg(pid, signal.SIGKILL)  # what a test started and could not end
-    if code == 0:
-        return ""
-    if file.exists():
-        return file.read_text("utf-8")
-    if code in (pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.USAGE_ERROR):
-        raise SystemExit(f"None of these tests could be run: {tests}")
-    return f"its end: {code}"
 
 
 if __name__ == "__main__":

@@ -101,8 +101,8 @@ def _functions(
 def _inside(
     function: ast.FunctionDef | ast.AsyncFunctionDef,
 ) -> Iterator[ast.expr | ast.stmt]:
-    """Its statements and expressions, without annotations, texts for people, lines of the log and
-    what is raised.
+    """Its statements and expressions, without annotations, texts for people, lines of the log, what
+    is raised, and what only checks ourselves (``assert``, the ``strict`` of ``zip``).
     """
     waiting: list[ast.AST] = list(reversed(function.body))
     while waiting:
@@ -111,6 +111,8 @@ def _inside(
             continue
         if isinstance(node, ast.expr | ast.stmt):
             yield node
+        if isinstance(node, ast.keyword) and node.arg == "strict":
+            continue
         children = [
             child
             for name, value in ast.iter_fields(node)
