@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from core import events as e
-from core.casting import Stated
+from core.casting import StatedConfidence
 from core.material import (
     Around,
     CodeFinding,
@@ -122,7 +122,7 @@ def _terms(number: int, rng: Random, seats: list[str]) -> dict[str, Any]:
         "alone": rng.choice(("", "high", "critical")),
         "share": rng.choice((None, 0.4)),
         "weights": {SeatId(s): rng.choice((0.5, 1.0, 1.6)) for s in seats} if number % 4 else {},
-        "stated": {"": {"openai/gpt-5": Stated(0.9, 7, 12)}} if number % 7 == 1 else {},
+        "stated": {"": {"openai/gpt-5": StatedConfidence(0.9, 7, 12)}} if number % 7 == 1 else {},
         "thread": rng.choice(("statements", "rounds")),
         "refuters": rng.choice((0, 1, 2)),
         "assessed": Usage(900, 0, 10, 0.002, 3000, 1.0) if number % 5 == 2 else None,
@@ -203,7 +203,7 @@ def _play(t: Table, rng: Random) -> None:
 
 
 def _speak(t: Table, turn: Turn, points: list[str], rng: Random) -> list[str]:
-    """Says something of everything and returns the ids of what was said."""
+    """Says something of everything and returns the ids of its points."""
     held = stance(
         rng.choice((*_OPTIONS, "request_changes", "abstain")), rng.choice(_SHARES),
         because=rng.choice(("", "t1.f1 shows it", "no test " * 30)),
@@ -211,7 +211,7 @@ def _speak(t: Table, turn: Turn, points: list[str], rng: Random) -> list[str]:
         would_resolve_if=rng.choice(("", "a test is there")),
     )  # fmt: skip
     debates = turn.task not in ("judge", "close")
-    found = [_finding(rng) for _ in range(rng.choice((0, 1, 1, 2)))] if debates else []
+    raised = [_finding(rng) for _ in range(rng.choice((0, 1, 1, 2)))] if debates else []
     claims = [
         Claim("", rng.choice(_TEXTS[:3]), rng.choice(("", _LINES[0])), rng.choice(("", *_OPTIONS)))
         for _ in range(rng.choice((0, 0, 1, 2)))
@@ -245,11 +245,11 @@ def _speak(t: Table, turn: Turn, points: list[str], rng: Random) -> list[str]:
         more["repairs"] = tuple(Repair(p, "a form", FIX) for p in points[:2])
         more["grades"] = {t.debate.open.script.turns[0].id: rng.choice(list(Grade))}
     t.says(
-        turn.id, held if debates else "", text=rng.choice(_TEXTS), findings=found, claims=claims,
+        turn.id, held if debates else "", text=rng.choice(_TEXTS), findings=raised, claims=claims,
         answers=answers if debates else (), usage=used, **more,
     )  # fmt: skip
-    said = [f"{turn.id}.f{n}" for n, _ in enumerate(found, 1)]
-    return [*said, *(f"{turn.id}.c{n}" for n, _ in enumerate(claims, 1))]
+    ids = [f"{turn.id}.f{n}" for n, _ in enumerate(raised, 1)]
+    return [*ids, *(f"{turn.id}.c{n}" for n, _ in enumerate(claims, 1))]
 
 
 def _between(t: Table, rng: Random, points: list[str]) -> None:

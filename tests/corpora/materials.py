@@ -17,7 +17,7 @@ from adapters.redaction import clean, redact, shared
 from adapters.redaction.texts import cleaned, one_line
 from adapters.repository.around import pack
 from adapters.repository.languages import language_of
-from adapters.repository.lookups import Wanted, look_up
+from adapters.repository.lookups import LookupRequest, look_up
 from adapters.repository.syntax import syntax_of
 from adapters.repository.tree import tree_of
 from adapters.room.outgoing.markup import html, inline
@@ -200,7 +200,13 @@ def _markdown(number: int) -> str:
     rng = Random(f"markdown {number}")
     parts = [rng.choice(_MARKDOWN) for _ in range(rng.randint(1, 9))]
     text = rng.choice(("\n", "\n\n", "\n\n", " ")).join(parts)
-    made = [text, text_of(found := pieces(text)), plain(found), str(html(text)), str(inline(text))]
+    made = [
+        text,
+        text_of(blocks := pieces(text)),
+        plain(blocks),
+        str(html(text)),
+        str(inline(text)),
+    ]
     made += [neutral(text), neutral(text, 80), text_of(seen_by_readers(text)), clean(text)]
     made += [text_of(page_text(f"<html><title>T</title><body>{html(text)}{text}</body>"))]
     made += [text_of([redact(text), one_line(text), *(cleaned(text, n) for n in (0, 20, 40))])]
@@ -302,11 +308,10 @@ def _code(number: int) -> str:
     language = language_of(name)
     assert language is not None
     made.append(text_of(syntax_of(files[f"lib/{name}"], language)))
-    asked = (
-        Wanted(name), Wanted(f"lib/{name}", 2, 5), Wanted(f"lib/{name}", 90), Wanted(text="class"),
-        Wanted(text="a"), Wanted("lib"), Wanted("nowhere.py"), Wanted(text="never there"),
-    )  # fmt: skip
-    made += [_tried(look_up, tree, wanted) for wanted in asked]
+    requests = [LookupRequest(text=text) for text in ("class", "a", "never there")]
+    requests += [LookupRequest(path) for path in (name, "lib", "nowhere.py")]
+    requests += [LookupRequest(f"lib/{name}", *lines) for lines in ((2, 5), (90,))]
+    made += [_tried(look_up, tree, wanted) for wanted in requests]
     made.append(text_of([(path, is_test(path), rank(path)) for path in files]))
     return "\n".join(made)
 

@@ -9,8 +9,8 @@ from typing import Any
 from adapters.models.scripted import BEHAVIOURS, Scripted
 from adapters.templates.catalogue import builtin, find, in_format
 from core.errors import DebateError
-from core.formats import FORMATS, Form, Plan
-from core.material import Kind
+from core.formats import FORMATS, PanelSize, Plan
+from core.material import MaterialKind
 from core.outcome import outcome
 from core.ports import CallOptions
 from core.prompting import prompt, scene
@@ -30,7 +30,7 @@ _MODES = (None, *Mode)
 def _plan(rng: Random) -> Plan:
     return Plan(
         rounds=rng.choice((None, None, 1, 2, 3, 5)), mode=rng.choice(_MODES),
-        blind=rng.choice((None, True, False)), form=rng.choice((None, *Form)),
+        blind=rng.choice((None, True, False)), form=rng.choice((None, *PanelSize)),
         questions=rng.choice((None, 1, 3)), judges=rng.choice((None, 2, 3)),
         voices=rng.choice((None, 2, 4)), turns=rng.choice((None, *Turns)),
         rotate=rng.random() < 0.3, openings=rng.choice((None, 2, 4)),
@@ -56,13 +56,17 @@ def _events(number: int, rng: Random) -> tuple[list[Any], Voices]:
             Voice("voice-b", "b", number + 1, 0.0, rng.choice((0.0, 0.1))),
         ]
     )
-    shown = material() if find(name).material in ("", Kind.PULL_REQUEST) and number % 2 else None
+    change = (
+        material()
+        if find(name).material in ("", MaterialKind.PULL_REQUEST) and number % 2
+        else None
+    )
     terms: dict[str, Any] = {
         "budget": rng.choice((None, 0.05, 0.3)),
         "converge": rng.random() < 0.5,
     }
     terms |= {"quorum": rng.randint(1, 2), "anyway": rng.random() < 0.5}
-    return opening(name, voices=voices, material=shown, seed=number, **terms), voices
+    return opening(name, voices=voices, material=change, seed=number, **terms), voices
 
 
 def _played(number: int) -> str:
@@ -71,11 +75,11 @@ def _played(number: int) -> str:
     events, voices = _events(number, rng)
     debate, log = asyncio.run(played(events, voices))
     calls = [text_of(call) for _, call in sorted(log.rows.items())]
-    told = [text_of(news_since(log.events, 2)[1]), text_of(outcome(debate))]
-    return "\n".join([events_text(log.events), *calls, *told])
+    news = [text_of(news_since(log.events, 2)[1]), text_of(outcome(debate))]
+    return "\n".join([events_text(log.events), *calls, *news])
 
 
-def _asked(number: int) -> str:
+def _prompts(number: int) -> str:
     """The prompts of a finished debate, and what the embedded model is given instead."""
     rng = Random(f"play {number}")
     events, voices = _events(number, rng)
@@ -93,13 +97,13 @@ def _examined(number: int) -> str:
         {"line": 14, "title": "Rows are held"},
         {"severity": "low", "confidence": 0.4},
     )
-    said = {
+    openings = {
         role: opens(rng.choice(options), *(a_finding(**p) for p in places if rng.random() < 0.6))
         for role in ("security_critic", "performance_critic", "maintainability_critic")
     }
     more = {"because": rng.choice(("", "right")), "input": rng.choice(("", "name='x'"))}
     seats = Seats(
-        said,
+        openings,
         refute=answering(rng.choice(("agree", "dispute")), **more),
         uphold=answering(rng.choice(("keep", "withdraw", "dispute")), **more),
         justify=answering(rng.choice(("concede", "keep")), **more),
@@ -133,7 +137,7 @@ def _double(number: int) -> str:
 CORPORA = {
     "scripts": (90, _compiled),
     "plays": (45, _played),
-    "prompts": (30, _asked),
+    "prompts": (30, _prompts),
     "examined": (45, _examined),
     "double": (30, _double),
 }

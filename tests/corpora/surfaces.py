@@ -147,7 +147,7 @@ def in_the_room(events: Events) -> Iterator[str]:
     yield text_of(change_of(debate))
 
 
-def told(events: Events) -> Iterator[str]:
+def messages(events: Events) -> Iterator[str]:
     """To whoever asks over MCP or follows, and to webhooks."""
     yield text_of(news_since(events, 3)[1])
     yield text_of(verdict_of(replay(events), "https://room.example/d").model_dump(mode="json"))
@@ -168,7 +168,7 @@ _SURFACES: Mapping[str, Callable[[Events], Iterator[str]]] = {
     "reviews": reviews,
     "exports": exports,
     "room": in_the_room,
-    "told": told,
+    "messages": messages,
 }
 
 

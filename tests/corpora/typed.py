@@ -113,12 +113,12 @@ def _times(number: int) -> str:
         zone = rng.choice(zones)
         made.append(f"{words} {zone} {crontab_of(words.lower())}")
         try:
-            found = rule(words, zone)
+            parsed = rule(words, zone)
         except DebateError as refused:
             made.append(str(refused))
             continue
-        made += [found.words, str(found.shortest_pause(day))]
-        made += [str(at) for at in islice(found.coming(day), 6)]
+        made += [parsed.words, str(parsed.shortest_pause(day))]
+        made += [str(at) for at in islice(parsed.coming(day), 6)]
     return "\n".join(made)
 
 
@@ -152,10 +152,10 @@ def _settings(number: int) -> str:
     for name in names[number::10]:
         for value in rng.sample(_SETTINGS, 14):
             try:
-                found = read({name: value})
-                given = {x.name: getattr(found, x.name) for x in fields(Settings)}
+                settings = read({name: value})
+                given = {x.name: getattr(settings, x.name) for x in fields(Settings)}
                 made.append(
-                    f"{name}={value}: {text_of(given[_field(name)])} {sorted(found.secrets)}"
+                    f"{name}={value}: {text_of(given[_field(name)])} {sorted(settings.secrets)}"
                 )
             except DebateError as refused:
                 made.append(f"{name}={value}: {refused}")

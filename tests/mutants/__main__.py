@@ -117,8 +117,8 @@ def _called_by_imports(folder: Path) -> list[list[str]]:
         file.write_text(json.dumps(sorted(called_by_imports(FLOORS))), "utf-8")
         os._exit(0)
     os.waitpid(pid, 0)
-    found: list[list[str]] = json.loads(file.read_text("utf-8"))
-    return found
+    functions: list[list[str]] = json.loads(file.read_text("utf-8"))
+    return functions
 
 
 class _Trial:

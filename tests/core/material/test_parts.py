@@ -53,7 +53,7 @@ def test_what_fits_is_shown_as_it_always_was(files: list[tuple[int, int]]) -> No
 
 
 def test_a_line_that_fits_into_no_part_is_named_in_one_reading() -> None:
-    candidates = [Candidate(text_as_file("min.js", ["x" * 9000]))]
+    candidates = [FileCandidate(text_as_file("min.js", ["x" * 9000]))]
     fitted = fit_in_parts(candidates, 1000, 4)
     assert fitted == fit(candidates, 1000)
     assert fitted.coverage[0].state is Read.LEFT_OUT
