@@ -28,10 +28,12 @@ from storage.tables import COMPATIBLE, METADATA
 from storage.word_index import create_index
 
 logger = logging.getLogger(__name__)
-HEAD = "0019"
+HEAD = "0020"
 """The newest migration; a test holds it to the folder ``migrations``."""
-LEAST = "0017"
+NEEDED = "0020"
 """The oldest migration with which this release runs."""
+LEAST = "0017"
+"""The oldest migration whose release may use a database that this release made."""
 FIRST = "0017"
 """The migration of the first release."""
 
@@ -155,10 +157,10 @@ def _require_compatible(conn: sa.Connection, version: str) -> None:
 
 def _require_least(version: str | None) -> None:
     """Raises ``BadInput`` where the tables are older than this release needs."""
-    if version is None or version < LEAST:
+    if version is None or version < NEEDED:
         text = "is empty" if version is None else f"is at {version}"
         raise BadInput(
-            f"The database {text} and this release needs {LEAST}. Nobody migrates by themselves "
+            f"The database {text} and this release needs {NEEDED}. Nobody migrates by themselves "
             "here (DEBATE_MIGRATE=0): run `debate db upgrade` once, before this release starts."
         )
     logger.warning(

@@ -180,6 +180,21 @@ CALL = sa.Table(
 the event it led to. ``estimate`` is the most it costs.
 """
 
+DAY_SPENT = sa.Table(
+    "day_spent",
+    METADATA,
+    _text("day", primary_key=True),
+    _debate_key(primary_key=True),
+    _text("model", primary_key=True),
+    _double("usd"),
+    _integer("calls"),
+    _integer("unpriced"),
+    sa.Index(None, "debate_id"),
+)
+"""The calls of one past day (UTC) to one model, summed over the debates that one person began in
+one place. ``debate_id`` is the first of them and stands for both: no name is written down twice.
+"""
+
 
 _IS_OPEN, _IS_UNCERTAIN = "state IN ('pending', 'sending')", "state = 'uncertain'"
 """The states of posts that wait, are being sent, or need a person's decision."""

@@ -70,7 +70,7 @@ class RoomReports:
 
     async def costs(self, caller: Caller, days: int) -> Sequence[DaySpent]:
         within = None if caller.shell else shared_with(caller.place)
-        start = self.clock.now() - timedelta(days=days)
+        start = (self.clock.now() - timedelta(days=days)).date()
         return await self.spending.by_day(start, within)
 
     async def doctor(self) -> Sequence[PartCheck]:

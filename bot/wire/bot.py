@@ -24,6 +24,7 @@ from bot.debates.owners import this_process
 from bot.debates.search_texts import SearchTextKeeper
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import HookSender, tell_why_it_ended
+from bot.keep import keep
 from bot.posting.deliver import IDLE, PACE, Poster
 from bot.room.speech import LiveSpeech
 from bot.room.waiting import Waiting
@@ -59,6 +60,9 @@ from storage.sealing import Seal
 
 if TYPE_CHECKING:
     from bot.serve.runtime.procrastinate import Rhythm
+
+_SUM_EVERY = 3600.0
+"""Seconds between two looks for days whose costs are not summed yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +172,7 @@ def _beside(
         "ticker": ticker.run,
         "search texts": SearchTextKeeper(stores.debates, stores.search, base.clock).run,
         "retention": parts.retention.run,
+        "day sums": partial(keep, "day sums", stores.spending.sum_days, _SUM_EVERY),
         "remover": parts.remover.run,
         "forge inbox": parts.forges.inbox.run,
         "forge writer": parts.forges.writer.run,

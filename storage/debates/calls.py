@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from functools import partial
 
 import sqlalchemy as sa
 
@@ -21,6 +22,7 @@ from core.status import PLAYED
 from storage.database import Database, named
 from storage.database.clock import Instant
 from storage.debates import STALE
+from storage.debates.day_sums import days_to_sum, spent_by_day, sum_day
 from storage.events.log import DebateLog, insert_intents
 from storage.tables import CALL, DEBATE
 
@@ -47,33 +49,20 @@ class Spending:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def by_day(self, start: datetime, within: Sequence[str] | None = None) -> list[DaySpent]:
-        """Returns the spending since ``start`` by day, person and model, the newest day first; in
-        places that begin with one of ``within`` alone where given.
+    async def by_day(self, start: date, within: Sequence[str] | None = None) -> list[DaySpent]:
+        """Returns the spending since the day ``start`` by day, person and model, the newest day
+        first; in places that begin with one of ``within`` alone where given.
         """
-        day = sa.func.date(CALL.c.at)
-        query = (
-            sa.select(
-                day,
-                DEBATE.c.asker,
-                CALL.c.model,
-                sa.func.coalesce(sa.func.sum(CALL.c.usd), 0.0),
-                sa.func.count(),
-                sa.func.count().filter(CALL.c.usd.is_(None)),
-            )
-            .join_from(CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id)
-            .where(CALL.c.at >= start, CALL.c.state != CallState.INTENT)
-            .group_by(day, DEBATE.c.asker, CALL.c.model)
-            .order_by(day.desc(), DEBATE.c.asker, CALL.c.model)
-        )
-        if within is not None:
-            places = [DEBATE.c.place.startswith(x, autoescape=True) for x in within]
-            query = query.where(sa.or_(sa.false(), *places))
-        rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [
-            DaySpent(str(day), asker, model, float(usd), calls, unpriced)
-            for day, asker, model, usd, calls, unpriced in rows
-        ]
+        now = self._db.now()
+        return await self._db.read(lambda conn: spent_by_day(conn, start, now, within))
+
+    async def sum_days(self) -> int:
+        """Sums the days that are over, each in a transaction of its own, and counts those whose
+        calls were not summed yet.
+        """
+        now = self._db.now()
+        days = await self._db.read(lambda conn: days_to_sum(conn, now))
+        return sum([await self._db.write(partial(sum_day, day=day)) for day in days])
 
     async def by_place(self, start: datetime, limit: int) -> dict[str, float]:
         """Returns the USD spent since ``start`` in the most expensive places."""

@@ -183,7 +183,9 @@ async def _readings(folder: Path, count: int) -> None:
             for number in range(_SCHEDULES):
                 await stores.schedules.add(_schedule(number))
         caller = Caller("slack:T1/U1", "slack:T1/C1", "growth", "debate")
+        await _measured("the days that are over, summed", stores.spending.sum_days, 1)
         for name, do in (
+            ("the same, an hour later", stores.spending.sum_days),
             ("list", _asking(parts, "list")),
             ("show", _asking(parts, f"show {one}")),
             ("leaderboard", _asking(parts, "leaderboard")),

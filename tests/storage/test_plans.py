@@ -22,6 +22,7 @@ from storage.claims import PlaceShare
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
+from storage.debates.calls import Spending
 from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.outbox import Outbox
@@ -35,7 +36,7 @@ _FEW = (
 )
 """Indexes of those rows alone that are asked for, or by which the newest are read."""
 _END_TO_END = re.compile(
-    rf"SCAN (debate(?:_text)?|event|outbox|signal|llm_call|outcome|message)\b(?!.* INDEX ({_FEW})$)"
+    rf"SCAN (debate(?:_text)?|event|outbox|signal|llm_call|outcome|message|day_spent)\b(?!.* INDEX ({_FEW})$)"
     r"|INDEX ix_outcome_held\w* \(held=\?\)$"  # all that nobody judged
 )
 
@@ -106,6 +107,14 @@ async def show_lists(db: Database) -> None:
     await outcomes.kinds(500, ["slack:T1/"])
 
 
+async def read_costs(db: Database) -> None:
+    spending = Spending(db)
+    for within in (None, ["slack:T1/"]):
+        await spending.by_day(date(2026, 3, 1), within)
+    await spending.by_place(datetime(2026, 3, 1, tzinfo=UTC), 50)
+    await spending.sum_days()
+
+
 async def search_for_few(db: Database) -> None:
     search = Search(db)
     await search.save("d1", "a zebra", "acme/shop", 1)
@@ -138,6 +147,7 @@ async def delete_texts(db: Database) -> None:
         look_for_old_texts,
         list_a_place,
         show_lists,
+        read_costs,
         search_for_few,
         give_a_command,
         delete_texts,

@@ -33,7 +33,7 @@ from storage.database import create_engine, database_url
 from storage.database.lock import RunnerLock
 from storage.database.servers import libpq
 from storage.debates import Debates
-from storage.schema import HEAD, LEAST, open_database
+from storage.schema import HEAD, NEEDED, open_database
 from storage.tables import METADATA, Moment
 from storage.word_index import is_part
 from tests.storage.releases.keep import FOLDER
@@ -261,14 +261,14 @@ async def test_where_nobody_migrates_by_themselves_old_tables_are_left_and_told(
         await open_database(file, migrates=False)
     schema.upgrade(database_url(file))
     monkeypatch.setattr(schema, "HEAD", "9999")
-    monkeypatch.setattr(schema, "LEAST", "9999")
+    monkeypatch.setattr(schema, "NEEDED", "9999")
     with pytest.raises(BadInput) as old:
         await open_database(file, migrates=False)
     how = (
         "and this release needs {}. Nobody migrates by themselves here (DEBATE_MIGRATE=0): run "
         "`debate db upgrade` once, before this release starts."
     )
-    assert str(empty.value) == f"The database is empty {how.format(LEAST)}"
+    assert str(empty.value) == f"The database is empty {how.format(NEEDED)}"
     assert str(old.value) == f"The database is at {HEAD} {how.format('9999')}"
     monkeypatch.undo()
     await (await open_database(file, migrates=False)).close()

@@ -157,7 +157,7 @@ async def test_two_processes_start_no_more_than_the_limit(
 
 
 async def spent(parts: Parts) -> float:
-    start = day_of(parts.clock.now())
+    start = parts.clock.now().date()
     return sum(day.usd for day in await parts.stores.spending.by_day(start))
 
 
