@@ -242,13 +242,14 @@ def _typed_on(scene: _Scene, what: str, id: str, *, refused: bool) -> None:
         scene.note(f"{what} does not work again: {said}")
 
 
-async def _taking_nothing(
-    scene: _Scene, finished: str, stop: Callable[[], None], go_on: Callable[[], None]
-) -> None:
-    """Lets the disk take nothing for a while, tries every write, and waits for the end."""
-    scene.book.note()
-    stop()
-    print(f"  not ready after {await ready(scene.address, 503, 5.0):.1f} s", flush=True)
+async def _all_refused(scene: _Scene, finished: str) -> None:
+    """Tries a command in Slack and every write of the shell on a disk that takes nothing."""
+    try:
+        (scene.folder / "probe").write_text("x")
+        (scene.folder / "probe").unlink()
+        scene.note("the disk takes what is written")
+    except OSError as error:
+        print(f"  the disk: {error.strerror}", flush=True)
     await scene.slack.slash("triad Is a full disk told?", channel="C1")
     await scene.until(lambda: _AWAY_WORDS in "".join(scene.answers), 20.0)
     print(f"  a command in Slack: {scene.answers[-1:]}", flush=True)
@@ -256,13 +257,28 @@ async def _taking_nothing(
         scene.note("a command in Slack is not answered in words")
     for what in WRITES:
         await asyncio.to_thread(_typed_on, scene, what, finished, refused=True)
+
+
+async def _all_over(scene: _Scene, finished: str) -> None:
+    """Waits for the end of all debates and tries every write again."""
+    print(f"  all over {await scene.until(scene.is_over):.1f} s later", flush=True)
+    for what in WRITES:
+        await asyncio.to_thread(_typed_on, scene, what, finished, refused=False)
+
+
+async def _taking_nothing(
+    scene: _Scene, finished: str, stop: Callable[[], None], go_on: Callable[[], None]
+) -> None:
+    """Lets the disk take nothing for a while, tries every write, and waits for the end."""
+    scene.book.note()
+    stop()
+    print(f"  not ready after {await ready(scene.address, 503, 5.0):.1f} s", flush=True)
+    await _all_refused(scene, finished)
     await asyncio.sleep(_AWAY)
     scene.book.note()
     go_on()
     print(f"  ready {await ready(scene.address, 200):.1f} s after there is room", flush=True)
-    print(f"  all over {await scene.until(scene.is_over):.1f} s later", flush=True)
-    for what in WRITES:
-        await asyncio.to_thread(_typed_on, scene, what, finished, refused=False)
+    await _all_over(scene, finished)
 
 
 @contextmanager
@@ -299,15 +315,17 @@ async def _broken() -> int:
     """Breaks the file system under the bot until it is repaired, for which the bot has to go."""
     with _ext4() as disk:
         async with _scene(disk.folder) as scene:
-            await asyncio.to_thread(scene.play_one)
+            finished = await asyncio.to_thread(scene.play_one)
             async with serving(disk.folder, scene.env, scene.port):
                 await scene.begin()
                 scene.book.note()
                 disk.fail()
                 print(f"  not ready after {await ready(scene.address, 503, 5.0):.1f} s", flush=True)
+                await _all_refused(scene, finished)
+                scene.book.note()
             disk.repair()
             async with serving(disk.folder, scene.env, scene.port):
-                print(f"  all over {await scene.until(scene.is_over):.1f} s after a new start")
+                await _all_over(scene, finished)
             return scene.report("a file system that broke")
 
 

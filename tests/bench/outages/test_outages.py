@@ -44,7 +44,7 @@ def test_the_network_swallows_everything(name: str) -> None:
     assert partition.main([name]) == 0
 
 
-@pytest.mark.parametrize("name", ["full", "immutable"])
+@pytest.mark.parametrize("name", ["full", "immutable", "broken"])
 def test_the_disk_takes_nothing(name: str) -> None:
     if why := disk.missing():
         pytest.skip(why)
