@@ -221,12 +221,16 @@ async def _deleted(room: Served, file: Path, count: int) -> None:
     newest = await _newest(parts, _RUNS)
     single = iter(newest)
 
-    async def forget() -> None:
-        await retention.delete(await parts.service.load(next(single)), "asked")
+    written: list[tuple[int, int]] = []
 
-    before = _written()
+    async def forget() -> None:
+        before = _written()
+        await retention.delete(await parts.service.load(next(single)), "asked")
+        written.append((_written()[0] - before[0], _written()[1] - before[1]))
+
     await _measured("forget one debate", forget)
-    print(f"  {'  written by each':<34} {(_written() - before) / _RUNS / 1024:9.0f} KB")
+    handed, pages = (statistics.median(each) / 1024 for each in zip(*written, strict=True))
+    print(f"  {'  written by each':<34} {handed:9.0f} KB, {pages:.0f} KB in whole pages")
     person = await _with_few(parts)
     await _measured(
         f"forget a person with {_EACH} debates", lambda: retention.forget_person(person), 1
@@ -254,10 +258,12 @@ async def _with_few(parts: Parts) -> str:
     return str(await parts.stores.database.read(lambda conn: conn.execute(query).scalar_one()))
 
 
-def _written() -> int:
-    """Returns the bytes that this process has had written to disks."""
-    lines = Path("/proc/self/io").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("write_bytes:"))
+def _written() -> tuple[int, int]:
+    """Returns the bytes that this process has handed to the system to write, and those of the pages
+    that the system has to write for them.
+    """
+    lines = dict(line.split(": ") for line in Path("/proc/self/io").read_text().splitlines())
+    return int(lines["wchar"]), int(lines["write_bytes"])
 
 
 def _now() -> datetime:
