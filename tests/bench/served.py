@@ -38,17 +38,16 @@ class Served:
 @contextmanager
 def provider(seconds: float, *flags: str) -> Iterator[Served]:
     """Returns a provider whose answers take so long."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "tests.bench.provider", str(seconds), *flags],
         stdout=subprocess.PIPE,
         text=True,
-    )
-    try:
-        port = (process.stdout or sys.stdin).readline().strip()
-        yield Served(f"http://127.0.0.1:{port}")
-    finally:
-        process.terminate()
-        process.wait()
+    ) as process:
+        try:
+            port = (process.stdout or sys.stdin).readline().strip()
+            yield Served(f"http://127.0.0.1:{port}")
+        finally:
+            process.terminate()
 
 
 def command(served: Served, folder: Path, *words: str) -> tuple[list[str], dict[str, str]]:
