@@ -166,7 +166,7 @@ def _beside(
         settings.hook_hosts,
         partial(tell_why_it_ended, base.chats),
     )
-    beside = {
+    beside: dict[str, Callable[[], Coroutine[None, None, None]]] = {
         "poster": poster.run,
         "webhooks": hooks.run,
         "ticker": ticker.run,

@@ -92,7 +92,10 @@ def spent_by_day(
         .group_by(*days)
     )
     rows = [row for query in (calls, sums) for row in conn.execute(_in(query, within))]
-    spent = [DaySpent(str(row[0]), *row[1:3], float(row[3]), *map(int, row[4:])) for row in rows]
+    spent = [
+        DaySpent(str(day), asker, model, float(usd), int(calls), int(unpriced))
+        for day, asker, model, usd, calls, unpriced in rows
+    ]
     spent.sort(key=lambda one: (one.asker, one.model))
     return sorted(spent, key=lambda one: one.day, reverse=True)
 

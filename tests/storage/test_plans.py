@@ -36,7 +36,8 @@ _FEW = (
 )
 """Indexes of those rows alone that are asked for, or by which the newest are read."""
 _END_TO_END = re.compile(
-    rf"SCAN (debate(?:_text)?|event|outbox|signal|llm_call|outcome|message|day_spent)\b(?!.* INDEX ({_FEW})$)"
+    r"SCAN (debate(?:_text)?|event|outbox|signal|llm_call|day_spent|outcome|message)\b"
+    rf"(?!.* INDEX ({_FEW})$)"
     r"|INDEX ix_outcome_held\w* \(held=\?\)$"  # all that nobody judged
 )
 

@@ -1,5 +1,5 @@
-"""Sums of calls by day: what a page of costs reads for days that are over. The bot fills them, a day
-at a time, from the calls, which stay.
+"""Sums of calls by day: what a page of costs reads for days that are over. The bot fills them, a
+day at a time, from the calls, which stay.
 
 Before the new code: older releases neither write nor read them.
 """
