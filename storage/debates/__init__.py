@@ -38,7 +38,7 @@ _CLAIM = (
 )
 _MESSAGES = 2_000
 """The messages of about a hundred debates, which are more than any list shows."""
-_HELD = DEBATE.c.owner != sa.bindparam("nobody", "", literal_execute=True)
+HELD = DEBATE.c.owner != sa.bindparam("nobody", "", literal_execute=True)
 """The condition is written exactly as in the index of these rows, which SQLite needs to use it."""
 STALE = timedelta(seconds=45)
 """A writer that has sent no heartbeat for so long is taken to be dead."""
@@ -265,7 +265,7 @@ class Debates:
             sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(PLAYED)),
             sa.select(DEBATE.c.id).where(DEBATE.c.wake_at <= now),
             sa.select(COMMAND.c.debate_id).where(COMMAND.c.applied_seq.is_(None)),
-            sa.select(DEBATE.c.id).where(_HELD),
+            sa.select(DEBATE.c.id).where(HELD),
         )
         silent = sa.or_(DEBATE.c.beat_at.is_(None), self._silent(stale))
         query = sa.select(DEBATE.c.id).where(

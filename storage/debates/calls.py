@@ -21,7 +21,7 @@ from core.log import Call, CallState
 from core.status import PLAYED
 from storage.database import Database, named
 from storage.database.clock import Instant
-from storage.debates import STALE
+from storage.debates import HELD, STALE
 from storage.debates.day_sums import days_to_sum, spent_by_day, sum_day
 from storage.events.log import DebateLog, insert_intents
 from storage.tables import CALL, DEBATE
@@ -127,14 +127,18 @@ class Spending:
 
 
 def _spent(conn: sa.Connection, since: datetime, asker: tuple[str, str]) -> float:
-    """Sums the USD of the settled calls with a known price."""
-    query = sa.select(sa.func.sum(CALL.c.usd)).where(
-        CALL.c.at >= since, CALL.c.state != CallState.INTENT
+    """Sums the USD of the settled calls with a known price: what debates of that time cost, and the
+    calls of that time in debates that are older.
+    """
+    theirs = [named(DEBATE.c.asker, *asker)] if asker[0] else []
+    new = sa.select(sa.func.sum(DEBATE.c.cost)).where(DEBATE.c.created_at >= since, *theirs)
+    older = sa.select(DEBATE.c.id).where(
+        DEBATE.c.updated_at >= since, DEBATE.c.created_at < since, *theirs
     )
-    if asker[0]:
-        query = query.join_from(CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id)
-        query = query.where(named(DEBATE.c.asker, *asker))
-    return float(conn.execute(query).scalar() or 0.0)
+    calls = sa.select(sa.func.sum(CALL.c.usd)).where(
+        CALL.c.debate_id.in_(older), CALL.c.at >= since, CALL.c.state != CallState.INTENT
+    )
+    return sum(float(conn.execute(query).scalar() or 0.0) for query in (new, calls))
 
 
 def _left(conn: sa.Connection, limits: Sequence[Limit], debate: str, now: Instant) -> float | None:
@@ -151,12 +155,11 @@ def _held(conn: sa.Connection, debate: str, asker: tuple[str, str], now: Instant
     """Sums the USD that other debates reserve: their calls in flight and the needs of their closing
     turns.
     """
-    other = sa.and_(DEBATE.c.id != debate, DEBATE.c.owner != "", DEBATE.c.beat_at >= now - STALE)
+    other = sa.and_(DEBATE.c.id != debate, HELD, DEBATE.c.beat_at >= now - STALE)
     if asker[0]:
         other = sa.and_(other, named(DEBATE.c.asker, *asker))
-    flying = sa.select(sa.func.sum(CALL.c.estimate)).join_from(
-        CALL, DEBATE, CALL.c.debate_id == DEBATE.c.id
+    flying = sa.select(sa.func.sum(CALL.c.estimate)).where(
+        CALL.c.debate_id.in_(sa.select(DEBATE.c.id).where(other)), CALL.c.state == CallState.INTENT
     )
     kept = sa.select(sa.func.sum(DEBATE.c.reserve)).where(other, DEBATE.c.status.in_(PLAYED))
-    begun = conn.execute(flying.where(other, CALL.c.state == CallState.INTENT)).scalar()
-    return float(begun or 0.0) + float(conn.execute(kept).scalar() or 0.0)
+    return sum(float(conn.execute(query).scalar() or 0.0) for query in (flying, kept))

@@ -14,6 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.budget import DaySpent
+from core.log import CallState
 from storage.tables import CALL, DAY_SPENT, DEBATE
 
 REACH = timedelta(days=93)
@@ -24,7 +25,7 @@ _AGAIN = timedelta(days=7)
 """The summed days whose calls are counted again: a clock that was wrong added to them later."""
 _LOCK = 0x6465_6261_7464  # one replica sums, the others wait: PostgreSQL's advisory lock
 _DAY = timedelta(days=1)
-_SETTLED = CALL.c.state != "intent"
+_SETTLED = CALL.c.state != CallState.INTENT
 _FIGURES = (
     sa.func.coalesce(sa.func.sum(CALL.c.usd), 0.0),
     sa.func.count(),

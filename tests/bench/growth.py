@@ -33,6 +33,7 @@ from bot.debates.retention import Retention
 from bot.debates.search_texts import SearchTextKeeper
 from bot.wire.parts import Parts, open_parts
 from core.events import DebateRequest
+from storage.debates.calls import Limit
 from storage.schedules import Schedule
 from storage.schema import backup
 from storage.tables import DEBATE, METADATA
@@ -186,6 +187,7 @@ async def _readings(folder: Path, count: int) -> None:
         await _measured("the days that are over, summed", stores.spending.sum_days, 1)
         for name, do in (
             ("the same, an hour later", stores.spending.sum_days),
+            ("a call within a day's budget", lambda: stores.spending.left([_purse()])),
             ("list", _asking(parts, "list")),
             ("show", _asking(parts, f"show {one}")),
             ("leaderboard", _asking(parts, "leaderboard")),
@@ -268,6 +270,10 @@ def _written() -> tuple[int, int]:
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _purse() -> Limit:
+    return Limit(1_000.0, _now().replace(hour=0, minute=0, second=0, microsecond=0))
 
 
 def _before() -> datetime:

@@ -175,6 +175,11 @@ def _databases(one: OneDebate, peak: float) -> int:
 
 def main() -> None:
     one = asyncio.run(measured())
+    print(
+        f"One debate: {1000 * one.cpu:.0f} ms of processor, {one.commits} transactions, {one.rows} "
+        f"rows, {one.posts} posts, {one.stored / 1e3:.0f} KB kept. Assumed: {_LASTS:.0f} s long, "
+        f"{_AT_ONCE} at once in a replica, {_COMMITS:.0f} flushes a second in a database.\n"
+    )
     for debates in [int(word.replace(",", "")) for word in sys.argv[1:]] or (
         2_000,
         20_000,

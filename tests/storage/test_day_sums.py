@@ -5,16 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from functools import partial
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from core.log import Append, Call
+from core.log import Append, Call, CallState
 from core.ports import Usage
 from storage.database import Database
 from storage.debates import Debates
-from storage.debates.calls import Spending
+from storage.debates.calls import Limit, Spending
 from storage.debates.day_sums import REACH
 from storage.tables import CALL, DAY_SPENT, DEBATE
 from tests.storage.conftest import Hands
@@ -31,7 +33,7 @@ async def from_calls(
 ) -> dict[tuple[str, str, str], tuple[float, int, int]]:
     """What every call since then comes to, one after the other, as the table of calls has them."""
     query = sa.select(CALL.c.at, CALL.c.model, CALL.c.usd, DEBATE.c.asker, DEBATE.c.place)
-    query = query.join_from(CALL, DEBATE).where(CALL.c.state != "intent")
+    query = query.join_from(CALL, DEBATE).where(CALL.c.state != CallState.INTENT)
     sums: dict[tuple[str, str, str], tuple[float, int, int]] = {}
     for row in await db.read(lambda conn: conn.execute(query).all()):
         inside = within is None or any(row.place.startswith(place) for place in within)
@@ -60,6 +62,27 @@ async def agree(db: Database, hands: Hands) -> None:
             assert [one.day for one in spent] == sorted((one.day for one in spent), reverse=True)
 
 
+async def purses_agree(db: Database, hands: Hands) -> None:
+    """What a budget leaves is what the calls leave, of everybody's and of one person's."""
+    spending = Spending(db)
+    for since in (midnight(hands), hands.now() - timedelta(hours=5)):
+        query = sa.select(CALL.c.usd, DEBATE.c.asker).join_from(CALL, DEBATE)
+        query = query.where(CALL.c.at >= since, CALL.c.state != CallState.INTENT)
+        rows = await db.read(partial(_all, query=query))
+        for asker in ("", *ASKERS):
+            spent = sum(row.usd or 0.0 for row in rows if asker in ("", row.asker))
+            left = await spending.left((Limit(1000.0, since, (asker, "")),))
+            assert left == pytest.approx(1000.0 - spent)
+
+
+def _all(conn: sa.Connection, query: sa.Select[Any]) -> Sequence[Any]:
+    return conn.execute(query).all()
+
+
+def midnight(hands: Hands) -> datetime:
+    return hands.now().replace(hour=0, minute=0, second=0, microsecond=0)
+
+
 async def spend(db: Database, chance: random.Random, id: str) -> None:
     """One more debate, or a few more calls of one that is there."""
     debates = Debates(db)
@@ -71,7 +94,7 @@ async def spend(db: Database, chance: random.Random, id: str) -> None:
     calls = [
         Call(
             f"t{chance.randrange(10**9)}", 1, chance.choice(MODELS),
-            chance.choice(["done", "failed", "intent"]),
+            chance.choice(list(CallState)),
             usage=Usage(usd=chance.choice([None, 0.0, 0.001, 0.25])),
         )
         for _ in range(chance.randint(1, 4))
@@ -105,6 +128,7 @@ async def test_sums_say_what_the_calls_say_at_any_time(
                 await spend(db, chance, f"d{chance.randrange(12)}")
         if step % 6 == 5:
             await agree(db, hands)
+            await purses_agree(db, hands)
     hands.pass_by(2 * DAY)
     await spending.sum_days()
     await agree(db, hands)
@@ -124,7 +148,7 @@ async def test_a_day_is_summed_an_hour_after_its_end_and_again_where_a_clock_was
     debates = Debates(db)
     await debates.create(requested(), "k")
     log = await debates.claim("d1", "me")
-    paid = replace(Call("t1", 1, "m", "done"), usage=Usage(usd=0.5))
+    paid = replace(Call("t1", 1, "m", CallState.DONE), usage=Usage(usd=0.5))
     await log.append(Append("d1", 1, calls=(paid,)))
     day = hands.now().date().isoformat()
     hands.pass_by(12.9 * 3600)

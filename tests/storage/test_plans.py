@@ -22,7 +22,7 @@ from storage.claims import PlaceShare
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
-from storage.debates.calls import Spending
+from storage.debates.calls import Limit, Spending
 from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.outbox import Outbox
@@ -114,6 +114,9 @@ async def read_costs(db: Database) -> None:
         await spending.by_day(date(2026, 3, 1), within)
     await spending.by_place(datetime(2026, 3, 1, tzinfo=UTC), 50)
     await spending.sum_days()
+    midnight = datetime(2026, 3, 1, tzinfo=UTC)
+    limits = (Limit(1.0, midnight), Limit(1.0, midnight, ("slack:T1/U1", "")))
+    await spending.left(limits, "d1")
 
 
 async def search_for_few(db: Database) -> None:
