@@ -32,13 +32,13 @@ class Binding:
 class Places:
     """Bindings of places to private repositories.
 
-    Repository names are compared without case, as forges do. ``leave`` says whether the operator
-    lets a place have bindings at all: without it those that are stored count for nothing.
+    Repository names are compared without case, as forges do. ``may_see_private`` says whether the
+    operator lets a place have bindings at all: without it those that are stored count for nothing.
     """
 
-    def __init__(self, database: Database, leave: Callable[[str], bool]) -> None:
+    def __init__(self, database: Database, may_see_private: Callable[[str], bool]) -> None:
         self._db = database
-        self._leave = leave
+        self._may_see_private = may_see_private
 
     async def bind(self, place: str, repository: str, by: str) -> bool:
         """Stores an admin's grant that the place may see the repository; False if it did
@@ -79,7 +79,7 @@ class Places:
         return [
             Binding(row.place, row.repository, row.by, row.rules)
             for row in rows
-            if self._leave(row.place)
+            if self._may_see_private(row.place)
         ]
 
     async def unbind(self, place: str, repository: str) -> bool:

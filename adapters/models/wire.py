@@ -167,7 +167,7 @@ class Http:
             self._session = session(
                 HostReach(None, self._named),
                 limit=0,
-                kept=KEPT_SECONDS,
+                keepalive=KEPT_SECONDS,
                 timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS),
                 headers={"Accept-Encoding": "identity", "User-Agent": "debatebot"},
                 buffer=1 << 18,

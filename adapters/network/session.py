@@ -86,10 +86,10 @@ def connector(
     resolver: AbstractResolver | None = None,
     *,
     limit: int = 100,
-    kept: float = KEPT,
+    keepalive: float = KEPT,
 ) -> CheckedConnector:
     """Returns a connector for a library that makes its own session. ``limit`` 0 is no limit."""
-    return CheckedConnector(reach, resolver, limit=limit, keepalive_timeout=kept)
+    return CheckedConnector(reach, resolver, limit=limit, keepalive_timeout=keepalive)
 
 
 def session_on(shared: aiohttp.BaseConnector) -> aiohttp.ClientSession:
@@ -109,7 +109,7 @@ def session(
     resolver: AbstractResolver | None = None,
     *,
     limit: int = 100,
-    kept: float = KEPT,
+    keepalive: float = KEPT,
     timeout: aiohttp.ClientTimeout | None = None,
     headers: Mapping[str, str] | None = None,
     unpack: bool = True,
@@ -119,7 +119,7 @@ def session(
     bytes.
     """
     return aiohttp.ClientSession(
-        connector=connector(reach, resolver, limit=limit, kept=kept),
+        connector=connector(reach, resolver, limit=limit, keepalive=keepalive),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
         timeout=timeout or aiohttp.ClientTimeout(),

@@ -71,10 +71,10 @@ def fork(
     changed = replace(opened, at=now, terms=_terms(opened.terms, condition))
     if condition.models:
         changed = _recast(changed, condition, models)
-    kept = _kept(events[_OPENING:at])
-    silent = [e.TurnSkipped(t, LEFT_OUT) for t in _silent(opened.script, events, kept, seat)]
-    changed = _priced(changed, [*kept, *silent], models)
-    return e.DebateRequested(id, request, now, condition), [changed, *kept, *silent]
+    inherited = _inherited(events[_OPENING:at])
+    silent = [e.TurnSkipped(t, LEFT_OUT) for t in _silent(opened.script, events, inherited, seat)]
+    changed = _priced(changed, [*inherited, *silent], models)
+    return e.DebateRequested(id, request, now, condition), [changed, *inherited, *silent]
 
 
 def _default_position(opened: e.DebateOpened, events: list[e.Event], seat: SeatId) -> int:
@@ -129,31 +129,31 @@ def _recast(opened: e.DebateOpened, condition: e.Fork, models: Models) -> e.Deba
     )
 
 
-def _kept(events: list[e.Event]) -> list[e.Event]:
+def _inherited(events: list[e.Event]) -> list[e.Event]:
     """Returns the inherited events without their cost. A turn that had begun and not ended by then
     is spoken anew.
     """
     lasting = [event for event in events if isinstance(event, _LASTING)]
     settled = {x.turn for x in lasting if isinstance(x, _Settling)}
-    kept: list[e.Event] = []
+    inherited: list[e.Event] = []
     for event in lasting:
         if isinstance(event, e.TurnStarted) and event.turn not in settled:
             continue
         if isinstance(event, e.TurnFinished | e.TurnFailed):
-            kept.append(replace(event, usage=Usage()))
+            inherited.append(replace(event, usage=Usage()))
         else:
-            kept.append(event)
-    return kept
+            inherited.append(event)
+    return inherited
 
 
 def _silent(
-    script: Script, events: list[e.Event], kept: list[e.Event], seat: SeatId
+    script: Script, events: list[e.Event], inherited: list[e.Event], seat: SeatId
 ) -> list[TurnId]:
     """Returns the turns that are never spoken: those of the seats that this fork or an earlier one
     leaves out.
     """
-    settled = {x.turn for x in kept if isinstance(x, _Settling)}
-    turns = {t.id: t for x in kept if isinstance(x, e.TurnsAdded) for t in x.turns} | {
+    settled = {x.turn for x in inherited if isinstance(x, _Settling)}
+    turns = {t.id: t for x in inherited if isinstance(x, e.TurnsAdded) for t in x.turns} | {
         t.id: t for t in script.turns
     }
     before = {x.turn for x in events if isinstance(x, e.TurnSkipped) and x.reason == LEFT_OUT}
@@ -161,12 +161,12 @@ def _silent(
     return [t.id for t in gone if t.id not in settled and not t.closing]
 
 
-def _priced(opened: e.DebateOpened, kept: list[e.Event], models: Models) -> e.DebateOpened:
+def _priced(opened: e.DebateOpened, inherited: list[e.Event], models: Models) -> e.DebateOpened:
     """Returns the price of the statements still to come, and the last round that is wholly
     inherited.
     """
-    settled = {x.turn for x in kept if isinstance(x, _Settling)}
-    had_hot_seat = any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in kept)
+    settled = {x.turn for x in inherited if isinstance(x, _Settling)}
+    had_hot_seat = any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in inherited)
     refuters = opened.terms.refuters
     size, price, search = material_chars(opened.material), models.price, opened.terms.search
     cost = estimate_price(

@@ -20,7 +20,7 @@ from bot.debates.budgets import SharedBudgets
 from bot.debates.fork import fork
 from bot.debates.opening.prepare import OpeningRefused, Prepared, Preparer
 from bot.debates.opening.request import request_again, without_secrets
-from bot.debates.opening.retained import KeptOpenings
+from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.opening.size import Reserve
 from bot.debates.origins import Maker, Origin, opened_here
 from bot.permissions.audience import Copy
@@ -43,7 +43,7 @@ class DebateService:
     queue: CommandQueue
     preparer: Preparer
     budgets: SharedBudgets
-    kept: KeptOpenings
+    retained: RetainedOpenings
     work: Work
 
     async def prepare(self, request: DebateRequest) -> Prepared:
@@ -77,11 +77,11 @@ class DebateService:
         which ``reserve`` takes. An opening that was held since its price was shown is used, so that
         nothing is read again.
         """
-        kept = self.kept.take(request) if fork is None else None
-        if kept is not None and kept.complete:
-            opened = replace(kept.opened, at=self.preparer.clock.now())
-            return replace(kept, opened=opened)
-        material = await self.preparer.complete(kept) if kept is not None else None
+        prepared = self.retained.take(request) if fork is None else None
+        if prepared is not None and prepared.complete:
+            opened = replace(prepared.opened, at=self.preparer.clock.now())
+            return replace(prepared, opened=opened)
+        material = await self.preparer.complete(prepared) if prepared is not None else None
         return await self.preparer.prepare(
             request, fork=fork, material=material, left_today=left_today, reserve=reserve
         )
@@ -91,11 +91,11 @@ class DebateService:
         asks no model, and holds the result for ``prepare``. Raises as ``prepare``.
         """
         request = await without_secrets(request, self.work)
-        prepared = self.kept.find(request)
+        prepared = self.retained.find(request)
         if prepared is None:
             left = await self.budgets.left(request)
             prepared = await self.preparer.prepare(request, left_today=left, ask=False)
-            self.kept.keep(prepared)
+            self.retained.keep(prepared)
         return prepared
 
     async def take(self, request: DebateRequest, origin: Origin) -> str:

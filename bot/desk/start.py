@@ -87,8 +87,8 @@ class StartDesk:
             kind = find(start.template, self.templates).material
             self.library.check(request.target, kind=kind)
         if fresh:
-            self.service.kept.take(request)
-        if self.service.kept.find(request) is None:
+            self.service.retained.take(request)
+        if self.service.retained.find(request) is None:
             self.quotas.price(caller, request.asker)
         return await self.service.prepare_price(request)
 

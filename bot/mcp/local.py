@@ -47,7 +47,9 @@ class LocalDebates:
         request = self._request(wanted)
         service = self.reading.service
         if not again and not self._reads.under_way(repr(request)):
-            service.kept.take(request)  # files may have changed since somebody asked for a price
+            service.retained.take(
+                request
+            )  # files may have changed since somebody asked for a price
         prepared = await self._soon(request)
         earlier, _ = await self.reading.earlier(head_of(prepared))
         return offer_of(prepared, self.consent, earlier)
@@ -58,7 +60,7 @@ class LocalDebates:
             priced = await self._soon(request)
             earlier, key = await self.reading.earlier(head_of(priced))
             if earlier:
-                self.reading.service.kept.take(request)
+                self.reading.service.retained.take(request)
                 line = await self.reading.line(earlier)
                 return Begun(earlier, line.status, priced.cost.likely, before=True)
             if offer_of(priced, self.consent, "").asks and not agreed:

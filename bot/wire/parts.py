@@ -22,7 +22,7 @@ from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.history import History
 from bot.debates.opening.prepare import Preparer
 from bot.debates.opening.resolved import ResolvedDebates
-from bot.debates.opening.retained import KeptOpenings
+from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.opening.terms import TermDefaults
 from bot.debates.opening.tools import Tools
 from bot.debates.owners import this_process
@@ -301,5 +301,5 @@ def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateS
         history=_make_history(base),
         seed=TRIAL_SEED if base.models.on_trial else None,
     )
-    kept = KeptOpenings(base.clock)
-    return DebateService(stores.debates, stores.queue, preparer, budgets, kept, base.work)
+    retained = RetainedOpenings(base.clock)
+    return DebateService(stores.debates, stores.queue, preparer, budgets, retained, base.work)

@@ -17,29 +17,31 @@ _HEAD = ("template", "format", "ended_because", "demo", "concluded_at")
 _NO_TEXT: Mapping[str, Any] = {"because": "", "would_resolve_if": "(deleted)"}
 
 
-def kept_outcome(document: Mapping[str, Any]) -> dict[str, Any]:
+def retained_outcome(document: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the members of an outcome document that outlive its texts. Of the material these are
     its address and its revision, which is a hash.
     """
     material, verdict = document["material"], document["verdict"]
-    kept = {name: document[name] for name in (*_HEAD, *_WHOLE)}
-    kept["verdict"] = {name: verdict[name] for name in _VERDICT if name in verdict} | {
+    retained = {name: document[name] for name in (*_HEAD, *_WHOLE)}
+    retained["verdict"] = {name: verdict[name] for name in _VERDICT if name in verdict} | {
         "headline": "", "summary": "", "action_items": [],
     }  # fmt: skip
-    kept["seats"] = [{k: v for k, v in seat.items() if k in _SEAT} for seat in document["seats"]]
-    kept["dissent"] = [
+    retained["seats"] = [
+        {k: v for k, v in seat.items() if k in _SEAT} for seat in document["seats"]
+    ]
+    retained["dissent"] = [
         {"seat": one["seat"], "stance": one["stance"], **_NO_TEXT} for one in document["dissent"]
     ]
     if complexity := document["complexity"]:
-        kept["complexity"] = complexity | {"factors": [], "why": "", "why_not": ""}
-        kept["metrics"] = document["metrics"]
+        retained["complexity"] = complexity | {"factors": [], "why": "", "why_not": ""}
+        retained["metrics"] = document["metrics"]
     if material is not None:
-        kept["material"] = {
+        retained["material"] = {
             "kind": material["kind"], "title": "", "source": _address(material["source"]),
             "revision": material["revision"], "coverage": [], "parts": [], "around": [],
             "redacted": 0, "notes": [],
         }  # fmt: skip
-    return kept
+    return retained
 
 
 def _address(source: str) -> str:

@@ -100,8 +100,8 @@ class Forgetting:
             conn.execute(sa.insert(EVENT), event_row(debate, position, deleted, 0, now))
             _empty(conn, debate)
             append_act(conn, by, Act("delete texts", debate, {"because": deleted.because}), now)
-            kept = {"document": dict(deleted.outcome), "title": ""}
-            conn.execute(sa.update(OUTCOME).where(OUTCOME.c.debate_id == debate).values(**kept))
+            retained = {"document": dict(deleted.outcome), "title": ""}
+            conn.execute(sa.update(OUTCOME).where(OUTCOME.c.debate_id == debate).values(**retained))
             return True
 
         done = await self._db.write(work)

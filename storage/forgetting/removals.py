@@ -138,12 +138,12 @@ class Removals:
         )
         await self._db.write(lambda conn: conn.execute(mine).rowcount)
 
-    async def done(self, removal: Removal, kept: str = "") -> bool:
-        """Records the deletion; ``kept`` says what the platform retains all the same."""
+    async def done(self, removal: Removal, retained: str = "") -> bool:
+        """Records the deletion; ``retained`` says what the platform retains all the same."""
         gone = sa.update(FORGE_POST).where(FORGE_POST.c.key == removal.target)
 
         def work(conn: sa.Connection) -> bool:
-            if not self._lease.settle(conn, removal, state=RemovalState.DONE, reason=kept):
+            if not self._lease.settle(conn, removal, state=RemovalState.DONE, reason=retained):
                 return False
             if removal.kind is RemovalKind.FORGE:
                 conn.execute(gone.values(state="removed", ref=None))

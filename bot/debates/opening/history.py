@@ -16,7 +16,7 @@ from core.material import Material, MaterialKind
 from core.material.precedents import note_of
 from core.material.since import Since
 from core.ports import Model
-from core.verdict.findings.earlier_findings import carried
+from core.verdict.findings.earlier_findings import earlier_findings
 from storage.debates import Debates
 from storage.debates.calls import Spending
 
@@ -73,6 +73,6 @@ def _since(debate: Debate) -> Since | None:
         head=material.facts["head"],
         run=int(material.facts.get("run", "1")) + 1,
         base_branch=material.facts.get("base_branch", ""),
-        findings=carried(debate),
+        findings=earlier_findings(debate),
         private=debate.private,
     )

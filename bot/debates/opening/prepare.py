@@ -379,16 +379,18 @@ class Preparer:
             return min(budget, _DEMONSTRATED)
         return budget
 
-    async def complete(self, kept: Prepared) -> Material:
+    async def complete(self, prepared: Prepared) -> Material:
         """Reads the rest of the material for an opening that was prepared for its price alone."""
-        opened = kept.opened
-        if not kept.assumed:
+        opened = prepared.opened
+        if not prepared.assumed:
             return opened.material
         voices, _ = self._voices(
-            kept.request.models or self.default_models or self.models.default()
+            prepared.request.models or self.default_models or self.models.default()
         )
         budget = self._budget(opened.template, voices)
-        return await self.library.complete(opened.material, budget=budget, place=kept.request.place)
+        return await self.library.complete(
+            opened.material, budget=budget, place=prepared.request.place
+        )
 
     def _may_search(self, template: Template) -> bool:
         policy = template.evidence_policy

@@ -24,7 +24,7 @@ _OF_A_LINE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class KeptOpenings:
+class RetainedOpenings:
     clock: Clock
     _kept: list[tuple[datetime, Prepared]] = field(default_factory=list)
 

@@ -25,7 +25,7 @@ from core.errors import Refused
 from core.events import DebateRequest, Event, TextsDeleted
 from core.forgetting import without_debate, without_person
 from core.outcome import outcome
-from core.outcome.retained import kept_outcome
+from core.outcome.retained import retained_outcome
 from core.ports import Clock
 from core.receipt.canonical import digest
 from storage.debates.outcomes import Outcomes
@@ -129,7 +129,7 @@ class Retention:
             fork=debate.fork and replace(debate.fork, assume=""),
         )  # fmt: skip
         deleted = TextsDeleted(
-            because, debate.status, kept_outcome(document), digest(document), self.clock.now(),
+            because, debate.status, retained_outcome(document), digest(document), self.clock.now(),
             debate.private,
         )  # fmt: skip
         done = await self.store.delete_texts(debate.id, debate.count, first, deleted)

@@ -8,7 +8,7 @@ from core.replies import Finding
 from core.verdict.findings import CODE, FindingState, MergedFinding, merge_findings, role_behind
 
 
-def carried(debate: Debate) -> tuple[EarlierFinding, ...]:
+def earlier_findings(debate: Debate) -> tuple[EarlierFinding, ...]:
     """Returns the findings for the next run on the same change: the open ones, and those that
     people called not real, so that no seat raises them anew.
     """

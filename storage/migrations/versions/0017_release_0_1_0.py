@@ -28,6 +28,16 @@ def upgrade() -> None:
 
 
 def _debates() -> None:
+    _debate()
+    _debate_label()
+    _debate_text()
+    _event()
+    _llm_call()
+    _outcome()
+    _signal()
+
+
+def _debate() -> None:
     op.create_table(
         "debate",
         sa.Column("id", sa.Text(), nullable=False),
@@ -75,6 +85,9 @@ def _debates() -> None:
         sqlite_where=sa.text("wake_at IS NOT NULL"),
         postgresql_where=sa.text("wake_at IS NOT NULL"),
     )
+
+
+def _debate_label() -> None:
     op.create_table(
         "debate_label",
         sa.Column("debate_id", sa.Text(), nullable=False),
@@ -91,6 +104,9 @@ def _debates() -> None:
     op.create_index(
         "ix_debate_label_name_value_debate_id", "debate_label", ["name", "value", "debate_id"]
     )
+
+
+def _debate_text() -> None:
     op.create_table(
         "debate_text",
         sa.Column("number", sa.Integer(), nullable=False),
@@ -105,6 +121,9 @@ def _debates() -> None:
         sa.UniqueConstraint("debate_id", name="uq_debate_text_debate_id"),
     )
     op.create_index("ix_debate_text_repository_number", "debate_text", ["repository", "number"])
+
+
+def _event() -> None:
     op.create_table(
         "event",
         sa.Column("debate_id", sa.Text(), nullable=False),
@@ -120,6 +139,9 @@ def _debates() -> None:
         ),
         sa.PrimaryKeyConstraint("debate_id", "seq", name="pk_event"),
     )
+
+
+def _llm_call() -> None:
     op.create_table(
         "llm_call",
         sa.Column("debate_id", sa.Text(), nullable=False),
@@ -140,6 +162,9 @@ def _debates() -> None:
         sa.PrimaryKeyConstraint("debate_id", "turn", "attempt", name="pk_llm_call"),
     )
     op.create_index("ix_llm_call_spent", "llm_call", ["at", "state", "model", "usd", "debate_id"])
+
+
+def _outcome() -> None:
     op.create_table(
         "outcome",
         sa.Column("debate_id", sa.Text(), nullable=False),
@@ -173,6 +198,9 @@ def _debates() -> None:
     )
     op.create_index("ix_outcome_held_concluded_at", "outcome", ["held", "concluded_at"])
     op.create_index("ix_outcome_template_concluded_at", "outcome", ["template", "concluded_at"])
+
+
+def _signal() -> None:
     op.create_table(
         "signal",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
@@ -201,6 +229,13 @@ def _debates() -> None:
 
 
 def _posts() -> None:
+    _link()
+    _message()
+    _outbox()
+    _removal()
+
+
+def _link() -> None:
     op.create_table(
         "link",
         sa.Column("id", sa.Text(), nullable=False),
@@ -215,6 +250,9 @@ def _posts() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_link"),
     )
     op.create_index("ix_link_debate_id", "link", ["debate_id"])
+
+
+def _message() -> None:
     op.create_table(
         "message",
         sa.Column("place", sa.Text(), nullable=False),
@@ -232,6 +270,9 @@ def _posts() -> None:
     op.create_index("ix_message_debate_id_place", "message", ["debate_id", "place"])
     op.create_index("ix_message_place_at", "message", ["place", "at"])
     op.create_index("ix_message_place_thread", "message", ["place", "thread"])
+
+
+def _outbox() -> None:
     op.create_table(
         "outbox",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
@@ -271,6 +312,9 @@ def _posts() -> None:
         sqlite_where=sa.text("state = 'uncertain'"),
         postgresql_where=sa.text("state = 'uncertain'"),
     )
+
+
+def _removal() -> None:
     op.create_table(
         "removal",
         sa.Column("key", sa.Text(), nullable=False),
@@ -293,6 +337,15 @@ def _posts() -> None:
 
 
 def _forges() -> None:
+    _binding()
+    _followed_change()
+    _forge_event()
+    _forge_installation()
+    _watch()
+    _forge_post()
+
+
+def _binding() -> None:
     op.create_table(
         "binding",
         sa.Column("place", sa.Text(), nullable=False),
@@ -302,6 +355,9 @@ def _forges() -> None:
         sa.Column("rules", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("place", "repository", name="pk_binding"),
     )
+
+
+def _followed_change() -> None:
     op.create_table(
         "followed_change",
         sa.Column("place", sa.Text(), nullable=False),
@@ -333,6 +389,9 @@ def _forges() -> None:
         ["host", "repository", "number"],
     )
     op.create_index("ix_followed_change_wanted", "followed_change", ["wanted"])
+
+
+def _forge_event() -> None:
     op.create_table(
         "forge_event",
         sa.Column("key", sa.Text(), nullable=False),
@@ -347,6 +406,9 @@ def _forges() -> None:
     )
     op.create_index("ix_forge_event_at", "forge_event", ["at"])
     op.create_index("ix_forge_event_state_next_at", "forge_event", ["state", "next_at"])
+
+
+def _forge_installation() -> None:
     op.create_table(
         "forge_installation",
         sa.Column("host", sa.Text(), nullable=False),
@@ -358,6 +420,9 @@ def _forges() -> None:
         sa.PrimaryKeyConstraint("host", "installation", name="pk_forge_installation"),
     )
     op.create_index("ix_forge_installation_host_account", "forge_installation", ["host", "account"])
+
+
+def _watch() -> None:
     op.create_table(
         "watch",
         sa.Column("host", sa.Text(), nullable=False),
@@ -367,6 +432,9 @@ def _forges() -> None:
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("host", "repository", name="pk_watch"),
     )
+
+
+def _forge_post() -> None:
     op.create_table(
         "forge_post",
         sa.Column("key", sa.Text(), nullable=False),
@@ -433,6 +501,17 @@ def _schedules() -> None:
 
 
 def _people() -> None:
+    _audit()
+    _installation()
+    _invitation()
+    _left_workspace()
+    _seen()
+    _session()
+    _token()
+    _token_start()
+
+
+def _audit() -> None:
     op.create_table(
         "audit",
         sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
@@ -449,6 +528,9 @@ def _people() -> None:
         sa.PrimaryKeyConstraint("number", name="pk_audit"),
     )
     op.create_index("ix_audit_at", "audit", ["at"])
+
+
+def _installation() -> None:
     op.create_table(
         "installation",
         sa.Column("workspace", sa.Text(), nullable=False),
@@ -456,6 +538,9 @@ def _people() -> None:
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("workspace", name="pk_installation"),
     )
+
+
+def _invitation() -> None:
     op.create_table(
         "invitation",
         sa.Column("secret_hash", sa.Text(), nullable=False),
@@ -464,12 +549,18 @@ def _people() -> None:
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("secret_hash", name="pk_invitation"),
     )
+
+
+def _left_workspace() -> None:
     op.create_table(
         "left_workspace",
         sa.Column("workspace", sa.Text(), nullable=False),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("workspace", name="pk_left_workspace"),
     )
+
+
+def _seen() -> None:
     op.create_table(
         "seen",
         sa.Column("key", sa.Text(), nullable=False),
@@ -477,6 +568,9 @@ def _people() -> None:
         sa.PrimaryKeyConstraint("key", name="pk_seen"),
     )
     op.create_index("ix_seen_at", "seen", ["at"])
+
+
+def _session() -> None:
     op.create_table(
         "session",
         sa.Column("id", sa.Text(), nullable=False),
@@ -495,6 +589,9 @@ def _people() -> None:
         sa.UniqueConstraint("key_hash", name="uq_session_key_hash"),
     )
     op.create_index("ix_session_platform_account", "session", ["platform", "account"])
+
+
+def _token() -> None:
     op.create_table(
         "token",
         sa.Column("id", sa.Text(), nullable=False),
@@ -509,6 +606,9 @@ def _people() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_token"),
         sa.UniqueConstraint("secret_hash", name="uq_token_secret_hash"),
     )
+
+
+def _token_start() -> None:
     op.create_table(
         "token_start",
         sa.Column("token", sa.Text(), nullable=False),

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.debates.opening.prepare import Preparer
-from bot.debates.opening.retained import KeptOpenings
+from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.service import DebateService
 from bot.wire.parts import Parts
 from core.events import DebateRequest
@@ -84,7 +84,7 @@ class Bench:
 def bench(parts: Parts) -> Bench:
     reader, hands, people = Reader(), Hands(), shop()
     preparer = Preparer(reader, people, hands)
-    service = replace(parts.service, preparer=preparer, kept=KeptOpenings(hands))
+    service = replace(parts.service, preparer=preparer, retained=RetainedOpenings(hands))
     return Bench(service, reader, hands, people)
 
 

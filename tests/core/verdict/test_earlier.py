@@ -13,7 +13,7 @@ from core.prompting.form import task_of
 from core.replies import Severity
 from core.verdict import verdict
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.verdict.findings.earlier_findings import carried
+from core.verdict.findings.earlier_findings import earlier_findings
 from core.verdict.findings.merging import fingerprint
 from tests.core.table import Table, agree, dispute, finding, table
 
@@ -115,23 +115,23 @@ def test_the_next_run_is_told_what_is_open_and_what_people_rejected() -> None:
     )
     t.says("t2", "comment", findings=[finding("Index is missing", line=200, severity="low")])
     t.says("u2", "comment").votes("ann", "not_real", "t1.f2").votes("bob", "not_real", "t1.f2")
-    earlier_findings = carried(t.debate)
-    assert [(e.title, e.severity, e.disputed, e.holders, e.role) for e in earlier_findings] == [
+    passed_on = earlier_findings(t.debate)
+    assert [(e.title, e.severity, e.disputed, e.holders, e.role) for e in passed_on] == [
         ("The query is built from user input", "high", False, 1, "security_critic"),
         ("Pool is never closed", "high", True, 1, "security_critic"),
         ("Index is missing", "low", False, 1, "performance_critic"),
     ]
-    assert earlier_findings[0].mark == fingerprint(finding(quote="q = name"))
+    assert passed_on[0].mark == fingerprint(finding(quote="q = name"))
 
 
 def test_a_second_run_hands_its_marks_on() -> None:
     t = rerun(EARLIER).says("t1", "comment", findings=[finding("Pool is never closed", line=80)])
-    earlier_findings = carried(t.debate)
-    assert [(e.mark, e.role) for e in earlier_findings] == [
+    passed_on = earlier_findings(t.debate)
+    assert [(e.mark, e.role) for e in passed_on] == [
         ("f00d", "security_critic"),
         (fingerprint(finding("Pool is never closed", line=80)), "security_critic"),
     ]
-    assert [e.proven for e in earlier_findings] == [False, False]
+    assert [e.proven for e in passed_on] == [False, False]
 
 
 def test_who_opens_is_asked_about_earlier_findings_and_others_are_not_asked_twice() -> None:
