@@ -31,7 +31,7 @@ from core import events as e
 from core.debate import Debate, evolve, replay
 from core.errors import DebateError
 from core.outcome import outcome
-from core.outcome.retained import kept_outcome
+from core.outcome.retained import retained_outcome
 from core.receipt import receipt
 from core.views.course.following import news_since
 from core.views.verdict.coverage import file_views
@@ -70,7 +70,7 @@ def document(events: Events) -> Iterator[str]:
     debate = replay(events)
     made = outcome(debate, _parent_of(debate))
     yield text_of(made)
-    yield text_of(kept_outcome(made))
+    yield text_of(retained_outcome(made))
     if debate.opened is not None:
         yield text_of(file_views(debate))
 
