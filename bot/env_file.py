@@ -36,6 +36,11 @@ class Trust(Enum):
     WHOLE = "whole"
 
 
+def place_of(named: str, folder: Path) -> Path:
+    """Returns the file that is read: the ``named`` one, else that of the folder."""
+    return folder / Path(named or ".env").expanduser()
+
+
 def read(
     environ: Mapping[str, str], folder: Path, ours: Collection[str], trust: Trust
 ) -> tuple[Mapping[str, str], tuple[str, ...]]:
@@ -44,7 +49,7 @@ def read(
     file that is needed and cannot be read.
     """
     named = environ.get("DEBATE_ENV_FILE", "").strip()
-    path = folder / Path(named or ".env").expanduser()
+    path = place_of(named, folder)
     if not named and trust is Trust.NOT:
         return {}, _unread(path, environ, ours)
     values = _parsed(path, needed=bool(named))

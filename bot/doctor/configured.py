@@ -11,6 +11,7 @@ from dataclasses import replace
 from adapters.forges.links import title_of
 from adapters.ports.check import DoctorState, PartCheck
 from adapters.tracing import collector
+from bot.env_file import place_of
 from bot.settings import Settings
 from core.errors import brought_by
 
@@ -169,7 +170,7 @@ def budgets(settings: Settings) -> PartCheck:
 
 
 def dotenv(settings: Settings) -> Iterator[PartCheck]:
-    file = settings.folder / ".env"
+    file = place_of(settings.env_file, settings.folder)
     if not settings.from_file and not settings.env_file and file.exists():
         step = "Where you trust it: DEBATE_ENV_FILE=.env debate doctor"
         yield PartCheck(".env", DoctorState.CARE, f"nothing is taken from {file}", step)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.ports.check import DoctorState
-from bot.doctor.configured import figures, room, tracing
+from bot.doctor.configured import dotenv, figures, room, tracing
 from bot.doctor.machine import database
 from bot.settings import read
 from storage.schema import open_database
@@ -68,6 +68,17 @@ def test_who_sees_the_figures(
     finding = figures(read(env, tmp_path))
     assert (finding.state, bool(finding.next)) == (state, state is DoctorState.OFF)
     assert text in finding.what
+
+
+def test_a_named_file_of_settings_is_looked_at_where_it_lies(tmp_path: Path) -> None:
+    file = tmp_path / "elsewhere" / "settings"
+    file.parent.mkdir()
+    file.write_text("DEBATE_BUDGET=1\n")
+    file.chmod(0o644)
+    (finding,) = dotenv(read({"DEBATE_ENV_FILE": str(file)}, tmp_path))
+    assert (finding.state, finding.next) == (DoctorState.CARE, f"chmod 600 {file}")
+    file.chmod(0o600)
+    assert not list(dotenv(read({"DEBATE_ENV_FILE": str(file)}, tmp_path)))
 
 
 async def test_a_database_that_others_can_read_is_told_of(tmp_path: Path) -> None:
