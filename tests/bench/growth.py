@@ -206,6 +206,7 @@ async def _readings(folder: Path, count: int) -> None:
             ("page: schedules", _page(room, "/schedules")),
             ("runtime's look for work", stores.debates.find_runnable),
             ("retention's look", lambda: stores.forgetting.find_old(_before(), 50)),
+            ("readiness (/readyz)", lambda: stores.debates.get("")),
             ("figures (/metrics)", stores.debates.count_by_status),
             ("delivery's look", stores.outbox.count_backlog),
         ):
