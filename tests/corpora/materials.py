@@ -26,6 +26,8 @@ from adapters.text.markdown import pieces, plain
 from adapters.text.splitting import SMALLEST, split
 from core.debate import replay
 from core.errors import DebateError
+from core.evaluation import Arm
+from core.evaluation.figures import MEASURES, difference, figure, mcnemar
 from core.material import EarlierFinding
 from core.material.coverage import fit
 from core.material.diffs import FileDiff, heading, render
@@ -242,6 +244,17 @@ def _templates(number: int) -> str:
     return "\n".join(made)
 
 
+def _grown(value: Any) -> Any:
+    """The same, with texts and lists that are longer than may be."""
+    if isinstance(value, dict):
+        return {name: _grown(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_grown(inner) for inner in value] * 9
+    if isinstance(value, str) and value.startswith("w"):
+        return f"{value} " * 600
+    return value
+
+
 def _replies(number: int) -> str:
     """Replies of models: in shape, cut, with odd values and around other text."""
     rng, made = Random(f"reply {number}"), []
@@ -277,7 +290,7 @@ def _replies(number: int) -> str:
                     inner[rng.choice([*inner])] = rng.choice(odd)
                 else:
                     given[name] = rng.choice(odd)
-            text = json.dumps(given)
+            text = json.dumps(_grown(given) if rng.random() < 0.3 else given)
             text = rng.choice(
                 (text, text, f"So:\n```json\n{text}\n```\nDone.", text[:-3], text * 2)
             )
@@ -316,6 +329,21 @@ def _code(number: int) -> str:
     return "\n".join(made)
 
 
+def _measured(number: int) -> str:
+    """Figures with their intervals, and differences between two arms."""
+    rng, made = Random(f"measured {number}"), []
+    for _ in range(3):
+        arms = []
+        for _ in range(2):
+            counts = {f"c{n}": rng.randint(1, 5) for n in range(rng.randint(0, 9))}
+            arms.append({id: (rng.randint(0, count), count) for id, count in counts.items()})
+        made += [text_of(figure(measure, arms[0])) for measure in (MEASURES[0], MEASURES[-1])]
+        pair = (Arm.DEBATE, arms[0], Arm.UNION, arms[1])
+        made += [text_of(difference(*pair, share=share)) for share in (False, True)]
+        made.append(str(round(mcnemar(rng.randint(0, 9), rng.randint(0, 9)), 9)))
+    return "\n".join(made)
+
+
 def _learned(number: int) -> str:
     """What many debates teach about models, seats and sizes."""
     rng = Random(f"learned {number}")
@@ -342,5 +370,6 @@ CORPORA = {
     "templates": (45, _templates),
     "replies": (30, _replies),
     "code": (26, _code),
+    "measured": (10, _measured),
     "learned": (4, _learned),
 }
