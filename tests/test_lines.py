@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.lines import FLOORS, LEAST, LineMap, too_few
 from tests.mutants.faults import faults_in, faulty
+from tests.mutants.loading import can_be_put_in, put_in
 
 SOURCE = """
 def most(numbers, least=1):
@@ -63,3 +65,24 @@ def test_faults_are_put_where_they_change_what_is_done(tmp_path: Path) -> None:
     assert most([2], least=1) == 3
     with pytest.raises(ValueError, match="2"):
         most([1], least=1)
+
+
+def test_a_fault_is_put_into_functions_that_stand_already(tmp_path: Path) -> None:
+    """Also into one that another made when its module was imported, and into no other."""
+    source = (
+        "def made(limit):\n    def inner(n):\n        return n < limit\n    return inner\n\n\n"
+        "small = made(3)\n\n\ndef other(n):\n    return n < 3\n"
+    )
+    file = tmp_path / "x.py"
+    file.write_text(source)
+    names: dict[str, Any] = {}
+    code = compile(source, str(file), "exec", dont_inherit=True)
+    exec(code, names)  # noqa: S102  of this page
+    functions = {str(file): [names["made"], names["small"], names["other"]]}
+    (inner, _) = [fault for fault in faults_in(file, tmp_path) if "LtE" in fault.what]
+    assert inner.function == "made"
+    assert can_be_put_in(str(file), inner.number)
+    put_in(str(file), inner.number, functions)
+    assert names["small"](3)
+    assert names["made"](5)(5)
+    assert not names["other"](3)

@@ -15,6 +15,7 @@ from adapters.commands.help import TOPICS, usage
 from adapters.commands.named import debate_id, find_template, is_finding, place_name
 from adapters.templates.catalogue import builtin
 from adapters.text.nearest import did_you_mean
+from bot.doctor.configured import forges
 from bot.schedules.cron import rule
 from bot.schedules.spoken_times import crontab_of
 from bot.schedules.targets import repository_of
@@ -159,6 +160,9 @@ def _settings(number: int) -> str:
                 )
             except DebateError as refused:
                 made.append(f"{name}={value}: {refused}")
+    hosts = {"DEBATE_GITHUB_HOSTS": "git.acme.com", "DEBATE_GITLAB_HOSTS": "code.acme.com"}
+    tokens = {"GITHUB_TOKEN": "t1", "GITLAB_TOKEN": "t2", "GITHUB_TOKEN_GIT_ACME_COM": "t3"}
+    made += [text_of([*forges(read(given))]) for given in ({}, hosts, tokens, hosts | tokens)]
     return "\n".join(made)
 
 

@@ -84,10 +84,14 @@ def put_in(file: str, number: int, functions: Functions) -> None:
     stays, only their code is another.
     """
     codes = dict(zip(*_both(file, number), strict=True))
+    changed = 0
     for function in functions.get(str(ROOT / file), ()):
-        changed = codes.get(function.__code__)
-        if changed is not None and changed != function.__code__:
-            function.__code__ = changed
+        code = codes.get(function.__code__, function.__code__)
+        if code != function.__code__:
+            function.__code__ = code
+            changed += 1
+    if not changed:
+        raise LookupError(f"no function of {file} holds what fault {number} changes")
 
 
 def can_be_put_in(file: str, number: int) -> bool:

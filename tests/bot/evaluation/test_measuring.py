@@ -4,8 +4,10 @@ holds, and what fails is said.
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -170,3 +172,25 @@ async def test_every_measure_has_a_value_once_there_are_repeats(tmp_path: Path) 
     report = await measured(tmp_path, SKILL, changes(4, Random(2)), 2)
     for measure in MEASURES:
         assert all(f.value is not None for f in report.figures[measure.key].values()), measure.key
+
+
+async def test_what_is_reserved_is_not_given_twice() -> None:
+    nothing: Any = None  # a reservation asks for nothing else
+    held = evaluator(nothing, budget=1.0)
+    played = Played(spent=0.25)
+    assert await held._reserve(0.5, played) == 0.75
+    assert await held._reserve(0.25, played) == 0.25
+    waits = asyncio.create_task(held._reserve(0.5, played))
+    await asyncio.sleep(0)
+    assert not waits.done()
+    async with held._freed:
+        held._reserved -= 0.5
+        held._freed.notify_all()
+    assert await waits == 0.5
+    assert held._reserved == 0.75
+    alone = evaluator(nothing, budget=1.0)
+    assert await alone._reserve(2.0, played) == 0.75
+    assert alone._reserved == 0.0
+    free = evaluator(nothing)
+    assert await free._reserve(2.0, played) is None
+    assert free._reserved == 2.0
