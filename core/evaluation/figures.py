@@ -29,6 +29,7 @@ FEW = 10
 T = TypeVar("T")
 Parts = tuple[float, float]
 """A case's part of a figure: a sum and a count."""
+_NOTHING: Parts = (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,25 +97,25 @@ def _worded(case: Case, read: Sequence[ArmResult]) -> Parts:
 def _rightly(case: Case, read: Sequence[ArmResult]) -> Parts:
     if case.located:
         return (float(sum(r.rightly for r in read)), float(len(read)))
-    return (0, 0)
+    return _NOTHING
 
 
 def _sent_back(case: Case, read: Sequence[ArmResult]) -> Parts:
     if case.clean:
-        return (0, 0)
+        return _NOTHING
     return (float(sum(r.blocked for r in read)), float(len(read)))
 
 
 def _false_block(case: Case, read: Sequence[ArmResult]) -> Parts:
     if case.clean:
         return (float(sum(r.blocked for r in read)), float(len(read)))
-    return (0, 0)
+    return _NOTHING
 
 
 def _noise(case: Case, read: Sequence[ArmResult]) -> Parts:
     if case.clean:
         return (float(sum(r.others for r in read)), float(len(read)))
-    return (0, 0)
+    return _NOTHING
 
 
 def _same_decision(case: Case, read: Sequence[ArmResult]) -> Parts:

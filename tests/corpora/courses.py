@@ -97,6 +97,9 @@ def _opened(number: int, rng: Random) -> Table:
     requested, opened = t.events
     assert isinstance(requested, e.DebateRequested)
     assert isinstance(opened, e.DebateOpened)
+    if number % 5 == 1:
+        rounds = tuple(replace(r, title=f"{r.title} of many " * 9) for r in opened.script.rounds)
+        opened = replace(opened, script=replace(opened.script, rounds=rounds))
     cast = {s: (*m, "openai/gpt-5") for s, m in opened.cast.items()}
     return Table([replace(requested, request=request), replace(opened, cast=cast)])
 

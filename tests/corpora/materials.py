@@ -307,7 +307,8 @@ def _replies(number: int) -> str:
 def _code(number: int) -> str:
     """The code around a change in a repository of all languages, and what is looked up in it."""
     rng, files = Random(f"code {number}"), {**FILES}
-    name = sorted(files)[number % len(files)]
+    files["long.py"] = "def long(x):\n" + "".join(f"    x = f{n}(x)\n" for n in range(120))
+    name = "long.py" if number % 4 == 3 else sorted(files)[number % len(files)]
     for other in sorted(files):
         files[f"lib/{other}"] = (files[other] + "\n") * rng.randint(1, 12)
     lines = files[name].split("\n")

@@ -36,6 +36,7 @@ _WORDS = (
     _LINK, "debate-0001", "debate-1f.f3", "code.f3", "f3", "yes", "no", "real", "worse", "approve",
     "add", "remove", "run", "every weekday 09:00", '"every monday 14:30"', "md", "html", "json",
     "#general", "o/r", "github.com/o/r", "what should we delete next?", '"two words"', "'one", "-",
+    '"a \\" b"', '"x\\\\"', '--assume="a b"',
     "notes.md", "x.diff", "git:main..HEAD", ".", "because it is not tested", "security_critic",
     "\u201cquoted\u201d", "--", "7d", "all", "12", "0.5", "$3", "\u2014budget", "a=b", "<@U1>",
 )  # fmt: skip

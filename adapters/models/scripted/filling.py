@@ -152,9 +152,9 @@ class Filling:
     def _choice(self, words: list[str], values: list[Any], name: str) -> Any:
         if self.option in words and name in ("option", "ruling", "stance"):
             return values[words.index(self.option)]
-        if name == "side" and "RIGHT" in words:
+        if "RIGHT" in words:
             return "RIGHT"
-        if name == "position" and self.to in self.seen.objections and "answered" in words:
+        if self.to in self.seen.objections and "answered" in words:
             return values[words.index("answered")]
         if name == "position":
             values = [v for v in values if v in ("agree", "dispute")] or values
