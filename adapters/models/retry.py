@@ -17,7 +17,7 @@ from adapters.models.limits import LONGEST_WAIT, Queue
 from adapters.models.prefixes import Prefixes
 from adapters.tracing import Span, names, span
 from core.errors import ModelError, ModelFailure
-from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply
+from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply, WrappedModel
 
 TRIES = {ModelFailure.RATE_LIMITED: 6, ModelFailure.PROVIDER_DOWN: 3, ModelFailure.TIMEOUT: 2}
 """The number of calls in all for each kind of failure; a call that fails in any other way would
@@ -88,7 +88,7 @@ class Breaker:
         return self.clock.now().timestamp()
 
 
-class Retrying:
+class Retrying(WrappedModel):
     """A model that is asked again after a failure that can pass.
 
     Same name, family and window as the model inside. ``queue`` is the line before its provider,
@@ -108,7 +108,7 @@ class Retrying:
         first_wait: float = 1.0,
         draw: Random | None = None,
     ) -> None:
-        self.inner = model
+        super().__init__(model)
         self._queue = queue
         self._prefixes = prefixes
         self._ended = ended if ended is not None else {}
@@ -121,22 +121,6 @@ class Retrying:
             names.PROVIDER: breaker.provider,
             names.ASKED_MODEL: model.name,
         }
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def family(self) -> str:
-        return self.inner.family
-
-    @property
-    def demo(self) -> bool:
-        return self.inner.demo
-
-    @property
-    def window(self) -> int:
-        return self.inner.window
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None

@@ -26,7 +26,7 @@ from bot.debates.advance.beside import FindTokenListener
 from core import events as e
 from core.debate import Debate
 from core.errors import ModelError
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply, WrappedModel
 from core.script import Turn
 from core.status import DebateStatus
 from storage.debates import Debates
@@ -247,28 +247,11 @@ class MeasuredModels:
         return self.inner.default()
 
 
-@dataclass(frozen=True, slots=True)
-class _MeasuredModel:
-    """Implements ``core.ports.Model``."""
+@dataclass(eq=False, slots=True)
+class _MeasuredModel(WrappedModel):
+    """Counts the calls of a model."""
 
-    inner: Model
     metrics: BotMetrics
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def family(self) -> str:
-        return self.inner.family
-
-    @property
-    def demo(self) -> bool:
-        return self.inner.demo
-
-    @property
-    def window(self) -> int:
-        return self.inner.window
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None

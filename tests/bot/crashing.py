@@ -26,7 +26,7 @@ from bot.settings.choices import ThreadForm
 from bot.wire.parts import open_parts
 from core.events import DebateRequest
 from core.log import Append, Call
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply, WrappedModel
 from storage.database import Database
 from storage.debates import Debates
 from storage.events.log import DebateLog
@@ -114,26 +114,9 @@ class MortalModels:
         return self.inner.default()
 
 
-@dataclass
-class MortalModel:
-    inner: Model
+@dataclass(eq=False)
+class MortalModel(WrappedModel):
     fate: Fate
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def family(self) -> str:
-        return self.inner.family
-
-    @property
-    def demo(self) -> bool:
-        return self.inner.demo
-
-    @property
-    def window(self) -> int:
-        return self.inner.window
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None

@@ -31,7 +31,7 @@ from tests.origins import origin
 CALLER = Caller(ASKER, PLACE, "click")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Dated(PricedModel):
     """A model whose report names the day."""
 
@@ -47,7 +47,7 @@ class Dated(PricedModel):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Trusted(Dated):
     """A model that is no demonstration."""
 

@@ -18,7 +18,7 @@ from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.events import DebateRequest, EndReason
 from core.outcome import outcome
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply, WrappedModel
 from tests.bot.calls import spent, states
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import Given, with_advancer
@@ -43,26 +43,7 @@ class Priced:
         return self.inner.default()
 
 
-@dataclass(frozen=True)
-class PricedModel:
-    inner: Model
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def family(self) -> str:
-        return self.inner.family
-
-    @property
-    def demo(self) -> bool:
-        return self.inner.demo
-
-    @property
-    def window(self) -> int:
-        return self.inner.window
-
+class PricedModel(WrappedModel):
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
