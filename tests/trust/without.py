@@ -117,8 +117,8 @@ DEFENCES = (
     Defence(
         "tests/adapters/slack/test_people.py::test_of_whom_slack_says_nothing_is_a_guest",
         "adapters/slack/workspaces.py",
-        'NOBODY = Person("", admin=False, bot=False, guest=True)',
-        'NOBODY = Person("", admin=False, bot=False)',
+        'NOBODY = SlackPerson("", admin=False, bot=False, guest=True)',
+        'NOBODY = SlackPerson("", admin=False, bot=False)',
     ),
     Defence(
         f"{_PERMISSIONS}test_a_workspace_that_removes_the_bot_ends_its_debates",
@@ -265,14 +265,14 @@ DEFENCES = (
     Defence(
         f"{_RECEIPT}test_defect_37_no_change_goes_unnoticed",
         _SIGNING,
-        "    except InvalidSignature:\n        return Check(name, False",
-        "    except InvalidSignature:\n        return Check(name, True",
+        "    except InvalidSignature:\n        return ReceiptCheck(name, False",
+        "    except InvalidSignature:\n        return ReceiptCheck(name, True",
     ),
     Defence(
         f"{_RECEIPT}test_an_unsigned_receipt_or_another_key_proves_nothing",
         _SIGNING,
-        '        Check("signed by this key", bool(ours)',
-        '        Check("signed by this key", True',
+        '        ReceiptCheck("signed by this key", bool(ours)',
+        '        ReceiptCheck("signed by this key", True',
     ),
     Defence(
         f"{_RECEIPT}test_defect_38_numbers_and_keys_are_canonical_and_not_what_json_dumps_writes",
