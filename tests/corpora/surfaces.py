@@ -1,4 +1,4 @@
-"""What is made of a debate for each kind of reader, as text."""
+"""Every text that is made of a debate, for each kind of reader."""
 
 from __future__ import annotations
 

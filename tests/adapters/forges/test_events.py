@@ -261,7 +261,7 @@ ODD: tuple[Any, ...] = (
     *("2026-99-99T00:00:00Z", "2026-05-03T10:00:00+99:99", "0001-01-01T00:00:00+23:59"),
     *("http://[::1", "<!channel>\n@everyone", ["a"], {"a": 1}),
 )
-"""What a field may hold that is of another kind, or beyond all use."""
+"""Values of a wrong kind, or of no use, for a field."""
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
