@@ -156,8 +156,14 @@ async def test_a_day_is_summed_an_hour_after_its_end_and_again_where_a_clock_was
     hands.pass_by(0.2 * 3600)
     assert await spending.sum_days() == 1
     assert await summed(db) == [(day, 1)]
-    hands.pass_by(-DAY)
-    await log.append(Append("d1", 1, calls=(replace(paid, turn="t2"),)))
+    for turn in ("t2", "t3"):
+        await log.append(Append("d1", 1, calls=(replace(paid, turn=turn),)))
+        hands.pass_by(DAY)
+    assert await spending.sum_days() == 2
+    hands.pass_by(-3 * DAY)
+    await log.append(Append("d1", 1, calls=(replace(paid, turn="t4"),)))
+    hands.pass_by(3 * DAY)
+    assert await spending.sum_days() == 1
     await agree(db, hands)
     hands.pass_by(30 * DAY)
     await spending.sum_days()
