@@ -25,6 +25,7 @@ _LINE_START = re.compile(
 )
 _LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
 _GAP = "\u200b"
+_TICKS = re.compile("`{3,}")
 
 
 def escape(text: str) -> str:
@@ -49,7 +50,7 @@ def _at_line_start(match: re.Match[str]) -> str:
 
 def block(code: str, language: str = "") -> str:
     """Returns a code block that nothing inside can end."""
-    inner = visible(code).replace("```", f"`{_GAP}`{_GAP}`")
+    inner = _TICKS.sub(lambda run: _GAP.join(run[0]), visible(code))
     if inner.endswith("`"):
         inner += _GAP
     return f"```{language if _LANGUAGE.fullmatch(language) else ''}\n{inner}\n```"

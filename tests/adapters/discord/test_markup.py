@@ -117,6 +117,7 @@ FENCED = st.lists(
 @given(FENCED | st.text(max_size=3000), st.integers(100, 3400))
 @example("```\n" + "a`b\n" * 4000 + "```", 3400)
 @example("*" * 9000, 100)
+@example("> \n```\n> `````", 100)
 @example("😀" * 5000, 1990)
 def test_no_text_breaks_the_limit_or_a_fence(markdown: str, limit: int) -> None:
     parts = render_within(markdown, limit)
