@@ -241,7 +241,7 @@ async def test_who_sees_a_private_repository_no_more_hears_and_posts_nothing_of_
         if lost == "the binding":
             await t.ask("setup github o/r off")
         else:
-            monkeypatch.setattr(t.bot.stores.places, "_leave", lambda _place: False)
+            monkeypatch.setattr(t.bot.stores.places, "_may_see_private", lambda _place: False)
         before, count = await t.thread_texts(), len(t.github.seen)
         (comment,) = t.github.written.comments[AT]
         reply = {"id": 9001, "in_reply_to_id": comment.id, "body": "It is never called."}
