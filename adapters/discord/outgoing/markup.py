@@ -9,7 +9,7 @@ well, which the bot never gives; this keeps text from looking like one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -150,11 +150,18 @@ def _piece(piece: Piece) -> str:
 def _inline(spans: Sequence[TextSpan]) -> str:
     texts = []
     for url, group in groupby(spans, key=lambda span: span.url):
-        inner = "".join(map(_span, group))
+        inner = _joined(map(_span, group))
         if url:
             inner = _link(url, inner)
         texts.append(inner)
-    return _LINE_START.sub(_at_line_start, "".join(texts))
+    return _LINE_START.sub(_at_line_start, _joined(texts))
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Joins texts so that an @ at the end of one makes no mention of the next."""
+    parts = [text for text in texts if text]
+    gaps = (part + _GAP if part.endswith("@") else part for part in parts[:-1])
+    return "".join([*gaps, *parts[-1:]])
 
 
 def _link(url: str, inner: str) -> str:

@@ -147,6 +147,7 @@ def test_the_order_is_kept(limit: int, between: str) -> None:
         max_size=60,
     ).map("".join)
 )
+@example("@<everyone@everyone>")
 def test_no_text_makes_a_mention(text: str) -> None:
     for made in (render(text), escape(text)):
         outside = re.sub(
