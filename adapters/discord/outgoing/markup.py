@@ -53,6 +53,8 @@ def block(code: str, language: str = "") -> str:
     inner = _TICKS.sub(lambda run: _GAP.join(run[0]), visible(code))
     if inner.endswith("`"):
         inner += _GAP
+    if not inner.strip("\n"):
+        inner = " "  # Discord takes the end of an empty block for the beginning of its code
     return f"```{language if _LANGUAGE.fullmatch(language) else ''}\n{inner}\n```"
 
 
@@ -158,10 +160,14 @@ def _inline(spans: Sequence[TextSpan]) -> str:
 
 
 def _joined(texts: Iterable[str]) -> str:
-    """Joins texts so that an @ at the end of one makes no mention of the next."""
-    parts = [text for text in texts if text]
-    gaps = (part + _GAP if part.endswith("@") else part for part in parts[:-1])
-    return "".join([*gaps, *parts[-1:]])
+    """Joins texts so that an @ at the end of one makes no mention of the next, and code that ends
+    where other code begins is not read as one mark, and what follows as markup.
+    """
+    joined = ""
+    for text in filter(None, texts):
+        apart = joined.endswith("@") or (joined.endswith("`") and text.startswith("`"))
+        joined += _GAP * apart + text
+    return joined
 
 
 def _link(url: str, inner: str) -> str:

@@ -10,8 +10,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adapters.discord.outgoing.markup import block, escape, render, render_within, units
+from adapters.discord.outgoing.markup import (
+    block,
+    escape,
+    render,
+    render_line,
+    render_within,
+    units,
+)
 from adapters.text.foreign import literal
+from adapters.text.pieces import coded
+from tests.standins.inert import live_in_discord
 
 SAMPLE = """\
 # Verdict <@123>
@@ -75,6 +84,9 @@ def test_a_whole_text() -> None:
         ("a ``` b", "a \\`\\`\\` b"),
         ("`` a`b ``", "``a`b``"),
         ("~~~\n``` @everyone\n~~~", "```\n`\u200b`\u200b` @everyone\n```"),
+        ("~~~\n````` @here\n~~~", "```\n`\u200b`\u200b`\u200b`\u200b` @here\n```"),
+        ("```\n```\n~~~\n@here\n~~~", "```\n \n```\n\n```\n@here\n```"),
+        ("`a`**``b`@here``**", "`a`\u200b``b`@here``"),
         ("a\u202eb\u200bc", "a\\\\u202eb\\\\u200bc"),
         ("a\x00b", "a\\\\u0000b"),
     ],
@@ -137,6 +149,20 @@ def test_no_word_is_lost(markdown: str, limit: int) -> None:
 def test_the_order_is_kept(limit: int, between: str) -> None:
     parts = render_within(between.join(f"*w{n}*" for n in range(250)), limit)
     assert [int(n) for n in re.findall(r"w(\d+)", " ".join(parts))] == list(range(250))
+
+
+TANGLED = [
+    *("`", "``", "```", "`````", "~~~", "**", "_", "~~", "[", "](https://evil.example)", "](", "|"),
+    *("\n", "\n\n", " ", "    ", "> ", "- ", "1. ", "\\", "|-|\n", "![", "a", "<@1>", "@here", "||s||"),
+    *("[good](https://evil.example)", "<https://evil.example>", "https://github.com/o/r/pull/1"),
+]
+
+
+@given(st.lists(st.sampled_from(TANGLED), min_size=2, max_size=26).map("".join))
+@settings(max_examples=200)
+def test_no_code_ends_where_its_writer_wants_it_to(text: str) -> None:
+    for made in (*render_within(text, 1990), render_line(coded(text)), block(text)):
+        assert list(live_in_discord({"content": made})) == []
 
 
 @given(
