@@ -28,11 +28,12 @@ from core.log import Append, Call, Log
 from core.lookups import Repository
 from core.ports import Clock, Message, Models, OnWords
 from core.prompting import prompt
+from core.prompting.frame import fence
 from core.script import Turn, TurnId
 from core.speaking import Redact, Speaker, TurnResult, at_once, first_call
 from core.verdict import end_reason, verdict
 from core.verdict.convergence import should_stop
-from core.verdict.findings.evidence import change_lines
+from core.verdict.findings.evidence import change_lines, change_words, shown_numbers
 
 logger = logging.getLogger(__name__)
 
@@ -48,15 +49,25 @@ Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
 Around = Callable[[Debate, Turn], AbstractContextManager[Callable[[TurnResult], None]]]
 """Returns the context in which a turn is spoken; it is given the turn's result."""
 LARGE = 100_000
-"""The characters of a change, with its line breaks, from which it is searched in a thread, which
-takes about ten milliseconds.
+"""The characters of a change from which it is searched in a thread, which takes about ten
+milliseconds.
 """
+_LINE = 10
+"""The characters that a line counts beside its own: ten thousand short ones take as long."""
 HANDLED_AT_ONCE = 16
 """The number of a process's debates that are handled at the same moment.
 
 Of a hundred that wake together the first are back at their models while the others are handled; all
 at once, each would wait for the last. Fewer share a commit less often, and cost more.
 """
+
+
+def _read_whole(debate: Debate) -> None:
+    """Reads what is asked of the whole change again and again, so that it is known from here on."""
+    fence(debate)
+    change_lines(debate)
+    change_words(debate)
+    shown_numbers(debate)
 
 
 @contextmanager
@@ -222,7 +233,7 @@ class _Loop:
 
     async def walk(self) -> None:
         if self._is_large:
-            await asyncio.to_thread(change_lines, self.debate)
+            await asyncio.to_thread(_read_whole, self.debate)
         await self._take([])
         if self.leaving:
             return
@@ -247,7 +258,7 @@ class _Loop:
         material = self.debate.opened.material
         left = LARGE - len(material.text)
         for hunk in material.hunks:  # those that no seat is shown are searched, too
-            left -= sum(len(line.text) + 1 for line in islice(hunk.lines, max(0, left)))
+            left -= sum(len(line.text) + _LINE for line in islice(hunk.lines, max(0, left)))
             if left < 0:
                 break
         return left < 0
@@ -326,21 +337,27 @@ class _Loop:
             if not (events := due(now)):
                 return None
             turns = [now.script.turn(x.turn) for x in events if isinstance(x, e.TurnStarted)]
-            starting = [(turn, prompt(now, turn)) for turn in turns]
-            budget = self.context.budget
-            calls = [
-                (turn, first_call(now, turn, messages, budget.cost(now, turn, "")))
-                for turn, messages in starting
-            ]
-            spending = [call for turn, call in calls if not turn.closing]
-            if spending and (short := await budget.shortage(now, spending)):
+            if self._is_large:
+                starting, calls = await asyncio.to_thread(self._requests, now, turns)
+            else:
+                starting, calls = self._requests(now, turns)
+            spending = [c for t, c in zip(turns, calls, strict=True) if not t.closing]
+            if spending and (short := await self.context.budget.shortage(now, spending)):
                 if now.stop is None:
                     return e.StopOrdered(e.EndReason.BUDGET, detail=short)
-                step.add(*(e.TurnSkipped(t.id, short) for t, _ in calls if not t.closing))
+                step.add(*(e.TurnSkipped(t.id, short) for t in turns if not t.closing))
                 continue
-            step.calls += [call for _, call in calls]
+            step.calls += calls
             step.starting += starting
             step.add(*events)
+
+    def _requests(
+        self, now: Debate, turns: Sequence[Turn]
+    ) -> tuple[list[tuple[Turn, tuple[Message, ...]]], list[Call]]:
+        """Returns the prompts of the turns and the rows of their first calls."""
+        starting = [(turn, prompt(now, turn)) for turn in turns]
+        cost = self.context.budget.cost
+        return starting, [first_call(now, t, m, cost(now, t, "")) for t, m in starting]
 
     def _conclusion(self, state: Debate) -> tuple[e.Event, ...]:
         """Returns the verdict, and the end of the vote at once where nobody was given time to

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from string import Template as Text
 
-from core.debate import Debate
+from core.debate import Debate, once_for
 from core.material.around import render_around
 from core.material.escaping import show_hidden
 from core.material.precedents import render_precedents
@@ -32,6 +32,7 @@ def fill(name: str, **values: str) -> str:
     return prompt_file(name).substitute(values)
 
 
+@once_for("opened")
 def fence(debate: Debate) -> str:
     """Returns a token that ends data.
 

@@ -9,10 +9,9 @@ and not the material, so it is looked up there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.debate import Debate, once, once_for
-from core.material import Material
 from core.material.diffs import RIGHT
 from core.material.locating import LineRun, Lines, runs_around, runs_of
 from core.ports import Source
@@ -79,10 +78,12 @@ def quoted_lines(debate: Debate, finding: Finding) -> tuple[int, int] | None:
     return place.first, place.last
 
 
-def _plain(material: Material) -> str:
+@once_for("opened")
+def change_words(debate: Debate) -> str:
     """Returns the words of the material on one line, without the numbers that code put before its
     lines.
     """
+    material = debate.open.material
     if not material.hunks:
         return _flat(f"{material.text}\n{material.body}")
     lines = (line.text for hunk in material.hunks for line in hunk.lines)
@@ -90,8 +91,10 @@ def _plain(material: Material) -> str:
     return _flat("\n".join((material.title, material.body, *lines, *around)))
 
 
-def _line_numbers(material: Material) -> frozenset[str]:
+@once_for("opened")
+def shown_numbers(debate: Debate) -> frozenset[str]:
     """Returns the line numbers that seats are shown: a figure that is one of them names a place."""
+    material = debate.open.material
     lines = (line for hunk in material.hunks for line in hunk.lines)
     changed = (n for line in lines for n in (line.old, line.new) if n is not None)
     around = (n for piece in material.around for n in range(piece.first, piece.last + 1))
@@ -103,7 +106,7 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
     narrows it down; sound claims are absent.
     """
     policy = debate.open.template.evidence_policy
-    text, lines = _shown(debate), _line_numbers(debate.open.material)
+    text, lines = _shown(debate), shown_numbers(debate)
     marked: dict[str, str] = {}
     among = None if turns is None else {t.id for t in turns}
     for turn, statement in debate.statements():
@@ -115,20 +118,20 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
             if not quotes_opening(debate, turn):
                 marked |= {c.id: NOT_OF_OPENING for c in statement.claims}
         elif policy is not Evidence.ALLOW_ANY:
-            sources = (
-                text if policy is Evidence.DISALLOW_EXTERNAL else f"{text} {_pages(statement)}"
-            )
-            faults = {c.id: _wrong(c, sources, policy, lines) for c in statement.claims}
+            pages = "" if policy is Evidence.DISALLOW_EXTERNAL else _pages(statement)
+            faults = {c.id: _wrong(c, (*text, pages), policy, lines) for c in statement.claims}
             marked |= {id: wrong for id, wrong in faults.items() if wrong}
     return marked
 
 
-def _wrong(claim: Claim, text: str, policy: Evidence, lines: frozenset[str]) -> str:
-    if claim.quote.strip() and _flat(claim.quote) not in text:
+def _wrong(
+    claim: Claim, texts: Sequence[str], policy: Evidence, lines: frozenset[str]
+) -> str:
+    if claim.quote.strip() and not _stands(claim.quote, texts):
         return NOT_FOUND
     if policy is not Evidence.ALLOW_CITED:
         return ""
-    strange = [f for f in figures(claim.text) if f not in lines and _flat(f) not in text]
+    strange = [f for f in figures(claim.text) if f not in lines and not _stands(f, texts)]
     if not strange:
         return ""
     return f"unverified: {', '.join(strange[:3])} stands neither in the material nor in a source"
@@ -170,20 +173,26 @@ def claims_with_source(debate: Debate) -> Mapping[str, bool]:
     """
     text = _shown(debate)
     return {
-        c.id: bool(c.quote.strip()) and _flat(c.quote) in f"{text} {_pages(statement)}"
+        c.id: bool(c.quote.strip()) and _stands(c.quote, (*text, _pages(statement)))
         for _, statement in debate.statements()
         for c in statement.claims
     }
 
 
-def _shown(debate: Debate) -> str:
-    """Returns the text that a claim may quote without a page of its own: the material, and
+def _stands(quote: str, texts: Iterable[str]) -> bool:
+    """Says whether a quotation stands in one of the texts, which are on one line."""
+    wanted = _flat(quote)
+    return any(wanted in text for text in texts)
+
+
+def _shown(debate: Debate) -> tuple[str, str]:
+    """Returns the texts that a claim may quote without a page of its own: the material, and
     everything that seats looked up in its repository.
     """
     looked_up = (
         s.text for _, statement in debate.statements() for s in statement.sources if s.repository
     )
-    return f"{_plain(debate.open.material)} {_flat(chr(10).join(looked_up))}"
+    return change_words(debate), _flat("\n".join(looked_up))
 
 
 def _pages(statement: Statement) -> str:

@@ -1,0 +1,230 @@
+"""Every field that ends in a message of Slack or Discord, each with its own mark and with every
+kind of words made to be more than words. The stand-ins hold each call to what its platform takes
+and to what must stay text (``tests/standins/inert.py``); the marks say which fields arrived.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.prompting.frame import MARK
+from tests.bot.debates.provider import Provider, by_schema, prompt_of
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.discord_city import city
+from tests.end_to_end.played import LINK
+from tests.end_to_end.slack_office import office
+from tests.standins.github import GitHubStandIn
+from tests.standins.openai import openai
+
+PAYLOADS = {
+    "mentions": "<!channel> <@U2> <#C1> <!subteam^S1> @everyone @here <@&1> <@1> </a:1> <t:1:R>",
+    "links": "[good.example](https://github.com/e/v) [x](https://evil.example) "
+    "<https://evil.example|https://good.example> [a](javascript:x) slack://open",
+    "code": "`a`**``b`@here <@1>``** ````` [x](https://evil.example) ``` ~~~ || s || *_",
+    "unseen": "\u202etxt\u200b\u2066 \x1b[31m\x9b1m\x07 :white_check_mark: :+1: \\",
+    "long": "W" * 700 + "😀" * 160 + '"\\' * 100,
+}
+MIXED = "mixed"
+KINDS = [MIXED, *(pytest.param(kind, marks=pytest.mark.faults) for kind in PAYLOADS)]
+_FILE = re.compile(r"^=== (\S+)")
+_LINE = re.compile(r"^ *(\d+) \+ (.+)$")
+_POINT = re.compile(r"\b\w+\.f\d+\b")
+pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
+
+
+class Words:
+    """The words of one kind, or of each kind in turn."""
+
+    def __init__(self, kind: str) -> None:
+        kinds = list(PAYLOADS.values()) if kind == MIXED else [PAYLOADS[kind]]
+        self._next = itertools.cycle(kinds)
+
+    def of(self, field: str, most: int = 3_000) -> str:
+        """A text for a field, with its mark."""
+        return f"zq{field} {next(self._next)[:most]}"
+
+
+class Hostile(Provider):
+    """Models whose every word is hostile, each field under its own mark."""
+
+    def __init__(self, words: Words) -> None:
+        super().__init__(self.speak)
+        self.words = words
+
+    def speak(self, body: dict[str, Any]) -> dict[str, Any]:
+        fields: dict[str, Any] = self._marked("reply", by_schema(body))
+        placed, path = [], ""
+        for line in prompt_of(body).replace(f"\n{MARK}", "\n").split("\n"):
+            if named := _FILE.match(line):
+                path = named[1]
+            elif path and (match := _LINE.match(line)):
+                placed.append((path, int(match[1]), match[2]))
+        if "findings" in fields:
+            finding = {"severity": "high", "confidence": 0.9} | {
+                name: self._marked(name, "w1") for name in ("title", "trigger", "fix")
+            }
+            fields["findings"] = [
+                finding | {"path": path, "line": line, "quote": quote}
+                for path, line, quote in placed[:2]
+            ]
+        if "answers" in fields:
+            known = list(dict.fromkeys(_POINT.findall(prompt_of(body))))
+            fields["answers"] = [
+                each | {"to": to}
+                for to, each in zip(known[:3], fields["answers"] * 3 or [], strict=False)
+            ]
+        if "stance" in fields:
+            fields["stance"]["moved_by"] = ""
+        return fields
+
+    def _marked(self, name: str, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: self._marked(key, inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self._marked(name, inner) for inner in value]
+        if isinstance(value, str) and re.fullmatch(r"w\d+", value):
+            return self.words.of(name)
+        return value
+
+
+@asynccontextmanager
+async def models(folder: Path, words: Words) -> AsyncIterator[dict[str, str]]:
+    """The settings of a bot with hostile models and a hostile template."""
+    template = Path("core/templates/panel.toml").read_text("utf-8")
+    template = template.replace('id = "panel"', 'id = "hostile"', 1)
+    for field in ("name", "description"):
+        hostile = json.dumps(words.of("template", 300))
+        template = re.sub(rf"^{field} = .*$", f"{field} = HERE", template, count=1, flags=re.M)
+        template = template.replace("HERE", hostile)
+    (folder / "templates").mkdir()
+    (folder / "templates" / "hostile.toml").write_text(template, "utf-8")
+    async with openai(Hostile(words)) as base:
+        yield {
+            "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+            "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+            "OPENAI_API_BASE": base.base,
+            "DEBATE_TEMPLATES_DIR": str(folder / "templates"),
+        }
+
+
+def change(github: GitHubStandIn, words: Words) -> None:
+    pull = github.load_case("py-static-prefix")
+    name = re.sub(r"[\x00-\x1f\x7f-\x9f/\"\\]", "_", words.of("path", 120))
+    pull.title, pull.body = words.of("heading"), words.of("body")
+    pull.diff = adding(f"app/{name}.py", words.of("line")) + adding("b.py", words.of("line"))
+
+
+ARRIVE = frozenset(
+    {
+        *("heading", "path", "line", "title", "trigger", "fix", "text", "because"),
+        *("challenge", "person", "question", "assume", "option", "unknown", "template"),
+        *("schedule", "search", "id", "value", "forge", "provider", "modal"),
+    }
+)
+"""The fields that must have been seen by somebody."""
+
+
+def arrived(texts: Iterable[str]) -> set[str]:
+    return set(re.findall(r"zq([a-z]+)", "\n".join(texts)))
+
+
+def typed(words: Words, debate: str) -> tuple[str, ...]:
+    def bare(field: str) -> str:
+        return re.sub(r"[\"']", "", words.of(field, 700))
+
+    return (
+        f"show {bare('id')}", bare("unknown"), f"vote {debate} {bare('option')}",
+        f"fork {debate} --assume '{bare('assume')}' --yes", f"search {bare('search')[:200]}",
+        "search zqheading", f'schedule add "{bare("schedule")}" panel x',
+        f'schedule add "0 9 * * *" panel "{bare("question")}"', "schedule list",
+        f"panel {bare('question')}? --yes", "templates", "templates hostile",
+        f"challenge {debate} {bare('challenge')}", f"show {debate}", f"export {debate}",
+        f"code_review {bare('id')}", f"mirror {debate} 'slack:{bare('id')}'", "list", "status",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_every_field_is_words_in_slack(
+    tmp_path: Path, github: GitHubStandIn, kind: str
+) -> None:
+    words = Words(kind)
+    change(github, words)
+    async with models(tmp_path, words) as env, office(tmp_path, github, env=env) as place:
+        slack, world = place.slack, place.slack.world
+        world.user("U1", is_admin=True, profile={"display_name": words.of("person", 80)})
+        world.channel("C1").name = words.of("channel", 80)
+        debate = await place.debate(f"code_review {LINK} --debate-anyway --yes")
+        root = place.root(debate)
+        await place.reaches(debate, lambda d: len(d.finished) > 2)
+        await slack.reply(root, f"challenge: {words.of('challenge')}", user="U1")
+        await place.closed(debate)
+        await slack.slash(f"hostile {words.of('question', 500)}? --yes", channel="C1", user="U1")
+        for text in typed(words, debate):
+            print(text[:60], '=>', (await place.typed(text))[:150])
+        button = {"action_id": "debate.press.show.0", "type": "button", "value": words.of("value")}
+        await slack._act(
+            button, "T1", "U1", channel={"id": "C1", "name": "c"},
+            container={"type": "message", "message_ts": root, "channel_id": "C1"},
+        )  # fmt: skip
+        github.refuse(".*", 403, words.of("forge"))
+        await place.typed("code_review https://github.com/o/r/pull/413 --yes")
+        await place.wait_for_posts()
+        seen = [json.dumps(each) for each in (*(c.arguments for c in slack.calls), *slack.responses)]
+        print(sorted(ARRIVE - arrived(seen)))
+        assert sorted({each[:400] for each in slack.complaints}) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_every_field_is_words_in_discord(
+    tmp_path: Path, github: GitHubStandIn, kind: str
+) -> None:
+    words = Words(kind)
+    change(github, words)
+    async with models(tmp_path, words) as env, city(tmp_path, github, **env) as town:
+        discord, ask = town.discord, town.ask
+        ada = discord.world.users[discord.ada]
+        ada["global_name"] = ada["username"] = words.of("person", 32)
+        debate = await town.started(yes=True)
+        root = await town.root(debate)
+        await town.reaches(debate, lambda d: len(d.finished) > 2)
+        await ask("vote", debate=debate, option=words.of("option"))
+        await ask("challenge", debate=debate, text=words.of("challenge"))
+        pressed = await town.pressed(root, "Challenge", form=words.of("modal"))
+        print("MODAL", pressed[:200])
+        await town.reaches(debate, lambda d: d.over)
+        town.advance(601)
+        assert town.bot is not None
+        town.bot.runtime.wake(debate)
+        await town.reaches(debate, lambda d: d.final)
+        print(await ask("fork", debate=debate, assume=words.of("assume")))
+        for name in ("show", "export", "receipt"):
+            await ask(name, debate=words.of("id"))
+            await ask(name, debate=debate)
+        await ask("start", template=words.of("unknown", 90), target=words.of("question"))
+        await ask("start", template="panel", target=f"{words.of('question', 700)}?", yes=True)
+        await ask("start", template="hostile", target=f"{words.of('question', 700)}?", yes=True)
+        await ask("search", words=words.of("search", 200))
+        await ask("search", words="zqheading")
+        print(await ask("schedule add", when=words.of("schedule"), template="panel", target="x"))
+        await ask("schedule add", when="0 9 * * *", template="panel", target=words.of("question", 700))
+        for name in ("schedule list", "list", "status"):
+            await ask(name)
+        await discord.answer(await discord.command("templates", {"name": words.of("id")}))
+        await discord.autocomplete("show", "debate", "")
+        await discord.autocomplete("start", "template", words.of("id", 90))
+        value = re.sub(r"\|", "", words.of("value", 70))
+        await discord.answer(await discord.press(root["channel_id"], root, f"d1||show|{value}"))
+        github.refuse(".*", 403, words.of("forge"))
+        await ask("start", template="code_review", target="https://github.com/o/r/pull/413", yes=True)
+        await town.wait_for_posts()
+        seen = [json.dumps(call.body) for call in discord.calls]
+        print(sorted(ARRIVE - arrived(seen)))
+        assert sorted({each[:400] for each in discord.violations}) == []
