@@ -19,6 +19,7 @@ class CallState(StrEnum):
     INTENT = "intent"  # it may be sent
     DONE = "done"
     FAILED = "failed"
+    LOST = "lost"  # its process ended before the answer
 
 
 class PostOp(StrEnum):
@@ -36,7 +37,8 @@ class PostOp(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Call:
     """One paid request. The row is written before the request (intent) and settled in the same
-    commit as the event that the request led to.
+    commit as the event that the request led to. The row of a request whose process ended before the
+    answer is ``lost``: it may have been paid for, and counts as its estimate.
     """
 
     turn: str
@@ -48,6 +50,11 @@ class Call:
     usage: Usage = Usage()
     error: str = ""
     estimate: float | None = None  # USD that it costs at most, None where the price is unknown
+
+    @property
+    def answered(self) -> bool:
+        """Says whether it is known what came of the request."""
+        return self.state in (CallState.DONE, CallState.FAILED)
 
 
 @dataclass(frozen=True, slots=True)

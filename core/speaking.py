@@ -46,6 +46,7 @@ change.
 """
 
 OUT_OF_MONEY = "the budget does not pay for another try"
+LOST = "its process ended before the answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,7 @@ class _Attempts:
         self.lookups = _lookups(debate, turn, speaker.repository)
         self.options = _call_options(debate, turn, speaker.timeout, self.lookups)
         self.number = 0
+        self.lost: list[Call] = []
         self.usage = Usage(usd=0.0)
 
     def end_lookups(self) -> None:
@@ -157,6 +159,9 @@ class _Attempts:
         budget does not pay for.
         """
         call = self._next(model, messages)
+        for lost in self.lost:
+            await self.speaker.note(lost)
+        self.lost.clear()
         if call.state == CallState.DONE:
             self.usage += call.usage
             return Reply(call.response, call.usage, call.model), call
@@ -180,7 +185,7 @@ class _Attempts:
 
     def _next(self, model: Model, messages: Sequence[Message]) -> Call:
         """Returns the next attempt: past rows are skipped, except a finished one that answers this
-        very request.
+        very request. Those that a process left behind without an answer are lost.
         """
         digest = request_hash(model.name, messages)
         while True:
@@ -193,6 +198,9 @@ class _Attempts:
                 )
             if known.state == CallState.DONE and known.request_hash == digest:
                 return known
+            if known.state == CallState.INTENT:
+                billed = Usage(usd=known.estimate)
+                self.lost.append(replace(known, state=CallState.LOST, usage=billed, error=LOST))
 
     async def finished(self, model: str, reply: Reply, call: Call, *, first: bool) -> TurnResult:
         """Returns the turn with this reply's statement.

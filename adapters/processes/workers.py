@@ -128,8 +128,13 @@ class Workers:
         if len(order) <= self.small and function not in _UNPACKING:
             return await asyncio.to_thread(function, *arguments)
         usual = min(self.memory, _BASE + _EACH * len(order))
-        answer = await self._within(usual, order)
-        if usual < self.memory and _ran_out(answer):
+        answer = b""
+        try:
+            answer = await self._within(usual, order)
+        except ReaderFailed:  # a parser that gets no memory ends its process
+            if usual >= self.memory:
+                raise
+        if not answer or (usual < self.memory and _ran_out(answer)):
             answer = await self._within(self.memory, order)
         if answer[:1] not in _RESULTS:
             raise _error(_failure(answer))

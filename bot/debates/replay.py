@@ -433,7 +433,7 @@ class _RecordedBudget(Budget):
         short = isinstance(settled, e.TurnFailed) and settled.reason == OUT_OF_MONEY
         if not short:
             return True
-        made = [x for x in self.record.calls if x.turn == turn.id and x.state != CallState.INTENT]
+        made = [x for x in self.record.calls if x.turn == turn.id and x.answered]
         return call.attempt <= len(made)
 
 
@@ -473,7 +473,7 @@ class _StoredModel:
         rows = [
             row
             for row in self.record.calls
-            if (row.turn, row.model) == (asking.turn, self.name) and row.state != CallState.INTENT
+            if (row.turn, row.model) == (asking.turn, self.name) and row.answered
         ]
         digest = request_hash(self.name, messages)
         row = _best(row for row in rows if row.request_hash == digest)

@@ -15,6 +15,7 @@ from bot.settings.choices import ProcessRole, needs_postgres
 from core.errors import DebateError, brought_by
 
 if TYPE_CHECKING:
+    from storage.database import Database
     from storage.hooks import Hook
 
 
@@ -102,19 +103,46 @@ async def database(settings: Settings) -> list[PartCheck]:
         )
         try:
             hooks = await Hooks(opened).load()
+            sealed = await _sealed(opened, settings)
         finally:
             await opened.close()
     except DebateError as error:
         step = "Set DEBATE_DATABASE_URL to a file or to postgresql+psycopg://USER@HOST/NAME."
         return [PartCheck("database", DoctorState.BROKEN, str(error), step)]
-    ended = [_ended(hook) for hook in hooks if hook.ended]
+    beside = [*sealed, *(_ended(hook) for hook in hooks if hook.ended)]
     if file is not None:
         location = f"SQLite in {file.absolute()}"
         if platform.system() != "Windows" and file.stat().st_mode & 0o077:
             what = f"{location}; other accounts of this machine can read or write it"
             step = f"chmod 600 {file.absolute()}"
-            return [PartCheck("database", DoctorState.CARE, what, step), *ended]
-    return [PartCheck("database", DoctorState.OK, location), *ended]
+            return [PartCheck("database", DoctorState.CARE, what, step), *beside]
+    return [PartCheck("database", DoctorState.OK, location), *beside]
+
+
+async def _sealed(database: Database, settings: Settings) -> list[PartCheck]:
+    """Names the stored secrets that no key opens any more."""
+    from storage.places import Installations
+    from storage.sealing import Seal
+
+    try:
+        seal = Seal(settings.secret_keys, settings.older_secrets)
+    except DebateError as error:
+        return [PartCheck("stored secrets", DoctorState.BROKEN, *str(error).split(": ", 1))]
+    unopened = await Installations(database, seal).find_unopened()
+    if not unopened:
+        return []
+    most = 5
+    names = ", ".join(unopened[:most]) + f" and {len(unopened) - most} more" * (
+        len(unopened) > most
+    )
+    again = "install the app there again, or link it again: debate setup github --app"
+    if settings.secret_keys:
+        what = f"sealed under another key, so no key opens what is kept of {names}"
+        step = f"Put that key behind the first in DEBATE_SECRET_KEY, with a comma; else {again}"
+    else:
+        what = f"sealed, and no key is set to open what is kept of {names}"
+        step = f"Set DEBATE_SECRET_KEY to the key that it was sealed with; else {again}"
+    return [PartCheck("stored secrets", DoctorState.BROKEN, what, step)]
 
 
 def _ended(hook: Hook) -> PartCheck:

@@ -41,6 +41,7 @@ def hostile(github: GitHubStandIn) -> None:
         {"text": "a", "blocks": [{"type": "user", "user_id": "U1"}]},
         {"text": "a", "blocks": [{"type": "link", "url": "javascript:x"}]},
         {"text": "a", "parse": "full"},
+        {"blocks": [{"type": "link", "url": "https://github.com/e", "text": "good.example"}]},
     ],
 )
 def test_a_rule_for_slack_finds_what_is_live(live: dict[str, object]) -> None:
@@ -54,7 +55,8 @@ def test_a_rule_for_slack_finds_what_is_live(live: dict[str, object]) -> None:
     [
         "@everyone", "<@1>", "<@&1>", "<#1>", "<t:1:R>", "</a:1>", "<:x:1>", "||x||",
         "https://x.example", "[a](https://x.example)", "[a](<javascript:x>)", "a\u202eb", "\x1b[1m",
-        "```\nx\n``` @here", "`a` <@1>",
+        "```\nx\n``` @here", "`a` <@1>", "`a```b`@here``", "```\n\n```\n```\n@here\n```",
+        "[good.example](<https://github.com/e>)", "[x\\_y.example](<https://github.com/e>)",
     ],
 )  # fmt: skip
 def test_a_rule_for_discord_finds_what_is_live(live: str) -> None:

@@ -5,8 +5,10 @@ whoever wrote its words. The stand-ins hold every call to it.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from core.material import escaping
 
@@ -35,6 +37,21 @@ _OURS = frozenset({"metadata", "private_metadata", "value", "initial_value", "co
 """Members that people are not shown, or that hold what they typed themselves."""
 _LINK = re.compile(r"https?://[!#$%&'()*+,\-./:;=?@\w~\[\]]+", re.ASCII)
 _CHATS = frozenset({"chat.postMessage", "chat.postEphemeral", "chat.update"})
+
+
+_ADDRESS = re.compile(r"://|\bwww\.|[\w-]\.[^\W\d_]{2,}\b", re.IGNORECASE)
+_MASKED = re.compile(r"(?<!\\)\[((?:\\.|[^\[\]\\])*)\]\(<(https?://[^\s<>]+)>\)")
+
+
+def lies(text: str, url: str) -> bool:
+    """Says whether a link's text names another address than its own. The end of its path, as a
+    file's name and line, is its own.
+    """
+    text = unicodedata.normalize("NFKC", text).strip()
+    if text == url or not _ADDRESS.search(text):
+        return False
+    name = re.sub(r":\d+$", "", text).removeprefix("...")
+    return not unicodedata.normalize("NFKC", unquote(urlsplit(url).path)).endswith(name)
 
 
 def live_in_slack(method: str, arguments: Mapping[str, Any]) -> Iterator[str]:
@@ -70,6 +87,8 @@ def _slack(name: str, value: Any) -> Iterator[str]:
             yield f"what looks like a mention: {value['text']!r:.200}"
         if kind == "link" and not _LINK.fullmatch(value["url"]):
             yield f"a link to {value['url']!r:.200}"
+        if kind == "link" and lies(str(value.get("text") or value["url"]), value["url"]):
+            yield f"a link whose text lies: {value!r:.300}"
         for key, inner in value.items():
             if key not in _OURS:
                 yield from _slack(key, inner)
@@ -87,8 +106,9 @@ _READ = re.compile(
     r"|(?P<ticks>`+)[\s\S]*?[^`](?P=ticks)(?!`)",
     re.IGNORECASE,
 )
-"""What Discord's reader takes in one piece, in its order: an escape, a link of ours, a block of code
-(whose first line break it drops, so that an empty block goes on to the next fence), a span of code.
+"""What Discord's reader takes in one piece, in its order: an escape, a link of ours, a block of
+code (whose first line break it drops, so that an empty block goes on to the next fence), a span of
+code.
 """
 _LIVE = re.compile(
     r"<@(?!\d{17,}>)|<#|<t:|<a?:|</|<id:|@everyone|@here|\]\((?!<https?://[^\s<>]+>\))"
@@ -106,6 +126,9 @@ def live_in_discord(body: Any) -> Iterator[str]:
             yield f"{name}: unseen characters {hidden_text} in {text!r:.200}"
         if name in _MARKED and (live := _LIVE.search(_READ.sub("·", text))):
             yield f"{name}: {live[0]!r} is live in {text!r:.300}"
+        for label, url in _MASKED.findall(text) if name in _MARKED else ():
+            if lies(re.sub(r"\\([^a-zA-Z0-9\s])|[*~\u200b]", r"\1", label), url):
+                yield f"{name}: a link whose text lies: {label!r} for {url!r}"
 
 
 def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:

@@ -7,9 +7,11 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import tarfile
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from types import FrameType
 from typing import cast
@@ -25,12 +27,13 @@ from adapters.material.web import WebPage, page_text
 from adapters.processes.memory import MOST, ByteBudget
 from adapters.processes.workers import Work, Workers, in_thread
 from adapters.redaction import redact, shared
+from adapters.repository.around import pack_of_archive
 from adapters.text.markdown import pieces
 from adapters.text.splitting import split
 from bot.debates.opening.request import request_of
 from bot.wire.workers import open_form_workers, open_workers
 from core.errors import BadInput, CouldNotFinish
-from core.material import Material, MaterialKind
+from core.material import Hunk, Line, Material, MaterialKind
 from core.material.plaintext import neutral
 from core.material.since import Since
 from tests.counting import steps
@@ -109,6 +112,27 @@ async def test_what_takes_too_much_is_ended_and_the_next_is_read(
 def replace_time(pool: Workers) -> Work:
     pool.seconds = 30.0
     return pool
+
+
+async def test_a_file_whose_parser_runs_out_of_memory_takes_no_other_s_code_along() -> None:
+    """How small an archive is says nothing of what its files take; a parser that gets no memory
+    ends its process.
+    """
+    files = {"a.py": "(" * 200_000, "b.py": "def held(x):\n    y = x\n    return y\n"}
+    packed = BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, text in files.items():
+            member = tarfile.TarInfo(f"r/{name}")
+            member.size = len(text)
+            archive.addfile(member, BytesIO(text.encode()))
+    places = {"a.py": (1, files["a.py"]), "b.py": (2, "    y = x")}
+    hunks = tuple(
+        Hunk(path, "", (Line("+", text, None, at),)) for path, (at, text) in places.items()
+    )
+    pool = Workers(size=1, seconds=PATIENCE, memory=300 << 20)
+    pack = await pool(pack_of_archive, packed.getvalue(), hunks, 50_000)
+    assert {piece.path for piece in pack.pieces} == {"b.py"}
+    await pool.aclose()
 
 
 @pytest.mark.parametrize(

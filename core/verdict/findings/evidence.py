@@ -124,9 +124,7 @@ def claim_faults(debate: Debate, turns: Iterable[Turn] | None = None) -> dict[st
     return marked
 
 
-def _wrong(
-    claim: Claim, texts: Sequence[str], policy: Evidence, lines: frozenset[str]
-) -> str:
+def _wrong(claim: Claim, texts: Sequence[str], policy: Evidence, lines: frozenset[str]) -> str:
     if claim.quote.strip() and not _stands(claim.quote, texts):
         return NOT_FOUND
     if policy is not Evidence.ALLOW_CITED:

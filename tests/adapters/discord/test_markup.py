@@ -153,7 +153,22 @@ def test_the_order_is_kept(limit: int, between: str) -> None:
 
 TANGLED = [
     *("`", "``", "```", "`````", "~~~", "**", "_", "~~", "[", "](https://evil.example)", "](", "|"),
-    *("\n", "\n\n", " ", "    ", "> ", "- ", "1. ", "\\", "|-|\n", "![", "a", "<@1>", "@here", "||s||"),
+    *(
+        "\n",
+        "\n\n",
+        " ",
+        "    ",
+        "> ",
+        "- ",
+        "1. ",
+        "\\",
+        "|-|\n",
+        "![",
+        "a",
+        "<@1>",
+        "@here",
+        "||s||",
+    ),
     *("[good](https://evil.example)", "<https://evil.example>", "https://github.com/o/r/pull/1"),
 ]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from core.debate import Debate
 from core.events import DebateRequest, EndReason
 from core.outcome import outcome
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply, WrappedModel
+from core.speaking import OUT_OF_MONEY
 from tests.bot.calls import spent, states
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import Given, with_advancer
@@ -161,6 +162,51 @@ async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_p
         assert all(
             turn.id in debate.finished for debate in begun for turn in debate.turns if turn.closing
         ), "whoever began has a report"
+
+
+@dataclass(frozen=True)
+class Silent(Priced):
+    """Models that never answer; ``asked`` hears of each request."""
+
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def get(self, name: str) -> Model:
+        return SilentModel(self.inner.get(name), self.asked)
+
+
+@dataclass(frozen=True)
+class SilentModel(PricedModel):
+    asked: asyncio.Event
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        self.asked.set()
+        await asyncio.Event().wait()
+        raise AssertionError("it never answers")
+
+
+async def test_calls_whose_process_is_killed_count_as_spent(tmp_path: Path) -> None:
+    """Else a process that dies again and again would be billed for ever."""
+    async with parts_at(tmp_path, daily_budget=0.6) as priced:
+        silent = Silent(priced.models)
+        parts = with_advancer(priced, models=Given(silent))
+        request = DebateRequest("triad", "Shall we?", ASKER, PLACE, vote_window=0.0)
+        id = await parts.service.take(request, origin("e1"))
+        killed, day = 0, day_of(parts.clock.now())
+        while not (debate := await parts.service.load(id)).over and killed < 20:
+            silent.asked.clear()
+            playing = asyncio.create_task(parts.advancer.advance(id))
+            asked = asyncio.create_task(silent.asked.wait())
+            await asyncio.wait((playing, asked), return_when=asyncio.FIRST_COMPLETED)
+            killed += not playing.done()
+            playing.cancel()
+            asked.cancel()
+            await asyncio.gather(playing, asked, return_exceptions=True)
+        assert 1 < killed < 20
+        assert set(await states(parts)) >= {"lost"}
+        assert {f for f in debate.failed.values() if "budget" in f} == {OUT_OF_MONEY}
+        assert 0.0 < await spent(parts, day) <= 0.6
 
 
 async def test_a_persons_budget_is_nobody_elses(tmp_path: Path) -> None:

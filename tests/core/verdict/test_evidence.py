@@ -31,9 +31,17 @@ from core.outcome import outcome
 from core.outcome.report import report
 from core.ports import Source, Usage
 from core.replies import Claim, Finding, Severity, Statement
+from core.script import TurnId
 from core.template import Evidence
 from core.verdict import verdict
-from core.verdict.findings.evidence import NOT_FOUND, claim_faults, claims_with_source, figures
+from core.verdict.findings.evidence import (
+    NOT_FOUND,
+    change_words,
+    claim_faults,
+    claims_with_source,
+    figures,
+    shown_numbers,
+)
 from core.views.verdict.caveats import warnings
 from tests.core.memory import opening, played
 from tests.core.table import table
@@ -43,6 +51,17 @@ MATERIAL = Material(
     "Cache",
     "The cache answers 120 requests a second.\nIt costs $4,000 a year.",
 )
+
+
+def test_evidence_of_a_large_change_is_read_once() -> None:
+    """Each statement's post asks for it, and reading it takes time in proportion to the change."""
+    t = table(material=MATERIAL)
+    before = t.debate
+    words, numbers = change_words(before), shown_numbers(before)
+    after = evolve(before, TurnFinished(TurnId("t1"), Statement("It holds."), Usage(), "m"))
+    assert after.count > before.count
+    assert change_words(after) is words
+    assert shown_numbers(after) is numbers
 
 
 def claimed(policy: Evidence, *claims: Claim, sources: tuple[Source, ...] = ()) -> dict[str, str]:
