@@ -331,6 +331,18 @@ DEFENCES = (
         "            if self._db:",
     ),
     Defence(
+        "tests/adapters/discord/test_markup.py::test_no_code_ends_where_its_writer_wants_it_to",
+        "adapters/discord/outgoing/markup.py",
+        "_FENCES.sub(lambda fence: _GAP.join(fence[0]), visible(code))",
+        'visible(code).replace("```", f"`{_GAP}`{_GAP}`")',
+    ),
+    Defence(
+        "tests/bot/debates/test_money.py::test_calls_whose_process_is_killed_count_as_spent",
+        "core/speaking.py",
+        "            if known.state == CallState.INTENT:\n",
+        "            if not known:\n",
+    ),
+    Defence(
         f"{_RACES}test_a_button_that_two_people_press_at_once_does_it_once",
         "storage/forges/posts.py",
         '                    "key": post.key, "debate_id"',
