@@ -100,6 +100,8 @@ def _control(debate: Debate, command: c.Pause | c.Resume | c.Stop) -> tuple[e.Ev
             raise Refused(f"{over}; there is nothing to {type(command).__name__.lower()}.")
         case c.Stop() if debate.over:
             raise Refused(f"The debate is over already ({debate.status}).")
+        case c.Pause(by, "") if by and debate.stop is not None:
+            raise Refused("The debate is stopping; its closing report still comes.")
         case c.Pause(by, reason) if debate.paused is None:
             return (e.DebatePaused(by, reason),)
         case c.Resume(by) if debate.paused is not None:

@@ -234,8 +234,11 @@ async def test_stop_ends_the_calls_in_flight_and_still_closes() -> None:
     )
     await begun.wait()
     inbox.put_nowait(InboxCommand(c.Stop("ann")))
+    told_bob: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    inbox.put_nowait(InboxCommand(c.Pause("bob"), answer=told_bob))  # pressed at the same moment
     end = await asyncio.wait_for(running, PATIENCE)
     assert end.status == "stopped"
+    assert "its closing report still comes" in told_bob.result()
     assert set(end.failed.values()) == {"stopped"}
     assert all(t.id in end.finished for t in end.turns if t.closing)
 

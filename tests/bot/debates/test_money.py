@@ -174,7 +174,7 @@ class Silent(Priced):
         return SilentModel(self.inner.get(name), self.asked)
 
 
-@dataclass(frozen=True)
+@dataclass
 class SilentModel(PricedModel):
     asked: asyncio.Event
 
