@@ -175,7 +175,7 @@ class _Commit:
             "position": self.append.position,
             "next": self.append.position + len(self.append.events),
             "now": self.now,
-            "spent": sum(c.usage.usd or 0.0 for c in calls if c.answered),
+            "spent": sum(c.usage.usd or 0.0 for c in calls if c.state != CallState.INTENT),
         }
 
 
