@@ -333,7 +333,7 @@ DEFENCES = (
     Defence(
         "tests/adapters/discord/test_markup.py::test_no_code_ends_where_its_writer_wants_it_to",
         "adapters/discord/outgoing/markup.py",
-        "_FENCES.sub(lambda fence: _GAP.join(fence[0]), visible(code))",
+        "_TICKS.sub(lambda run: _GAP.join(run[0]), visible(code))",
         'visible(code).replace("```", f"`{_GAP}`{_GAP}`")',
     ),
     Defence(
