@@ -166,22 +166,22 @@ async def test_debates_at_once_never_spend_more_than_the_day_has(url: str, tmp_p
 
 @dataclass(frozen=True)
 class Silent(Priced):
-    """Models that never answer; ``asked`` hears of each request."""
+    """Models that never answer; ``heard`` is set by each request."""
 
-    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
 
     def get(self, name: str) -> Model:
-        return SilentModel(self.inner.get(name), self.asked)
+        return SilentModel(self.inner.get(name), self.heard)
 
 
 @dataclass
 class SilentModel(PricedModel):
-    asked: asyncio.Event
+    heard: asyncio.Event
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        self.asked.set()
+        self.heard.set()
         await asyncio.Event().wait()
         raise AssertionError("it never answers")
 
@@ -195,14 +195,14 @@ async def test_calls_whose_process_is_killed_count_as_spent(tmp_path: Path) -> N
         id = await parts.service.take(request, origin("e1"))
         killed, day = 0, day_of(parts.clock.now())
         while not (debate := await parts.service.load(id)).over and killed < 20:
-            silent.asked.clear()
+            silent.heard.clear()
             playing = asyncio.create_task(parts.advancer.advance(id))
-            asked = asyncio.create_task(silent.asked.wait())
-            await asyncio.wait((playing, asked), return_when=asyncio.FIRST_COMPLETED)
+            hearing = asyncio.create_task(silent.heard.wait())
+            await asyncio.wait((playing, hearing), return_when=asyncio.FIRST_COMPLETED)
             killed += not playing.done()
             playing.cancel()
-            asked.cancel()
-            await asyncio.gather(playing, asked, return_exceptions=True)
+            hearing.cancel()
+            await asyncio.gather(playing, hearing, return_exceptions=True)
         assert 1 < killed < 20
         assert set(await states(parts)) >= {"lost"}
         assert {f for f in debate.failed.values() if "budget" in f} == {OUT_OF_MONEY}

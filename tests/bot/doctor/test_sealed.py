@@ -16,7 +16,7 @@ KEY = "a key of the operator"
 
 
 @pytest.mark.parametrize(
-    ("keys", "said", "then"),
+    ("keys", "fault", "then"),
     [
         (f"{KEY}", "", ""),
         (f"another key of theirs,{KEY}", "", ""),
@@ -26,7 +26,7 @@ KEY = "a key of the operator"
     ],
 )
 async def test_secrets_that_no_key_opens_are_named_with_what_to_do(
-    tmp_path: Path, keys: str, said: str, then: str
+    tmp_path: Path, keys: str, fault: str, then: str
 ) -> None:
     url = f"sqlite:///{tmp_path}/debate.db"
     opened = await open_database(url)
@@ -37,9 +37,9 @@ async def test_secrets_that_no_key_opens_are_named_with_what_to_do(
     given = {"DEBATE_DATABASE_URL": url, "DEBATE_SECRET_KEY": keys}
     checks = await database(settings.read(given, tmp_path))
     named = [one for one in checks if one.part == "stored secrets"]
-    assert len(named) == bool(said)
+    assert len(named) == bool(fault)
     for one in named:
-        assert said in one.what
+        assert fault in one.what
         assert then in one.next
         assert "xoxb" not in one.what
         assert ("github-app:github.com, slack:T1" in one.what) is (keys != "short")
