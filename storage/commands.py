@@ -10,6 +10,7 @@ rest.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -52,6 +53,8 @@ _WAITING = (
 )
 SLOW_LOOK = 5.0  # seconds
 _FILE_LOOK = 0.04  # seconds
+_FIRST_LOOK = 0.01
+"""Seconds before one looks for an answer again; each time twice as many."""
 
 OnNews = Callable[[str], None]
 """Called in the event loop with the id of a debate that has news, with "" when any debate may have
@@ -169,6 +172,16 @@ class CommandQueue:
         if row.applied_seq is None:
             return None
         return str(row.answer)
+
+    async def wait_for_answer(self, source_key: str, seconds: float) -> str | None:
+        """Returns the result of a command as ``find_answer`` does, and waits for it that long. Raises
+        ``KeyError`` if it was never given, or was deleted with its debate.
+        """
+        ends, pause = time.monotonic() + seconds, _FIRST_LOOK
+        while (answer := await self.find_answer(source_key)) is None and time.monotonic() < ends:
+            await asyncio.sleep(pause)
+            pause *= 2
+        return answer
 
     def wake_event(self, debate: str) -> asyncio.Event:
         """Returns an event that is set whenever a command may be pending for the debate; the writer

@@ -16,8 +16,14 @@ from bot.permissions import Action, Permissions
 from core.commands import Command
 from core.commands.decisions import decide
 from core.debate import Debate
+from core.errors import Refused
 from core.events import Event
 from storage.commands import CommandQueue
+
+_ANSWERED_WITHIN = 1.0
+"""Seconds that a person's command waits for the debate's own answer. A bot answers within
+milliseconds; what takes longer is told as the debate stood when it was given.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +53,14 @@ class Commanding:
         if events:
             await self.queue.enqueue(debate.id, command, caller.source)
         return events
+
+    async def hear(self, caller: Caller) -> None:
+        """Waits a moment for what the debate itself says to the command that was given: others may
+        have stopped it meanwhile. Raises ``Refused`` with its reason.
+        """
+        try:
+            refusal = await self.queue.wait_for_answer(caller.source, _ANSWERED_WITHIN)
+        except KeyError:  # the debate was deleted meanwhile, and the command with it
+            raise Refused("The debate was deleted.") from None
+        if refusal:
+            raise Refused(refusal)

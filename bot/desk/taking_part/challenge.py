@@ -30,6 +30,7 @@ class ChallengeDesk:
         command = RaiseChallenge(person, thread, source=caller.source)
         async with self.quotas.challenge(caller, person, debate):
             events = await self.commanding.give(debate, command, caller)
+        await self.commanding.hear(caller)
         return DeskAnswer(challenge_taken(debate, events), debate=debate.id)
 
     async def challenge_by_reply(

@@ -46,6 +46,7 @@ class ControlDesk:
         if not await self.commanding.give_new(debate, control.command(person), caller):
             status = "stopping" if word == "stop" else debate.status
             return DeskAnswer(f"Debate `{debate.id}` is {status} already.", debate=debate.id)
+        await self.commanding.hear(caller)
         return DeskAnswer(f"Debate `{debate.id}`: {control.does}.", debate=debate.id)
 
     async def resolve(self, id: str, held: bool, caller: Caller, why: str = "") -> DeskAnswer:

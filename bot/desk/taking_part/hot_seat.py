@@ -36,6 +36,8 @@ class HotSeatDesk:
             caller.source,
         )
         events = await self.commanding.give_new(debate, command, caller)
+        if events:
+            await self.commanding.hear(caller)
         return DeskAnswer(_describe_taken(debate, events), debate=debate.id)
 
 

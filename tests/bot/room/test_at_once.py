@@ -1,0 +1,113 @@
+"""People press everything of one debate at the same moment, in two browsers, at one bot and at two
+replicas: nothing happens twice, nothing is lost, and each is told what became of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from core.debate import Debate
+from core.events import ChallengeRaised, StopOrdered
+from tests.bot.room.serving import Served, served
+from tests.patience import PATIENCE
+
+JSON = {"Accept": "application/json"}
+CHALLENGES = 4
+"""The challenges of each browser: together fewer than a debate may have."""
+
+
+@asynccontextmanager
+async def two_browsers(folder: Path, url: str) -> AsyncIterator[Sequence[Served]]:
+    """Yields two browsers: at two replicas on PostgreSQL, at one bot on SQLite."""
+    slow = {"DEBATE_SCRIPTED_LATENCY": "0.4"}
+    async with AsyncExitStack() as stack:
+        first = await stack.enter_async_context(served(folder, url, **slow))
+        if url:
+            yield first, await stack.enter_async_context(served(folder, url, **slow))
+            return
+        jar = aiohttp.CookieJar(unsafe=True)
+        web = await stack.enter_async_context(aiohttp.ClientSession(cookie_jar=jar))
+        second = replace(first, web=web)
+        await second.enter()
+        yield first, second
+
+
+async def press(room: Served, token: str, action: str, value: str, text: str = "") -> str:
+    """Presses a button and returns the refusal, or "" where it was taken."""
+    form = {"action": action, "value": value, "text": text, "token": token}
+    status, body, _ = await room.post("/press", JSON, **form)
+    answer = json.loads(body)
+    assert status in (200, 409, 422), (action, status, body)
+    assert answer["text"], "each is told something"
+    return "" if status == 200 else str(answer["text"])
+
+
+async def fork(room: Served, token: str, debate: str, assumption: str) -> str:
+    """Forks the debate and returns the new one's id."""
+    form = {"token": token, "debate": debate, "assume": assumption}
+    status, body, headers = await room.post("/fork", {}, **form)
+    assert status == 303, body
+    return headers["Location"].removeprefix("/d/")
+
+
+async def loaded(room: Served, debate: str, *, over: bool) -> Debate:
+    """Waits until a seat has spoken, or until the debate is over."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            now = await room.load(debate)
+            if now.over if over else now.finished:
+                return now
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_what_is_pressed_at_once_happens_once_and_each_is_told(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    url: str = request.getfixturevalue("postgres_url") if kind == "postgresql" else ""
+    async with two_browsers(tmp_path, url) as rooms:
+        debate = (await rooms[0].debate(wait=False)).id
+        await loaded(rooms[0], debate, over=False)
+        tokens = [await room.token() for room in rooms]
+        words = [f"Why {n}?" for n in range(CHALLENGES * len(rooms))]
+        pairs = list(zip(rooms, tokens, strict=True))
+
+        def challenges(some: Sequence[str]) -> list[asyncio.Task[str]]:
+            return [
+                asyncio.create_task(press(*pairs[n % 2], "challenge", debate, text))
+                for n, text in enumerate(some)
+            ]
+
+        early = challenges(words[:CHALLENGES])
+        others = [
+            asyncio.create_task(press(*each, action, debate))
+            for action in ("pause", "stop", "rerun")
+            for each in pairs
+        ]
+        forks = [
+            asyncio.create_task(fork(*each, debate, f"There is server {n}"))
+            for n, each in enumerate(pairs)
+        ]
+        late = challenges(words[CHALLENGES:])
+        refusals = await asyncio.gather(*early, *late)
+        await asyncio.gather(*others)
+        branches = await asyncio.gather(*forks)
+        await press(*pairs[0], "resume", debate)
+
+        taken = {text for text, refusal in zip(words, refusals, strict=True) if not refusal}
+        await loaded(rooms[1], debate, over=True)
+        events = await rooms[1].parts.stores.debates.load(debate)
+        assert sorted(e.text for e in events if isinstance(e, ChallengeRaised)) == sorted(taken)
+        assert len([e for e in events if isinstance(e, StopOrdered)]) == 1
+        lines = {line.id for line in await rooms[1].parts.service.list()}
+        assert len(set(branches)) == len(rooms)
+        assert {debate, *branches} < lines
+        assert len(lines) == 1 + 2 * len(rooms), "a fork and a debate anew for each browser"
