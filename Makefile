@@ -1,6 +1,8 @@
 # `make setup` needs a Python of 3.11 or newer and a package index, nothing else.
 PYTHON ?= python3
 PR ?= examples/04-pictures-in-folders.diff
+# Tests start hundreds of processes, and each would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 UPGRADE ?=
 TESTS ?=
 WHEEL ?=

@@ -4,6 +4,7 @@ settings.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 from collections.abc import Iterator
@@ -39,6 +40,15 @@ def is_setting(name: str) -> bool:
     a proxy.
     """
     return name.startswith(OURS + PROVIDERS) or name.endswith(SUFFIXES)
+
+
+def pytest_collection_finish() -> None:
+    """Takes the six thousand collected tests out of sight of the garbage collector, which would look
+    at them again and again: a fifth of the suite's processor time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)

@@ -27,11 +27,14 @@ CHALLENGES = 4
 @asynccontextmanager
 async def two_browsers(folder: Path, url: str) -> AsyncIterator[Sequence[Served]]:
     """Yields two browsers: at two replicas on PostgreSQL, at one bot on SQLite."""
-    slow = {"DEBATE_SCRIPTED_LATENCY": "0.4"}
+
+    async def room() -> Served:
+        return await stack.enter_async_context(served(folder, url, DEBATE_SCRIPTED_LATENCY="0.4"))
+
     async with AsyncExitStack() as stack:
-        first = await stack.enter_async_context(served(folder, url, **slow))
+        first = await room()
         if url:
-            yield first, await stack.enter_async_context(served(folder, url, **slow))
+            yield first, await room()
             return
         jar = aiohttp.CookieJar(unsafe=True)
         web = await stack.enter_async_context(aiohttp.ClientSession(cookie_jar=jar))
