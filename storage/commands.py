@@ -174,8 +174,8 @@ class CommandQueue:
         return str(row.answer)
 
     async def wait_for_answer(self, source_key: str, seconds: float) -> str | None:
-        """Returns the result of a command as ``find_answer`` does, and waits for it that long. Raises
-        ``KeyError`` if it was never given, or was deleted with its debate.
+        """Returns the result of a command as ``find_answer`` does, and waits for it that long.
+        Raises ``KeyError`` if it was never given, or was deleted with its debate.
         """
         ends, pause = time.monotonic() + seconds, _FIRST_LOOK
         while (answer := await self.find_answer(source_key)) is None and time.monotonic() < ends:

@@ -43,7 +43,7 @@ def is_setting(name: str) -> bool:
 
 
 def pytest_collection_finish() -> None:
-    """Takes the six thousand collected tests out of sight of the garbage collector, which would look
+    """Takes the six thousand collected tests out of the garbage collector's sight, which would look
     at them again and again: a fifth of the suite's processor time.
     """
     gc.collect()
