@@ -5,6 +5,7 @@ and to what must stay text (``tests/standins/inert.py``); the marks say which fi
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import re
@@ -35,6 +36,7 @@ PAYLOADS = {
 }
 MIXED = "mixed"
 KINDS = [MIXED, *(pytest.param(kind, marks=pytest.mark.faults) for kind in PAYLOADS)]
+_BEFORE_CHALLENGES = 4
 _FILE = re.compile(r"^=== (\S+)")
 _LINE = re.compile(r"^ *(\d+) \+ (.+)$")
 _POINT = re.compile(r"\b\w+\.f\d+\b")
@@ -54,13 +56,19 @@ class Words:
 
 
 class Hostile(Provider):
-    """Models whose every word is hostile, each field under its own mark."""
+    """Models whose every word is hostile, each field under its own mark. After four answers they
+    wait until ``challenged`` is set, so that a debate takes a challenge however busy the machine
+    is.
+    """
 
     def __init__(self, words: Words) -> None:
         super().__init__(self.speak)
         self.words, self.refuses = words, False
+        self.challenged = asyncio.Event()
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
+        if len(self.requests) >= _BEFORE_CHALLENGES:
+            await self.challenged.wait()
         if self.refuses:
             error = {"message": self.words.of("provider"), "type": "error", "code": None}
             return web.json_response({"error": error}, status=400)
@@ -177,8 +185,10 @@ async def test_every_field_is_words_in_slack(
         world.channel("C1").name = words.of("channel", 80)
         debate = await place.debate(f"code_review {LINK} --debate-anyway --yes")
         root = place.root(debate)
-        await place.reaches(debate, lambda d: len(d.finished) > 2)
+        await place.reaches(debate, lambda d: bool(d.finished))
         await slack.reply(root, f"challenge: {words.of('challenge')}", user="U1")
+        await place.reaches(debate, lambda d: bool(d.challenges))
+        seats.challenged.set()
         await place.closed(debate)
         for text in typed(words, debate):
             await place.typed(text)
@@ -214,10 +224,12 @@ async def test_every_field_is_words_in_discord(
         ada["global_name"] = ada["username"] = words.of("person", 32)
         debate = await town.started(yes=True)
         root = await town.root(debate)
-        await town.reaches(debate, lambda d: len(d.finished) > 2)
+        await town.reaches(debate, lambda d: bool(d.finished))
         await ask("vote", debate=debate, option=words.of("option"))
         await ask("challenge", debate=debate, text=words.of("challenge"))
         await town.pressed(root, "Challenge", form=words.of("modal"))
+        await town.reaches(debate, lambda d: len(d.challenges) > 1)
+        seats.challenged.set()
         await town.reaches(debate, lambda d: d.over)
         town.advance(601)
         assert town.bot is not None
