@@ -337,6 +337,12 @@ DEFENCES = (
         'visible(code).replace("```", f"`{_GAP}`{_GAP}`")',
     ),
     Defence(
+        "tests/bot/room/test_at_once.py::test_what_is_pressed_at_once_happens_once_and_each_is_told",
+        "bot/desk/taking_part/challenge.py",
+        "        await self.commanding.hear(caller)\n",
+        "",
+    ),
+    Defence(
         "tests/bot/debates/test_money.py::test_calls_whose_process_is_killed_count_as_spent",
         "core/speaking.py",
         "            if known.state == CallState.INTENT:\n",
