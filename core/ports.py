@@ -124,29 +124,6 @@ class Model(Protocol):
     ) -> Reply: ...
 
 
-@dataclass(eq=False, slots=True)
-class WrappedModel:
-    """The base of models around another one, whose name, family, mark and window they bear."""
-
-    inner: Model
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def family(self) -> str:
-        return self.inner.family
-
-    @property
-    def demo(self) -> bool:
-        return self.inner.demo
-
-    @property
-    def window(self) -> int:
-        return self.inner.window
-
-
 @dataclass(frozen=True, slots=True)
 class Price:
     """The USD for one token; None where the price table does not know the model. ``thinking`` is

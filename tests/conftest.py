@@ -44,7 +44,7 @@ def is_setting(name: str) -> bool:
 
 def pytest_collection_finish() -> None:
     """Takes the six thousand collected tests out of the garbage collector's sight, which would look
-    at them again and again: a fifth of the suite's processor time.
+    at them again and again: a sixth of the processor time, measured over 862 of them.
     """
     gc.collect()
     gc.freeze()

@@ -15,9 +15,10 @@ from random import Random
 
 from adapters.models.limits import LONGEST_WAIT, Queue
 from adapters.models.prefixes import Prefixes
+from adapters.ports.model import WrappedModel
 from adapters.tracing import Span, names, span
 from core.errors import ModelError, ModelFailure
-from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply, WrappedModel
+from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply
 
 TRIES = {ModelFailure.RATE_LIMITED: 6, ModelFailure.PROVIDER_DOWN: 3, ModelFailure.TIMEOUT: 2}
 """The number of calls in all for each kind of failure; a call that fails in any other way would

@@ -14,6 +14,7 @@ from typing import Any
 
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
+from adapters.ports.model import WrappedModel
 from adapters.redaction import clean
 from adapters.templates.loading import load
 from bot import settings as configuration
@@ -92,32 +93,15 @@ class _GatedModels:
         return self.models.default()
 
 
-@dataclass(frozen=True, slots=True)
-class _GatedModel:
-    model: Model
+@dataclass(eq=False, slots=True)
+class _GatedModel(WrappedModel):
     gate: Gate
-
-    @property
-    def name(self) -> str:
-        return self.model.name
-
-    @property
-    def family(self) -> str:
-        return self.model.family
-
-    @property
-    def demo(self) -> bool:
-        return self.model.demo
-
-    @property
-    def window(self) -> int:
-        return self.model.window
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         await self.gate.open.wait()
-        return await self.model.reply(messages, asking, on_words)
+        return await self.inner.reply(messages, asking, on_words)
 
 
 @asynccontextmanager

@@ -22,11 +22,12 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from adapters.ports.model import WrappedModel
 from bot.debates.advance.beside import FindTokenListener
 from core import events as e
 from core.debate import Debate
 from core.errors import ModelError
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply, WrappedModel
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from core.script import Turn
 from core.status import DebateStatus
 from storage.debates import Debates

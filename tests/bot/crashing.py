@@ -20,13 +20,14 @@ from pathlib import Path
 from typing import Any
 
 from adapters.ports.chat import Post
+from adapters.ports.model import WrappedModel
 from bot.posting.deliver import Poster
 from bot.settings import Settings
 from bot.settings.choices import ThreadForm
 from bot.wire.parts import open_parts
 from core.events import DebateRequest
 from core.log import Append, Call
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply, WrappedModel
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from storage.database import Database
 from storage.debates import Debates
 from storage.events.log import DebateLog

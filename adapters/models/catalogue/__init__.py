@@ -101,8 +101,8 @@ class ModelCatalogue:
         return int(set_to or 0)
 
     def reached(self, name: str, facts: Facts) -> Reached | None:
-        """Returns the address and model by which one of our own clients asks it, None where only
-        litellm can.
+        """Returns the address and the model's name there for our own clients; None where only
+        litellm can ask that model.
         """
         entry = self.entry(name)
         if entry is not None and entry.address:

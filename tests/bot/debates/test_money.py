@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 
+from adapters.ports.model import WrappedModel
 from bot.debates.budgets import day_of
 from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.events import DebateRequest, EndReason
 from core.outcome import outcome
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply, WrappedModel
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from core.speaking import OUT_OF_MONEY
 from tests.bot.calls import spent, states
 from tests.bot.crashing import ASKER, PLACE, settings_for
