@@ -250,7 +250,7 @@ async def test_tables_of_a_newer_release_that_runs_beside_this_one_are_used(
     engine.dispose()
     knows = f"(9999, this one knows {schema.HEAD})"
     text = f"The database is of a newer release {knows}: update soon."
-    assert [r.getMessage() for r in caplog.records if r.name == "storage.schema"] == [text] * 2
+    assert [r.getMessage() for r in caplog.records if r.name == schema.__name__] == [text] * 2
 
 
 async def test_where_nobody_migrates_by_themselves_old_tables_are_left_and_told(

@@ -9,6 +9,7 @@ from functools import partial
 
 import pytest
 
+from adapters import discord
 from adapters.ports.chat import Button, ChatFile, DeliveryError, ReactionOption, Shape
 from adapters.ports.desk import Caller, DeskAnswer
 from core.errors import Refused
@@ -93,7 +94,7 @@ async def test_errors_are_one_sentence_and_never_a_trace(
         assert answer == "Only \\<@1\\>, who started it, may stop it."
     else:
         (record,) = [
-            record for record in caplog.records if record.name.startswith("adapters.discord")
+            record for record in caplog.records if record.name.startswith(discord.__name__)
         ]
         number = record.__dict__["error_id"]
         assert answer == (
