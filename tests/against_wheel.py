@@ -26,9 +26,10 @@ LEFT_OUT = (
     "tests/adapters/slack/test_manifest.py",  # reads the adapter's sources
     "tests/core/views/test_sentences.py",  # reads the renderers' sources
     "tests/trust/test_hostile_text.py",  # its readers are given functions of the tests
-    # Readers are given functions of the tests there, too.
-    "tests/adapters/material/test_surroundings.py"
-    "::test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the_change",
+    (  # its readers, too
+        "tests/adapters/material/test_surroundings.py"
+        "::test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the_change"
+    ),
     "tests/trust/test_threats.py",  # changes the sources
     # These read in the sources who calls what.
     "tests/trust/test_audiences.py::test_nothing_else_makes_something_of_a_debate",
