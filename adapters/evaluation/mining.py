@@ -67,7 +67,7 @@ async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
 async def candidates(
     past: GitHistory, links: Sequence[FaultLink], passed: Collection[str] = ()
 ) -> AsyncIterator[SuspectChange]:
-    """Yields links that blame confirms, each cause once; ``passed`` are causes that are known
+    """Yields the links that blame confirms, each cause once; ``passed`` are causes that are known
     already.
     """
     seen = set(passed)

@@ -18,7 +18,7 @@ _BY_GROUP = {"found": "found", "false_blocks": "clean blocked"}
 
 
 def lead(result: EvaluationResult) -> list[str]:
-    """Returns sentences on the result, the most important first."""
+    """Returns the sentences on the result, the most important first."""
     known = f"{result.defective} with a known defect, {result.clean} clean"
     runs = f"{plural(result.repeats, 'run')} each by {', '.join(a.value for a in result.arms)}"
     sentences = [_DEMO] if result.demo else []
@@ -54,7 +54,7 @@ def _compared(result: EvaluationResult, measure: Measure) -> Iterator[str]:
 
 
 def caveats(result: EvaluationResult) -> Iterator[str]:
-    """Yields sentences on what the figures cannot show."""
+    """Yields the sentences on what the figures cannot show."""
     if min(result.defective, result.clean) < FEW:
         yield (
             f"With fewer than {FEW} defective or {FEW} clean changes the intervals are narrower "
@@ -136,7 +136,7 @@ def _chance(chance: float) -> str:
 
 
 def arms(result: EvaluationResult) -> list[str]:
-    """Returns descriptions of the arms."""
+    """Returns the descriptions of the arms."""
     return [f"{arm.value.capitalize()}: {arm.meaning}." for arm in result.arms]
 
 

@@ -31,7 +31,7 @@ def from_documents(
     budget: int,
     notes: Sequence[str] = (),
 ) -> Material:
-    """Returns texts whose lines can be cited.
+    """Returns the texts whose lines can be cited.
 
     ``texts`` are (name, raw text). ``BadInput`` where they hold nothing.
     """

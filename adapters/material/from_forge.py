@@ -206,7 +206,7 @@ def _key(link: ChangeLink) -> str:
 async def _context(
     client: ForgeClient, change: ForgeChange
 ) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[int, str, str]], Sequence[str]]:
-    """Returns guidelines and linked issues.
+    """Returns the guidelines and linked issues.
 
     A debate works without them: where they can't be read, it goes on with a note that says so.
     """

@@ -274,7 +274,7 @@ def _words(value: object) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Returns seconds from ``Retry-After`` or ``retry-after-ms``; dates and nonsense are
+    """Returns the seconds from ``Retry-After`` or ``retry-after-ms``; dates and nonsense are
     ignored.
     """
     low = {k.lower(): v for k, v in headers.items()}

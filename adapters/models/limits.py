@@ -202,7 +202,7 @@ class Queue:
         self._paused = max(self._paused or now, now + (wait or 0.0))
 
     def _wait(self, line: _Line, tokens: float) -> float:
-        """Returns seconds until a call may leave, unless something changes before."""
+        """Returns the seconds until a call may leave, unless something changes before."""
         now = self._now()
         if self._paused is not None:
             if self._paused > now:
@@ -283,7 +283,7 @@ def _number(text: str) -> float | None:
 
 
 def _seconds(text: str, now: float) -> float:
-    """Returns seconds until a time that is given as ``6m0s``, in seconds, as seconds or
+    """Returns the seconds until a time that is given as ``6m0s``, in seconds, as seconds or
     milliseconds since 1970, or as a date.
     """
     number = _number(text)

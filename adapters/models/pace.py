@@ -44,7 +44,7 @@ class ModelPace:
         return Price(1 / self.read, 1 / self.write)
 
     def seconds(self, characters: int, tokens: int) -> float:
-        """Returns seconds for an answer of so many tokens to a prompt of so many characters."""
+        """Returns the seconds for an answer of so many tokens to a prompt of so many characters."""
         return characters / _CHARS_PER_TOKEN / self.read + tokens / self.write
 
 

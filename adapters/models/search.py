@@ -99,7 +99,7 @@ class Searches:
 
 
 def fenced(sources: Sequence[Source]) -> str:
-    """Returns results as one block of quoted data; the fence cannot be closed from inside."""
+    """Returns the results as one block of quoted data; the fence cannot be closed from inside."""
     if not sources:
         return "No evidence: nothing was found."
     rows = [

@@ -87,7 +87,7 @@ def installed() -> Embed | None:
 
 
 def jaccard(one: str, other: str) -> float:
-    """Returns shared words as a share of all words of two texts, in [0, 1]; 0 when both are
+    """Returns the shared words as a share of all words of two texts, in [0, 1]; 0 when both are
     empty.
     """
     a, b = set(_words(one)), set(_words(other))
@@ -97,7 +97,7 @@ def jaccard(one: str, other: str) -> float:
 
 
 def tf_idf(texts: Sequence[str]) -> list[list[float]]:
-    """Returns cosines of words and word pairs, each weighted by how few of the texts hold it
+    """Returns the cosines of words and word pairs, each weighted by how few of the texts hold it
     (smoothed, so that no weight is zero).
     """
     counts = [Counter(_terms(t)) for t in texts]

@@ -37,7 +37,7 @@ def is_exchange(debate: Debate, turn: Turn) -> bool:
 
 
 def exchange_posts(before: Debate | None, debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """Returns posts of the cross-examinations that this turn belongs to, as they stand now."""
+    """Returns the posts of the cross-examinations that this turn belongs to, as they stand now."""
     return tuple(
         _post(before, debate, at, finding)
         for finding in _examined(debate)
@@ -46,7 +46,7 @@ def exchange_posts(before: Debate | None, debate: Debate, at: int, turn: Turn) -
 
 
 def exchange_lines(debate: Debate) -> list[Line]:
-    """Returns lines of all cross-examinations, one below the other, each under its finding."""
+    """Returns the lines of all cross-examinations, one below the other, each under its finding."""
     lines: list[Line] = []
     for finding in _examined(debate):
         lines_of = list(_lines(debate, finding))

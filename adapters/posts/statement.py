@@ -157,7 +157,7 @@ def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
 
 
 def unproven(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
-    """Returns lines on the claims whose evidence could not be found in the material."""
+    """Returns the lines on the claims whose evidence could not be found in the material."""
     wrong = claim_faults(debate, (turn,))
     lines: list[Line] = []
     for claim in (c for c in statement.claims if c.id in wrong):

@@ -117,7 +117,7 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
 
 
 def held_buttons(debate: Debate) -> tuple[Button, ...]:
-    """Returns buttons that ask whether the verdict held. Where people can only know later, a
+    """Returns the buttons that ask whether the verdict held. Where people can only know later, a
     follow-up asks them instead.
     """
     return (
@@ -127,7 +127,7 @@ def held_buttons(debate: Debate) -> tuple[Button, ...]:
 
 
 def useful_buttons(debate: Debate) -> tuple[Button, ...]:
-    """Returns buttons that ask whether the verdict was useful, for models whose judgement
+    """Returns the buttons that ask whether the verdict was useful, for models whose judgement
     counts.
     """
     if not judgement_counts(debate):

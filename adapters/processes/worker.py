@@ -110,7 +110,7 @@ def _allow(memory: int | None) -> None:
 
 
 def _size() -> int:
-    """Returns bytes of address space of this process, 0 where the system does not say."""
+    """Returns the bytes of address space of this process, 0 where the system does not say."""
     try:
         with Path("/proc/self/statm").open("rb") as file:
             return int(file.read().split()[0]) * mmap.PAGESIZE

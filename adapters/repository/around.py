@@ -69,7 +69,7 @@ def pack(tree: Tree, hunks: Sequence[Hunk], room: int) -> Pack:
 
 
 def _in_order(pieces: Iterable[Around]) -> tuple[Around, ...]:
-    """Returns pieces sorted by file, in the order of the files, and by line within one."""
+    """Returns the pieces sorted by file, in the order of the files, and by line within one."""
     pieces = list(pieces)
     files = list(dict.fromkeys(piece.path for piece in pieces))
     return tuple(sorted(pieces, key=lambda piece: (files.index(piece.path), piece.first)))

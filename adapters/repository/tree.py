@@ -40,7 +40,7 @@ def wanted(path: str, size: int) -> bool:
 
 
 def tree_of(files: Iterable[tuple[str, bytes]]) -> Tree:
-    """Returns files up to the limits, in the order in which they come."""
+    """Returns the files up to the limits, in the order in which they come."""
     kept: dict[str, str] = {}
     room = LARGEST_TREE
     left = 0

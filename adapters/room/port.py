@@ -149,19 +149,19 @@ class Reports(Protocol):
         ...
 
     async def panels(self) -> Sequence[FormStanding]:
-        """Returns results of panels, by their size."""
+        """Returns the results of panels, by their size."""
         ...
 
     async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
-        """Returns costs and ratings of each kind of decision in the caller's workspace."""
+        """Returns the costs and ratings of each kind of decision in the caller's workspace."""
         ...
 
     async def ratings(self) -> Ratings:
-        """Returns results of models where people reported later whether a verdict held."""
+        """Returns the results of models where people reported later whether a verdict held."""
         ...
 
     async def costs(self, caller: Caller, days: int) -> Sequence[DaySpent]:
-        """Returns costs by day, the newest first."""
+        """Returns the costs by day, the newest first."""
         ...
 
     async def doctor(self) -> Sequence[PartCheck]: ...

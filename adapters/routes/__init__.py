@@ -102,7 +102,7 @@ class Route:
         return self.method, self.path
 
     def largest(self, media: str) -> int:
-        """Returns bytes of the largest body of that kind which is read. What is large comes in
+        """Returns the bytes of the largest body of that kind which is read. What is large comes in
         parts, where nothing is escaped.
         """
         if not self.form:

@@ -254,7 +254,7 @@ def _ranges(t: Template) -> Iterator[Problem]:
 
 
 def _speaking(t: Template) -> Iterator[Problem]:
-    """Yields problems of how seats are asked, and of how long the debate goes on."""
+    """Yields the problems of how seats are asked, and of how long the debate goes on."""
     if t.timeout is not None and not 0 < t.timeout <= 3600:
         yield _problem("timeout", f"is {t.timeout:g}", "seconds, more than 0, at most 3600")
     if t.temperature is not None and not 0 <= t.temperature <= 2:
@@ -328,7 +328,7 @@ def _report(t: Template) -> Iterator[Problem]:
 
 
 def _filled(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
-    """Yields problems of placeholders whose field no turn of the debate is asked for."""
+    """Yields the problems of placeholders whose field no turn of the debate is asked for."""
     try:
         script = formats[t.format].compile(t, Plan(), Random(0))
         names = placeholders(t.output_format)

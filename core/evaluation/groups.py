@@ -43,7 +43,7 @@ def size_of(lines: int) -> str:
 def grouped(
     cases: Sequence[Case], readings: Sequence[ArmResult], arms: Sequence[Arm]
 ) -> Mapping[str, Mapping[str, ByMeasure]]:
-    """Returns figures by trait, then by its value; none for a trait that no case has."""
+    """Returns the figures by trait, then by its value; none for a trait that no case has."""
     by_trait: dict[str, dict[str, ByMeasure]] = {}
     for trait in TRAITS:
         for value in _values(trait, cases):

@@ -33,7 +33,7 @@ async def with_file(
 async def file_text(
     files: Sequence[discord.Attachment], settings: DiscordSettings
 ) -> tuple[str, str]:
-    """Returns name and text of the first usable file. Raises ``BadInput`` for files of another
+    """Returns the name and text of the first usable file. Raises ``BadInput`` for files of another
     kind, too large or not text, and ``CouldNotFinish`` where Discord does not hand it out.
     """
     chosen = next((each for each in files if is_material(each.filename)), None)

@@ -132,7 +132,7 @@ def channel_of(thread: discord.Thread) -> int:
 
 
 def unwrap(text: str) -> str:
-    """Returns links without the angle brackets with which people keep Discord from unfolding
+    """Returns the links without the angle brackets with which people keep Discord from unfolding
     them.
     """
     return _LINK.sub(r"\1", text)

@@ -89,7 +89,7 @@ def view(part: DiscordMessage) -> ui.LayoutView:
 
 
 def rows(buttons: Sequence[Button]) -> list[ui.ActionRow[ui.LayoutView]]:
-    """Returns rows of five buttons, then a menu of the rest.
+    """Returns the rows of five buttons, then a menu of the rest.
 
     Buttons that would send the same id twice are shown once: Discord refuses the whole message
     otherwise.

@@ -103,7 +103,7 @@ def _from_refusal(error: discord.HTTPException, where: str) -> DeliveryError:
 
 
 def _retry_after(error: discord.HTTPException) -> float:
-    """Returns seconds from the header; five where the answer has none (a block at Discord's
+    """Returns the seconds from the header; five where the answer has none (a block at Discord's
     edge).
     """
     try:

@@ -15,7 +15,7 @@ _UNSAFE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def batches(files: Sequence[ChatFile]) -> Iterator[tuple[ChatFile, ...]]:
-    """Yields files in batches, one a message, of at most ten files and ``FILE_BYTES``; a longer
+    """Yields the files in batches, one a message, of at most ten files and ``FILE_BYTES``; a longer
     file goes in numbered pieces.
     """
     held: list[ChatFile] = []

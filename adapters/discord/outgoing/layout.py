@@ -199,7 +199,7 @@ def _quote(quote: str, language: str = "") -> Iterator[str]:
 
 
 def _fields(fields: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yields texts of lines with label and text, as many lines in each as fit."""
+    """Yields the texts of lines with label and text, as many lines in each as fit."""
     held = ""
     for name, text in fields:
         first, *rest = _render_line(name, text)

@@ -95,7 +95,7 @@ def _cut(text: str, size: int) -> Iterator[str]:
 
 
 def units(text: str) -> int:
-    """Returns length as the strictest counter sees it: UTF-16 units, two for most emoji."""
+    """Returns the length as the strictest counter sees it: UTF-16 units, two for most emoji."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

@@ -19,7 +19,7 @@ _GUILDS = 200
 
 
 async def diagnose(settings: DiscordSettings) -> list[DoctorLine]:
-    """Returns checks of everything that is missing, or one that says that all is well. Never
+    """Returns the checks of everything that is missing, or one that says that all is well. Never
     raises; a Discord that cannot be reached is an answer too.
     """
     redirect(settings)

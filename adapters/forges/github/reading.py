@@ -229,7 +229,7 @@ class GitHub:
         return self.api.decoded(response, Repo).closed
 
     async def open_pulls(self, host: str, repo: str, wanted: PullFilter) -> Sequence[PullRef]:
-        """Returns open pull requests, last updated first."""
+        """Returns the open pull requests, last updated first."""
         refs: list[PullRef] = []
         for page in range(1, 11):
             query: dict[str, str | int] = {

@@ -65,7 +65,7 @@ def _origin(debate: Debate) -> str:
 
 
 def first(debate: Debate, warnings: str) -> dict[str, str]:
-    """Returns title and text of each section at the beginning; an empty text is left out.
+    """Returns the title and text of each section at the beginning; an empty text is left out.
     ``warnings`` is Markdown.
     """
     return {

@@ -61,7 +61,7 @@ def by_round(debate: Debate) -> dict[str, str]:
 
 
 def by_finding(debate: Debate) -> dict[str, str]:
-    """Returns title and text of every finding, in the order of the verdict's."""
+    """Returns the title and text of every finding, in the order of the verdict's."""
     if debate.opened is None:
         return {}
     given = answers(debate)
@@ -184,7 +184,7 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
 
 
 def _fenced(text: str) -> str:
-    """Returns lines of a change in a fence that none of them can close."""
+    """Returns the lines of a change in a fence that none of them can close."""
     if not text.strip():
         return ""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)

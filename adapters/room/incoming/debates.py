@@ -353,7 +353,7 @@ async def whole(page: str, made: Made, token: str) -> AsyncIterator[str]:
 
 
 def filled(html: str, token: str) -> Markup:
-    """Returns shared HTML with this reader's own token in its forms."""
+    """Returns the shared HTML with this reader's own token in its forms."""
     return Markup(html.replace(TOKEN, token))  # noqa: S704 (made by our own pages)
 
 

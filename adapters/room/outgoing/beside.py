@@ -11,7 +11,7 @@ from core.views.documents import beside
 
 
 def side_by_side(forks: Sequence[RelatedDebate]) -> list[tuple[str, list[str]]]:
-    """Returns name and cells of every row."""
+    """Returns the name and cells of every row."""
     return beside.side_by_side([fork.document for fork in forks])
 
 
@@ -24,7 +24,7 @@ class MeasuredShare:
 
 
 def shares(forks: Sequence[RelatedDebate]) -> list[tuple[str, list[MeasuredShare]]]:
-    """Returns name and cells of every measure that can be drawn for at least one of them."""
+    """Returns the name and cells of every measure that can be drawn for at least one of them."""
     measures = [measured(fork.document) for fork in forks]
     drawn = [bars(fork.document) for fork in forks]
     names = dict.fromkeys(name for each in drawn for name in each)

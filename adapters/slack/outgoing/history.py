@@ -78,7 +78,7 @@ async def own_files(
 async def _messages(
     client: AsyncWebClient, channel: str, thread: str | None, oldest: str
 ) -> AsyncIterator[Mapping[str, Any]]:
-    """Yields messages of a thread, or of the channel, since ``oldest``.
+    """Yields the messages of a thread, or of the channel, since ``oldest``.
 
     Raises ``DeliveryError`` when there are too many to know.
     """

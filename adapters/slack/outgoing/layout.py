@@ -163,7 +163,7 @@ def _line(*elements: Json) -> Json:
 
 
 def _lines(lines: list[list[Json]]) -> Json:
-    """Returns lines of elements as one block."""
+    """Returns the lines of elements as one block."""
     elements = list(lines[0])
     for line in lines[1:]:
         elements += [run("\n"), *line]

@@ -164,7 +164,7 @@ def place_words(finding: Finding) -> str:
 
 
 def state_words(finding: MergedFinding) -> str:
-    """Returns open, disputed, withdrawn, confirmed by people, or resolved."""
+    """Returns its state: open, disputed, withdrawn, confirmed by people, or resolved."""
     match finding.state:
         case FindingState.WITHDRAWN if finding.refuted:
             return f"refuted: {finding.counts}"

@@ -145,7 +145,7 @@ def _zones() -> tuple[str, ...]:
 
 
 def _matching(offers: Iterable[tuple[str, str]], current: str) -> list[Choice[str]]:
-    """Returns suggestions that contain the typed text, each value once."""
+    """Returns the suggestions that contain the typed text, each value once."""
     wanted = current.strip().lower()
     matches = {
         value: name for value, name in offers if wanted in name.lower() and units(value) <= 100
