@@ -1,7 +1,8 @@
-"""``python -m tests.mutants [--count N] [--seed N] [FOLDER …]``: puts N random small faults into
-the functions of the product (or of these folders), one at a time, and runs the tests that run the
-changed line, the nearest and quickest first. A fault that no test sees is named. It ends with 1
-below 95 of 100.
+"""``python -m tests.mutants [--count N] [--seed N] [--only TEXT] [FOLDER …]``: puts N random small
+faults into the functions of the product (or of these folders), one at a time, and runs the tests
+that run the changed line, the nearest and quickest first. A fault that no test sees is named. It
+ends with 1 below 95 of 100. ``--only`` tries those of the draw whose name holds the text, such as
+the ones that were not seen before.
 
 Which tests run a line is found out first, by one run of them all (``--map`` makes it anew). Mutants
 live in processes of their own and in no file. Not drawn are places that nobody but a reader of the
@@ -69,6 +70,7 @@ def main() -> int:
     options.add_argument("--count", type=int, default=200)
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--jobs", type=int, default=1)
+    options.add_argument("--only", action="append", default=[], metavar="TEXT")
     options.add_argument("--map", action="store_true", dest="anew")
     options.add_argument("folders", nargs="*", default=FLOORS)
     given = options.parse_args()
@@ -77,6 +79,8 @@ def main() -> int:
     files = sorted(file for folder in given.folders for file in _files(ROOT / folder))
     known = [fault for file in files for fault in faults_in(file, ROOT)]
     drawn = random.Random(given.seed).sample(known, min(given.count, len(known)))
+    if given.only:
+        drawn = [fault for fault in drawn if any(text in fault.name for text in given.only)]
     equivalent = [fault for fault in drawn if fault.name in EQUIVALENT]
     for name in _LARGE:
         importlib.import_module(name)
@@ -85,7 +89,7 @@ def main() -> int:
     counted = len(drawn) - len(equivalent)
     seen = counted - len(unseen)
     print(f"seed {given.seed}: {len(drawn)} drawn of {len(known)}, {len(equivalent)} equivalent")
-    print(f"{seen} of {counted} faults were seen ({seen / counted:.1%})")
+    print(f"{seen} of {counted} faults were seen ({seen / max(counted, 1):.1%})")
     return 0 if seen >= _WANTED * counted else 1
 
 
