@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.corpora import materials, scripts, surfaces, typed
+from tests.corpora import materials, scripts, started, surfaces, typed
 
 FOLDER = Path(__file__).parent / "recorded"
 SHARE = 15
@@ -17,6 +17,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **scripts.CORPORA,
     **typed.CORPORA,
     **materials.CORPORA,
+    **started.CORPORA,
 }
 """By name: how many cases there are, and what is made of each."""
 

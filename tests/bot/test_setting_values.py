@@ -1,0 +1,106 @@
+"""What each reader of a setting takes, to the edge of what is allowed, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.settings import values
+from bot.settings.choices import UnknownPrice
+from core.errors import BadInput
+
+Reader = Callable[[str, str], object]
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "value"),
+    [
+        (values.as_text, " as it is ", " as it is "),
+        (values.as_names, "a, b,,c ,", ("a", "b", "c")),
+        (values.as_names, "", ()),
+        (values.as_set, "a,b,a", frozenset({"a", "b"})),
+        (values.as_url, "https://a.example/x/", "https://a.example/x"),
+        (values.as_address, "ws://a.example/x/", "ws://a.example/x/"),
+        (values.as_origin, "https://a.example/", "https://a.example"),
+        (values.as_origin, "http://a.example:8080", "http://a.example:8080"),
+        (values.as_path, "~/x", Path.home() / "x"),
+        (values.as_usd, "0", 0.0),
+        (values.as_usd, "$2.50", 2.5),
+        (values.as_usd, "999999.99", 999999.99),
+        (values.as_sure, "0.51", 0.51),
+        (values.as_sure, "1", 1.0),
+        (values.as_severity, "High", "high"),
+        (values.as_share, "0.01", 0.01),
+        (values.as_share, "0.99", 0.99),
+        (values.within(2.0), "0", 0.0),
+        (values.within(2.0), "2", 2.0),
+        (values.as_seconds, "30m", 1800.0),
+        (values.as_seconds, "1", 1.0),
+        (values.as_seconds, "off", None),
+        (values.as_keep, "90d", 90 * 86400.0),
+        (values.as_keep, "0", 0.0),
+        (values.as_long_keep, "1h", 3600.0),
+        (values.as_long_keep, "off", None),
+        (values.as_port, "0", 0),
+        (values.as_port, "65535", 65535),
+        (values.as_level, "WARNING", "warning"),
+        (values.one_of(UnknownPrice), "Allow", UnknownPrice.ALLOW),
+        *((values.as_switch, text, True) for text in ("1", "true", "YES", "on")),
+        *((values.as_switch, text, False) for text in ("0", "False", "no", "off")),
+        (values.as_pairs, "a=b, c = d", {"a": "b", "c": "d"}),
+        (values.as_pairs, "", {}),
+        (values.as_hosts, "Git.acme.com, lab:8443", ("git.acme.com", "lab:8443")),
+    ],
+)
+def test_a_value_is_read(read: Reader, text: str, value: object) -> None:
+    assert read("NAME", text) == value
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "reason"),
+    [
+        (values.as_address, "ftp://a.example", "is no address"),
+        (values.as_address, "https://", "is no address"),
+        (values.as_url, "a.example", "is no address"),
+        (values.as_origin, "https://a.example/x", "without a path"),
+        (values.as_origin, "https://a.example?x", "without a path"),
+        (values.as_origin, "https://a.example#x", "without a path"),
+        (values.as_origin, "https://ann@a.example", "without a path"),
+        (values.as_origin, "https:///", "without a path"),
+        (values.as_origin, "ws://a.example", "without a path"),
+        (values.as_usd, "-0.01", "no amount"),
+        (values.as_usd, "1000000", "no amount"),
+        (values.as_usd, "much", "no amount"),
+        (values.as_sure, "0.5", "above 0.5"),
+        (values.as_sure, "1.01", "above 0.5"),
+        (values.as_sure, "sure", "above 0.5"),
+        (values.as_severity, "low", "is one of medium, high, critical"),
+        (values.as_share, "0", "between 0 and 1"),
+        (values.as_share, "1", "between 0 and 1"),
+        (values.as_share, "1.5", "from 0 to 1"),
+        (values.within(2.0), "2.01", "from 0 to 2"),
+        (values.within(2.0), "-0.01", "from 0 to 2"),
+        (values.within(2.0), "two", "from 0 to 2"),
+        (values.as_seconds, "soon", "is no time"),
+        (values.as_keep, "soon", "is no time"),
+        (values.as_long_keep, "3599s", "at least an hour"),
+        (values.as_long_keep, "1s", "at least an hour"),
+        (values.as_port, "65536", "is no port"),
+        (values.as_port, "-1", "is no port"),
+        (values.as_port, "²", "is no port"),
+        (values.as_level, "loud", "is one of debug, info, warning, error"),
+        (values.one_of(UnknownPrice), "maybe", "is one of "),
+        (values.as_switch, "maybe", "is 1 or 0"),
+        (values.as_pairs, "a", "ONE=OTHER"),
+        (values.as_pairs, "a=b=c", "ONE=OTHER"),
+        (values.as_pairs, "a= ", "ONE=OTHER"),
+        (values.as_pairs, "a=b,=d", "ONE=OTHER"),
+        (values.as_hosts, "a.example,https://b", "'https://b' is no host's name"),
+        (values.as_hosts, "a.example:", "'a.example:' is no host's name"),
+    ],
+)
+def test_a_value_that_means_nothing_is_refused(read: Reader, text: str, reason: str) -> None:
+    with pytest.raises(BadInput, match=f"^NAME.*{reason}"):
+        read("NAME", text)
