@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 
 from tests.lines import FLOORS, LEAST, LineMap, too_few
 from tests.mutants.faults import faults_in, faulty
-from tests.mutants.loading import can_be_put_in, put_in
+from tests.mutants.loading import can_be_put_in, load, put_in
 
 SOURCE = """
 def most(numbers, least=1):
@@ -86,3 +88,24 @@ def test_a_fault_is_put_into_functions_that_stand_already(tmp_path: Path) -> Non
     assert names["small"](3)
     assert names["made"](5)(5)
     assert not names["other"](3)
+
+
+def test_a_fault_is_put_into_a_file_that_is_run_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As alembic runs migrations, which no import finds by a name."""
+    file, other = tmp_path / "x.py", tmp_path / "y.py"
+    for each in (file, other):
+        each.write_text("def made(n):\n    return n < 3\n\n\nlimit = made(3)\n")
+    (fault,) = faults_in(file, tmp_path)[:1]
+    monkeypatch.setattr(SourceFileLoader, "get_code", SourceFileLoader.get_code)
+    load(str(file), fault.number)
+    limits = []
+    for each in (file, other):
+        spec = spec_from_file_location(each.stem, each)
+        assert spec is not None
+        assert spec.loader is not None
+        module = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        limits.append(module.limit)
+    assert limits == [True, False]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import gc
-import importlib.abc
-import importlib.machinery
 import os
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FrameType, FunctionType
 
 from tests.mutants.faults import faulty
 from tests.project import ROOT
@@ -20,30 +19,6 @@ VARIABLE = "MUTANT"
 """Names file and number of the fault to the processes that a test starts."""
 _AT_START = "import tests.mutants.loading as loading\nloading.load_named()\n"
 Functions = Mapping[str, Sequence[FunctionType]]
-
-
-class MutantLoader(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds one module and executes it with its fault; all other modules come as ever."""
-
-    def __init__(self, file: str, number: int) -> None:
-        self._file = ROOT / file
-        self._name = _module_name(file)
-        self._number = number
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if name != self._name:
-            return None
-        spec = importlib.machinery.ModuleSpec(name, self, origin=str(self._file))
-        if self._file.name == "__init__.py":
-            spec.submodule_search_locations = [str(self._file.parent)]
-        spec.has_location = True
-        return spec
-
-    def exec_module(self, module: ModuleType) -> None:
-        tree = faulty(self._file.read_text("utf-8"), self._number)
-        exec(compile(tree, str(self._file), "exec"), module.__dict__)  # noqa: S102  our own source
 
 
 def import_all(folders: Sequence[str]) -> Functions:
@@ -120,8 +95,19 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def load(file: str, number: int) -> None:
-    """Puts the fault into a module that is not imported yet."""
-    sys.meta_path.insert(0, MutantLoader(file, number))
+    """Puts the fault into a file that is not executed yet, whether it is imported, run by its path
+    (as alembic does) or started as a program.
+    """
+    path, sound = str(ROOT / file), SourceFileLoader.get_code
+
+    def get_code(loader: SourceFileLoader, name: str) -> CodeType | None:
+        if os.path.abspath(loader.path) != path:  # noqa: PTH100  as importlib writes it
+            return sound(loader, name)
+        return compile(
+            faulty((ROOT / file).read_text("utf-8"), number), path, "exec", dont_inherit=True
+        )
+
+    SourceFileLoader.get_code = get_code  # type: ignore[assignment, method-assign]  # every one
 
 
 def hand_on(file: str, number: int, folder: Path) -> None:
