@@ -142,3 +142,9 @@ def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     (tmp_path / ".env").write_bytes(b"A=\xff\xfe\n")
     with pytest.raises(BadInput, match="cannot be read: it is not UTF-8 text"):
         read({}, tmp_path, trust=Trust.WHOLE)
+
+
+def test_a_name_without_a_value_in_the_file_sets_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("DEBATE_PORT\nDEBATE_HOST=\nDEBATE_LOG_LEVEL=debug\n", "utf-8")
+    settings = read({}, tmp_path, trust=Trust.WHOLE)
+    assert (settings.port, settings.host, settings.log_level) == (8765, "127.0.0.1", "debug")

@@ -132,3 +132,26 @@ def test_reactions_stay_beside_what_is_typed_until_they_are_taken_back() -> None
         (f"{VERDICT}event6", WithdrawVote("ann", "comment")), ("m2", WithdrawVote("ann", "block"))
     )
     assert held_options(commands, "", BALLOT) == {}
+
+
+def test_what_is_mended_on_one_message_needs_no_second_vote_for_the_options_elsewhere() -> None:
+    """A vote that differs from what is held is given again alone where nothing else is mended."""
+    held = [HeldOption(ROOT, "approve"), HeldOption(VERDICT, "comment")]
+    cast = CastVote("ann", "", "")
+    added = mending_votes(held, VERDICT, ["comment", "block"], "approve", cast)
+    assert added == [(VERDICT, CastVote("ann", "block", ""))]
+    gone = mending_votes(held, ROOT, [], "approve", cast)
+    assert gone == [(ROOT, WithdrawVote("ann", "approve", ""))]
+    assert mending_votes(held, VERDICT, ["comment"], "approve", cast) == [
+        (VERDICT, CastVote("ann", "comment", ""))
+    ]
+    assert mending_votes([], VERDICT, [], "approve", cast) == []
+
+
+def test_an_option_that_changed_on_its_message_is_taken_back_before_the_new_one_is_given() -> None:
+    held = [HeldOption(TYPED, "block"), HeldOption(ROOT, "approve", AUTHOR)]
+    cast = CastVote("ann", "", "f1", AUTHOR)
+    assert mending_votes(held, ROOT, ["comment"], "approve", cast) == [
+        (ROOT, WithdrawVote("ann", "approve", "f1")),
+        (ROOT, CastVote("ann", "comment", "f1", AUTHOR)),
+    ]

@@ -1,0 +1,89 @@
+"""The action of every request, button and stored command, and of nothing else."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from adapters import commands as requests
+from bot.permissions.actions import MAKES, Action, Makes, action_of, applied_as, press_of
+from core import commands as c
+from core.errors import Refused
+from tests.core.table import START
+
+BEGIN = requests.Start("panel", "What next?")
+
+
+@pytest.mark.parametrize(
+    ("request_", "action"),
+    [
+        (requests.Templates(), Action.ASK),
+        (requests.Templates(check="my.toml"), Action.CHECK_FILE),
+        (requests.Compare("d1", "d2"), Action.SEE),
+        (requests.Compare(start=BEGIN), Action.START),
+        (requests.PostReview("d1"), Action.SEE),
+        (requests.PostReview("d1", approve="abc"), Action.APPROVE),
+        (BEGIN, Action.START),
+        (requests.ScheduleAdd("daily", BEGIN), Action.SCHEDULE),
+        *((requests.Control(verb), Action(f"{verb} this debate")) for verb in ("pause", "stop")),
+        (requests.Control("resume"), Action.RESUME),
+        (requests.ScheduleDo("list"), Action.ASK),
+        *(
+            (requests.ScheduleDo(verb, "s1"), Action(f"{verb} this schedule"))
+            for verb in ("run", "pause", "resume", "remove")
+        ),
+    ],
+)
+def test_a_request_is_one_action(request_: requests.Request, action: Action) -> None:
+    assert action_of(request_) is action
+
+
+@pytest.mark.parametrize(
+    "unknown", [requests.Control("explode"), requests.ScheduleDo("explode", "s1")]
+)
+def test_a_verb_that_nobody_knows_is_refused(unknown: requests.Request) -> None:
+    with pytest.raises(Refused, match="another version of me"):
+        action_of(unknown)
+
+
+def test_a_button_is_one_action_and_an_unknown_one_none() -> None:
+    assert (press_of("rerun"), press_of("approve")) == (Action.RERUN, Action.APPROVE)
+    with pytest.raises(Refused, match="another version of me"):
+        press_of("explode")
+
+
+STORED = [
+    (c.RaiseChallenge("ann", "x"), Action.CHALLENGE),
+    (c.AskSeat("ann", "f1"), Action.HOT_SEAT),
+    (c.CastVote("ann", "yes"), Action.VOTE),
+    (c.WithdrawVote("ann"), Action.VOTE),
+    (c.Pause("ann"), Action.PAUSE),
+    (c.Resume("ann"), Action.RESUME),
+    (c.Stop("ann"), Action.STOP),
+    (c.AddPlace("slack:T1/C1", "ann"), Action.MIRROR),
+    (c.ShowWhole("ann"), Action.SEE),
+    (c.ResolveOutcome(True, "ann", START), Action.RESOLVE),
+    (c.RateVerdict(True, "ann", START), Action.RATE),
+    *((command, None) for command in (c.Pause(""), c.Resume(""), c.Stop(""))),
+    *((command, None) for command in (c.CloseVotes(START), c.FollowUp(START))),
+    (c.AskHeld("Did it hold?", "", START), None),
+    (c.NoteForge("merged", "", START), None),
+]
+
+
+@pytest.mark.parametrize(("command", "action"), STORED)
+def test_a_stored_command_is_the_action_of_the_person_who_gave_it(
+    command: c.Command, action: Action | None
+) -> None:
+    assert applied_as(command) == (None if action is None else (action, "ann"))
+
+
+def test_every_stored_command_is_among_them() -> None:
+    assert {type(command) for command, _ in STORED} == set(get_args(c.Command))
+
+
+def test_what_holds_the_texts_afterwards_is_known_of_every_action() -> None:
+    assert MAKES.keys() == set(Action)
+    copies = [action for action, makes in MAKES.items() if makes in (Makes.COPY, Makes.LINK)]
+    assert copies == [Action.MIRROR, Action.FORK, Action.RERUN, Action.SHARE]
