@@ -20,7 +20,10 @@ from bot.schedules.cron import rule
 from bot.schedules.spoken_times import crontab_of
 from bot.schedules.targets import repository_of
 from bot.settings import Settings, read
+from bot.shell.playing.live import StopOn, command_of, ending
+from core.debate import replay
 from core.errors import DebateError
+from tests.corpora.courses import COUNT, course
 from tests.corpora.surfaces import text_of
 
 _TEMPLATES = {name: template.description for name, template in builtin().items()}
@@ -171,6 +174,27 @@ def _field(name: str) -> str:
     return next(x.name for x in fields(Settings) if x.metadata.get("name") == name)
 
 
+_SAID = (
+    "vote", "vote real", "vote 1 real", "vote #2 worse", "vote 9 real", "hotseat 1", "HOTSEAT 2 x",
+    "hotseat", "hotseat security_critic", "pause", "pause now", "stop", "stop it", "help", "?", "",
+    "   ", "pauze", "hello", "It is not tested.", "challenge", "challenge it fails", "vote for it",
+    "vote 1", "vote 1234 real", "resume", "help me",
+)  # fmt: skip
+
+
+def _lines(number: int) -> str:
+    """What a line means that is typed while a debate runs; two findings were shown."""
+    line = _SAID[number]
+    made = command_of(line, "ann", lambda at: f"t1.f{at}" if at <= 2 else "")
+    return text_of([line, type(made).__name__, made])
+
+
+def _endings(number: int) -> str:
+    """The exit code of a shell, and the line that explains it."""
+    debates = [replay(course(number)[: len(course(number)) - back]) for back in (0, 3)]
+    return text_of([[ending(debate, check) for check in StopOn] for debate in debates])
+
+
 def _help(number: int) -> str:
     topic = ["", *sorted(TOPICS)][number]
     return "\n".join(_tried(usage, topic, prefix=p) for p in ("debate", "/debate"))
@@ -183,4 +207,6 @@ CORPORA = {
     "amounts": (15, _amounts),
     "settings": (10, _settings),
     "help": (len(TOPICS) + 1, _help),
+    "lines": (len(_SAID), _lines),
+    "endings": (COUNT, _endings),
 }

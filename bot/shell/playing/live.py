@@ -46,11 +46,12 @@ HELP = (
 _NUMBERED = re.compile(r"(vote|hotseat)\s+#?(\d{1,3})\b\s*(.*)", re.IGNORECASE)
 
 
-def _command_of(line: str, person: str, id_at: Callable[[int], str]) -> c.Command | str:
+def command_of(line: str, person: str, id_at: Callable[[int], str]) -> c.Command | str:
     """Returns the command for a typed line, or a sentence to show instead; ``shown`` gives the id
     of the finding that is displayed under a number. A line that is no command is a challenge.
     """
-    if numbered := _NUMBERED.match(line):
+    numbered = _NUMBERED.match(line)
+    if numbered and (numbered[3] or numbered[1].lower() == "hotseat"):  # "vote 1" is an option
         id = id_at(int(numbered[2]))
         if not id:
             return f"No finding {numbered[2]} was shown yet."
@@ -147,7 +148,7 @@ class TerminalSession:
         return True
 
     def _send(self, line: str, inbox: Inbox) -> None:
-        command = _command_of(line, self.person, self.terminal.finding)
+        command = command_of(line, self.person, self.terminal.finding)
         if isinstance(command, str):
             self.terminal.say(command, style="yellow")
             return
