@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.diffs.patches import Parsed, parse
+from adapters.diffs.patches import Parsed, parse, parse_patches
 from adapters.redaction import Redactor
 from core.errors import BadInput
 from core.material.coverage import FileCandidate, fit
@@ -260,3 +260,86 @@ def test_a_line_that_no_file_has_is_damage(digits: int) -> None:
         file = one_file(f"--- a/x.py\n+++ b/x.py\n{heading}\n-a\n+b\n")
         assert file.problem.startswith("its part of the diff is damaged")
         assert len(file.problem) < 150
+
+
+MISSING = {
+    "-a\n\\ No newline at end of file\n+b\n": "of the old file",
+    "-a\n+b\n\\ No newline at end of file\n": "of the new file",
+    "-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n": (
+        "of the old and the new file"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", MISSING)
+def test_the_side_without_a_last_line_end_is_named(body: str) -> None:
+    file = one_file(f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n{body}")
+    assert file.remarks == (f"no newline at the end {MISSING[body]}",)
+
+
+def test_characters_that_nobody_sees_are_listed_where_they_are_added() -> None:
+    body = "-gone\u202e\n old\u200b\n+plain é\n+bidi\u202e\n+\ufeffzero\n+both\u2066\u200b\n"
+    for first, marked in ((0, [5, 6, 7]), (1, [4, 5, 6])):
+        heading = f"@@ -1,2 +{3 - first},5 @@"
+        parsed = parse(f"--- a/x\n+++ b/x\n{heading}\n{body}".encode(), REDACTOR)
+        assert [one.line.new for one in parsed.unseen] == marked
+        assert [(bool(one.bidi), bool(one.zero_width)) for one in parsed.unseen] == [
+            (True, False),
+            (False, True),
+            (True, True),
+        ]
+        assert {one.path for one in parsed.unseen} == {"x"}
+
+
+@pytest.mark.parametrize(("first", "listed"), [(1, []), (2, [2])])
+def test_a_byte_order_mark_is_hidden_anywhere_but_at_the_start(
+    first: int, listed: list[int]
+) -> None:
+    parsed = parse(
+        f"--- a/x\n+++ b/x\n@@ -{first} +{first} @@\n-a\n+\ufeffa\n".encode(), REDACTOR
+    )
+    assert [one.line.new for one in parsed.unseen] == listed
+
+
+def test_only_very_long_lines_and_headings_are_shortened() -> None:
+    longest, longer = "x y " * 250, "x y " * 250 + "z"
+    file = one_file(f"--- a/x\n+++ b/x\n@@ -1 +1 @@ {'f' * 300}\n-{longest}\n+{longer}\n")
+    assert [line.text for line in file.hunks[0].lines] == [
+        longest,
+        f"{longest} …[1 more characters]",
+    ]
+    assert file.cut == 1
+    assert len(file.hunks[0].header) == 200
+
+
+def test_a_file_may_have_as_many_lines_as_no_file_has() -> None:
+    last = 1 << 40
+    file = one_file(f"--- a/x\n+++ b/x\n@@ -{last} +{last} @@\n-a\n+b\n")
+    assert (file.problem, file.hunks[0].lines[1].new) == ("", last)
+    file = one_file(f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -{last + 1} +9 @@\n-a\n+b\n")
+    assert file.problem.endswith("damaged (no file has so many lines)")
+
+
+def test_secrets_are_counted_in_lines_and_names_on_their_side() -> None:
+    token = "ghp_q8Zr2VbK7nXw4TjLm9Yc3Hs6DfPg1AeRuNoI"
+    text = (
+        f"diff --git a/old-{token} b/new-{token}\nrename from old-{token}\nrename to new-{token}\n"
+        f"--- a/old-{token}\n+++ b/new-{token}\n@@ -1 +1 @@\n-{token}\n+{token}\n"
+    )
+    parsed = parse(text.encode(), REDACTOR)
+    assert [secret.side for secret in parsed.secrets] == ["LEFT", "RIGHT"]
+    assert parsed.redacted == 4
+    assert token not in repr(parsed)
+
+
+def test_patches_of_a_forge_need_no_heading_and_no_last_line_end() -> None:
+    blank = FileDiff("x", status=FileStatus.ADDED)
+    binary = FileDiff("y", binary=True)
+    patch = "@@ -0,0 +1,2 @@\n+a\n+b"
+    read = parse_patches([(blank, patch), (blank, patch + "\n"), (blank, None)], REDACTOR).files
+    assert [[line.text for hunk in file.hunks for line in hunk.lines] for file in read] == [
+        ["a", "b"],
+        ["a", "b"],
+        [],
+    ]
+    assert parse_patches([(binary, patch), (blank, "")], REDACTOR).files == (binary, blank)
