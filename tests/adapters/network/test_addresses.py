@@ -1,0 +1,89 @@
+"""Which addresses are public, and which hand out credentials."""
+
+from __future__ import annotations
+
+import ipaddress
+
+import pytest
+
+from adapters.network.addresses import is_metadata, is_public, literal
+
+PUBLIC = (
+    "93.184.216.34",
+    "2606:2800:220:1::1",
+    "::ffff:93.184.216.34",
+    "2002:5db8:d822::1",  # 6to4 of a public address
+)
+INSIDE = (
+    "127.0.0.1",
+    "10.0.0.8",
+    "172.16.0.1",
+    "192.168.1.1",
+    "0.0.0.0",
+    "100.64.0.1",
+    "224.0.0.1",
+    "240.0.0.1",
+    "::1",
+    "::",
+    "fc00::1",
+    "ff02::1",
+    "ff0e::1",  # a global group
+    "fec0::1",
+    "2001:0:53aa:64c::1",  # Teredo
+    "64:ff9b::5db8:d822",
+    "64:ff9b:1::5db8:d822",
+    "::5db8:d822",
+    "::ffff:10.0.0.8",
+    "2002:a00:8::1",
+)
+METADATA = (
+    "169.254.169.254",
+    "169.254.0.1",
+    "fe80::1",
+    "100.100.100.200",
+    "192.0.0.192",
+    "168.63.129.16",
+    "fd00:ec2::254",
+    "fd20:ce::254",
+    "::ffff:169.254.169.254",
+    "::ffff:168.63.129.16",
+    "2002:a9fe:a9fe::1",
+)
+
+
+@pytest.mark.parametrize("text", PUBLIC)
+def test_addresses_of_the_open_internet_are_public(text: str) -> None:
+    address = ipaddress.ip_address(text)
+    assert is_public(address)
+    assert not is_metadata(address)
+
+
+@pytest.mark.parametrize("text", INSIDE)
+def test_addresses_inside_are_neither_public_nor_a_cloud_s(text: str) -> None:
+    address = ipaddress.ip_address(text)
+    assert not is_public(address)
+    assert not is_metadata(address)
+
+
+@pytest.mark.parametrize("text", METADATA)
+def test_addresses_that_hand_out_credentials_are_known(text: str) -> None:
+    address = ipaddress.ip_address(text)
+    assert not is_public(address)
+    assert is_metadata(address)
+
+
+@pytest.mark.parametrize(
+    ("host", "spelled"),
+    [
+        ("10.0.0.8", "10.0.0.8"),
+        ("[fe80::1]", "fe80::1"),
+        ("fe80::1%eth0", "fe80::1"),
+        ("[fe80::1%eth0]", "fe80::1"),
+        ("10.0.0", None),
+        ("example.com", None),
+        ("", None),
+    ],
+)
+def test_only_an_address_is_literal(host: str, spelled: str | None) -> None:
+    found = literal(host)
+    assert found == (spelled and ipaddress.ip_address(spelled))
