@@ -295,9 +295,7 @@ def test_characters_that_nobody_sees_are_listed_where_they_are_added() -> None:
 def test_a_byte_order_mark_is_hidden_anywhere_but_at_the_start(
     first: int, listed: list[int]
 ) -> None:
-    parsed = parse(
-        f"--- a/x\n+++ b/x\n@@ -{first} +{first} @@\n-a\n+\ufeffa\n".encode(), REDACTOR
-    )
+    parsed = parse(f"--- a/x\n+++ b/x\n@@ -{first} +{first} @@\n-a\n+\ufeffa\n".encode(), REDACTOR)
     assert [one.line.new for one in parsed.unseen] == listed
 
 

@@ -125,7 +125,11 @@ async def test_a_program_is_led_past_the_name_server(monkeypatch: pytest.MonkeyP
     inside = reach_of("http://127.0.0.1")
     assert await route_to("http://127.0.0.1/x", inside) == PinnedRoute("http", "", "")
     named = reach_of("http://localhost")
-    for url, port in (("http://localhost/", 80), ("https://localhost", 443), ("x://localhost:9", 9)):
+    for url, port in (
+        ("http://localhost/", 80),
+        ("https://localhost", 443),
+        ("x://localhost:9", 9),
+    ):
         pinned = (await route_to(url, named)).pinned
         assert pinned.startswith(f"localhost:{port}:")
         assert set(pinned.removeprefix(f"localhost:{port}:").split(",")) <= {"127.0.0.1", "[::1]"}

@@ -129,3 +129,15 @@ def test_the_schema_can_fail(break_it: str) -> None:
     log = sarif(reviewed().debate)
     del log[break_it]
     assert list(Draft7Validator(SCHEMA).iter_errors(log))
+
+
+def test_a_result_says_by_which_input_where_one_is_named() -> None:
+    t = table(material=material())
+    t.says("t1", "comment", findings=[injection(), replace(leak(), trigger="")])
+    t.says("t2", "comment").says("t3", "comment").says("end").concluded()
+    run = checked(sarif(t.debate))
+    assert [r["message"]["text"] for r in run["results"]] == [
+        "The query is built from user input. name comes from a form",
+        "The pool is never closed",
+    ]
+    assert run["invocations"] == [{"executionSuccessful": True}]

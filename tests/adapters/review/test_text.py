@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.review import LONGEST_BODY, Review, with_suggestion
+from adapters.review import LONGEST_BODY, Review, whole, with_suggestion
 from adapters.review.sarif import sarif
 from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from core.errors import Refused
 from core.events import TextsDeleted
 from core.material import EarlierFinding, Fate, MaterialKind
-from core.replies import Answer, Finding
+from core.replies import Answer, Finding, Severity
+from core.views.verdict.findings import NOWHERE
 from tests.adapters.review.samples import (
     HEAD,
     injection,
@@ -304,3 +305,64 @@ def test_a_suggestion_keeps_its_fence_closed() -> None:
     review = compose(reviewed().debate)
     comment = replace(review.comments[0], suggests="x = '```'")
     assert "````suggestion\nx = '```'\n````" in with_suggestion(comment, "suggestion")
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 2, 3, 4, 7])
+def test_a_fence_is_longer_than_any_in_the_suggestion(ticks: int) -> None:
+    comment = replace(compose(reviewed().debate).comments[0], suggests=f"x{'`' * ticks}y``z")
+    fence = "`" * max(3, ticks + 1)
+    assert f"\n\n{fence}suggestion\nx" in with_suggestion(comment, "suggestion")
+    assert f"z\n{fence}\n\n<!-- debatebot:finding:{comment.mark} -->" in with_suggestion(
+        comment, "suggestion"
+    )
+    deleted = with_suggestion(replace(comment, suggests=""), "suggestion:-0+0")
+    assert "\n\n```suggestion:-0+0\n```\n\n" in deleted
+
+
+def test_only_a_body_that_is_too_long_is_cut() -> None:
+    mark = "<!-- debatebot:review:m -->"
+    room = LONGEST_BODY - len(mark) - 10
+    assert whole("x" * room, "m") == f"{'x' * room}\n\n{mark}"
+    assert whole("x\n" + "x" * room, "m") == f"x\n\n… (cut)\n\n{mark}"
+
+
+def test_a_comment_names_both_sides_of_its_first_and_last_line() -> None:
+    t = table(material=material())
+    gone = replace(leak(), line=11, quote='    row = pool.run("select ?", name)\n    pool.close()')
+    t.says("t1", "comment", findings=[several(), gone]).says("t2", "comment").says("t3", "comment")
+    comments = compose(t.says("end").concluded().debate).comments
+    assert [(c.start_line, c.line, c.start_old, c.start_new, c.codes) for c in comments] == [
+        (12, 13, None, 12, ("13_12", "13_13")),
+        (11, 12, 11, None, ("11_11", "12_11")),
+    ]
+
+
+def test_further_deciding_findings_are_counted() -> None:
+    t = table(material=material())
+    t.says(
+        "t1", "request_changes", findings=[injection(), replace(several(), severity=Severity.HIGH)]
+    )
+    for turn in ("t2", "t3"):
+        t.says(turn, "request_changes")
+    for turn in ("u1", "u2", "u3"):
+        t.says(turn, "request_changes", answers=[agree("t1.f1"), agree("t1.f2")])
+    body = compose(t.says("end").concluded().debate).body
+    assert "· and 1 more" in body.split("\n\n")[1]
+    assert "more" not in compose(reviewed().debate).body.split("\n\n")[1]
+
+
+def test_a_finding_without_a_line_is_told_in_the_body_with_its_place_and_input() -> None:
+    t = table(material=material())
+    raised = [
+        replace(vague(), title="Nowhere", trigger="always", path="app/gone.py"),
+        replace(vague(), title="Plain", trigger=""),
+    ]
+    t.says("t1", "comment", findings=raised).says("t2", "comment").says("t3", "comment")
+    t.says("end")
+    for finding_id in ("t1.f1", "t1.f2"):
+        t.votes("ann", "real", finding_id).votes("bob", "real", finding_id)
+    body = compose(t.concluded().debate).body
+    assert [line for line in body.split("\n") if line.startswith("- ")] == [
+        f"- **low** `app/gone.py` Nowhere ({NOWHERE}): always",
+        f"- **low** Plain ({NOWHERE})",
+    ]
