@@ -15,7 +15,6 @@ from adapters.ports.chat import (
     DeliveryFailure,
     Post,
     Shape,
-    TextSpan,
     title_spans,
     with_name,
     with_page,
@@ -25,6 +24,7 @@ from adapters.ports.failures import explain
 from adapters.ports.offers import exact_text, readable, with_button, without_button, without_digest
 from adapters.ports.place import Place
 from adapters.ports.platform import PlainPlaces, post_text
+from adapters.text.pieces import TextSpan
 from core.errors import BadInput
 
 LOG = logging.getLogger("tests.words")
