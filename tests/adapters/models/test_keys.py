@@ -59,7 +59,7 @@ def test_every_value_that_may_be_a_secret_is_known_and_no_other() -> None:
     ("env", "ollama"),
     [
         ({}, "http://127.0.0.1:11434"),
-        ({"OLLAMA_HOST": "0.0.0.0"}, "http://127.0.0.1:11434"),
+        ({"OLLAMA_HOST": "0.0.0.0"}, "http://127.0.0.1:11434"),  # noqa: S104  read, never bound
         ({"OLLAMA_HOST": ":9"}, "http://127.0.0.1:9"),
         ({"OLLAMA_HOST": "gpu.example"}, "http://gpu.example:11434"),
         ({"OLLAMA_HOST": "https://gpu.example:9/v1"}, "https://gpu.example:9"),

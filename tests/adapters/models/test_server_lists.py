@@ -75,7 +75,7 @@ def test_a_list_is_read_to_the_last_fact(case: str) -> None:
     rows, answer = PLAIN[case]
     read = read_list(json.dumps(rows).encode())["m"]
     assert (read.window, read.tools, read.thinks) == (answer.window, answer.tools, answer.thinks)
-    found, expected = (one.tariff and astuple(one.tariff) for one in (read, answer))
+    found, expected = (one.tariff and astuple(one.tariff)[:4] for one in (read, answer))
     assert found == (expected and pytest.approx(expected, rel=1e-9))
 
 
