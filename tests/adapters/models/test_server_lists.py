@@ -75,8 +75,8 @@ def test_a_list_is_read_to_the_last_fact(case: str) -> None:
     rows, answer = PLAIN[case]
     read = read_list(json.dumps(rows).encode())["m"]
     assert (read.window, read.tools, read.thinks) == (answer.window, answer.tools, answer.thinks)
-    found, expected = (one.tariff and astuple(one.tariff)[:4] for one in (read, answer))
-    assert found == (expected and pytest.approx(expected, rel=1e-9))
+    got, expected = (one.tariff and astuple(one.tariff)[:4] for one in (read, answer))
+    assert got == (expected and pytest.approx(expected))
 
 
 def info(**facts: Any) -> dict[str, Any]:
@@ -138,8 +138,8 @@ def test_a_server_s_facts_stand_in_place_of_those_known() -> None:
     known = Facts("openai", known=True, window=7000, tools=True, price=Price(1.0, 2.0, thinking=5))
     assert ServerAnswer().describe(known, thinks=True).window == 7000
     assert ServerAnswer().describe(known, thinks=True).price.thinking == 5
-    said = ServerAnswer(64_000, TARIFF, tools=False, thinks=True)
-    made = said.describe(known, thinks=True)
+    answer = ServerAnswer(64_000, TARIFF, tools=False, thinks=True)
+    made = answer.describe(known, thinks=True)
     assert (made.window, made.tools, made.tariff) == (window_for(64_000), False, TARIFF)
     assert made.price == Price(1e-6, 2e-6, thinking=THINKING_ROOM)
-    assert said.describe(known, thinks=False).price.thinking == 5
+    assert answer.describe(known, thinks=False).price.thinking == 5

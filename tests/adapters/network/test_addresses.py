@@ -85,5 +85,5 @@ def test_addresses_that_hand_out_credentials_are_known(text: str) -> None:
     ],
 )
 def test_only_an_address_is_literal(host: str, spelled: str | None) -> None:
-    found = literal(host)
-    assert found == (spelled and ipaddress.ip_address(spelled))
+    address = literal(host)
+    assert address == (spelled and ipaddress.ip_address(spelled))

@@ -59,9 +59,9 @@ def test_a_patch_has_three_lines_around_it_as_diff_makes_it(
             fix = "\n".join(
                 (*(f"-line {n}" for n in range(first, last + 1)), *(f"+{x}" for x in new))
             )
-            found = injection(path="x.py", line=first, fix=f"```diff\n{fix}\n```")
+            raised = injection(path="x.py", line=first, fix=f"```diff\n{fix}\n```")
             expected = difflib.unified_diff(lines, fixed, "a/x.py", "b/x.py", lineterm="")
-            assert patch_of(change_of(("x.py", 1, count)), found).splitlines() == [*expected]
+            assert patch_of(change_of(("x.py", 1, count)), raised).splitlines() == [*expected]
 
 
 def test_a_patch_stands_in_the_hunk_that_holds_its_lines() -> None:
