@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from core.log import Outgoing, PostOp
-from storage.database import Database
+from storage.database import Database, database_url
 from storage.database.clock import utc_now
 from storage.debates import Debates
 from storage.forges.events import ForgeEvents
@@ -106,3 +108,20 @@ async def test_a_debate_is_played_on_whatever_its_last_writer_s_clock_said(
     assert await Debates(right).find_runnable() == [log.debate]
     assert await Debates(right).find_runnable(stale=timedelta(0)) == [log.debate]
     await right.close()
+
+
+async def test_claims_go_by_a_clock_that_nobody_sets_or_by_the_one_that_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = utc_now() + timedelta(days=30)
+    address = database_url(str(tmp_path / "debate.db"))
+    own, other = Database(address), Database(address, lambda: given)
+    assert other.moment() == given
+    before, sound = own.moment(), time.clock_gettime
+    monkeypatch.setattr(time, "clock_gettime", lambda clock: sound(clock) + 3_600.0)
+    after = own.moment()
+    assert isinstance(before, datetime)
+    assert isinstance(after, datetime)
+    assert timedelta(hours=1) <= after - before < timedelta(hours=2)
+    for each in (own, other):
+        await each.close()

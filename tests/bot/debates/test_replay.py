@@ -23,6 +23,7 @@ from core.debate import replay as fold
 from core.engine import InboxCommand
 from core.log import Call
 from core.outcome import outcome
+from core.speaking import OUT_OF_MONEY
 from core.views.course.replayed import Cause, Replayed
 from tests.core.memory import START, CrashError, MemoryLog, Voice, Voices, opening, played
 from tests.core.test_engine import DEBATES, commands
@@ -134,6 +135,18 @@ async def test_money_that_ran_out_runs_out_again() -> None:
     first = opening(voices=voices, format="phased", budget=0.60, reserve=0.20, anyway=True)
     end, log = await played(first, voices, budget=Budget(lambda _debate, _turn, _model: 0.10))
     assert end.stop is not None
+    assert (await replay_debate(log.events, list(log.rows.values()))).same
+
+
+async def test_money_that_does_not_pay_for_a_second_try_pays_for_none_again() -> None:
+    voices = Voices(
+        (Voice(usd=0.10, fails=0.3, garbage=0.3), Voice("voice-b", "b", 1, 0.3, usd=0.10))
+    )
+    first = opening(voices=voices, format="phased", budget=0.35, reserve=0.0, anyway=True)
+    _, log = await played(first, voices, budget=Budget(lambda _debate, _turn, _model: 0.10))
+    short = [x.turn for x in log.events if isinstance(x, e.TurnFailed) and x.reason == OUT_OF_MONEY]
+    assert short
+    assert {x.turn for x in log.rows.values() if x.answered} >= {*short}, "each was tried once"
     assert (await replay_debate(log.events, list(log.rows.values()))).same
 
 

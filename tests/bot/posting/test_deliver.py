@@ -190,6 +190,24 @@ async def test_where_the_chat_cannot_tell_a_person_decides(
     ).ok
 
 
+async def test_a_question_in_doubt_is_not_asked_about(
+    parts: Parts, hands: Hands, tmp_path: Path
+) -> None:
+    def lost(moment: str, post: Post) -> None:
+        if moment == "find" or (moment == "before send" and post.shape is Shape.NOTICE):
+            raise DeliveryError("uncertain", "the connection broke")
+
+    log = await debate(parts)
+    await say(log, "a")
+    one, chat = poster(parts, tmp_path, lost)
+    for _ in range(6):
+        await one.deliver_all()
+        hands.time += timedelta(seconds=10)
+    assert short(chat.keys(), log) == ["d1:root"]
+    backlog = await parts.stores.outbox.count_backlog()
+    assert (backlog.uncertain, backlog.open) == (2, 0), "the message and the question about it"
+
+
 async def test_a_root_in_doubt_keeps_its_thread_until_a_person_decides(
     parts: Parts, hands: Hands, tmp_path: Path
 ) -> None:

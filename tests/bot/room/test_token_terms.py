@@ -1,0 +1,56 @@
+"""The terms of a program's token, at the edge of what they may be."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.room.making import MOST_DAYS, MOST_PURSE, SCOPES, TokenTerms, service_of
+from core.errors import BadInput
+from tests.core.table import START
+
+TERMS: dict[str, Any] = {"name": "ci"}
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        TERMS,
+        {"name": "a" * 40},
+        {"name": "0._-Z"},
+        {"name": "ci", "scopes": SCOPES, "purse": 0.01},
+        {"name": "ci", "purse": MOST_PURSE, "days": MOST_DAYS},
+        {"name": "ci", "scopes": ("act",), "days": 1},
+    ],
+)
+def test_what_is_allowed_lives_for_its_days(terms: dict[str, Any]) -> None:
+    made = TokenTerms(**terms)
+    assert made.until(START) - START == timedelta(days=terms.get("days", 30))
+
+
+@pytest.mark.parametrize(
+    ("terms", "reason"),
+    [
+        ({"name": ""}, "40 at most"),
+        ({"name": "a" * 41}, "40 at most"),
+        ({"name": "-ci"}, "40 at most"),
+        ({"name": "c i"}, "40 at most"),
+        (TERMS | {"scopes": ()}, "name one of them at least"),
+        (TERMS | {"scopes": ("read", "all")}, "name one of them at least"),
+        (TERMS | {"purse": -0.01}, "A purse holds 0 to 10,000 USD"),
+        (TERMS | {"purse": MOST_PURSE + 0.01}, "A purse holds 0 to 10,000 USD"),
+        (TERMS | {"days": 0}, "a token lives 1 to 366 days"),
+        (TERMS | {"days": MOST_DAYS + 1}, "a token lives 1 to 366 days"),
+        (TERMS | {"scopes": ("start",)}, "Say it in the purse"),
+        (TERMS | {"scopes": ("read", "start"), "purse": 0.0}, "Say it in the purse"),
+    ],
+)
+def test_what_is_not_is_refused(terms: dict[str, Any], reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        TokenTerms(**terms)
+
+
+def test_a_service_belongs_to_a_workspace_or_to_this_machine() -> None:
+    assert service_of("ci", "slack:T1") != service_of("ci", "") != service_of("cd", "")
