@@ -117,7 +117,9 @@ def facts(name: str) -> Facts | None:
         if bare is None or bare.get("litellm_provider") != provider:
             return Facts(provider, known=False)
         row = bare
-    if row is None or row.get("mode", "chat") not in ("chat", "responses", "completion"):
+    if row is None or "litellm_provider" not in row:
+        return None  # the table holds rows that are no models, too
+    if row.get("mode", "chat") not in ("chat", "responses", "completion"):
         return None
     return _described(
         row, provider if slash and provider in _provider_names() else str(row["litellm_provider"])

@@ -1,0 +1,142 @@
+"""What kind of failure a provider's refusal is, in whose words, and how long to wait."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from adapters.models.faults import (
+    cleaner,
+    fault,
+    kind_of,
+    model_error,
+    redirected,
+    retry_after,
+    seconds_in,
+    words,
+)
+from core.errors import ModelFailure as Kind
+
+KINDS: list[tuple[int | None, str, Kind]] = [
+    (401, "", Kind.BAD_KEY),
+    (402, "", Kind.NO_CREDIT),
+    (408, "", Kind.TIMEOUT),
+    (413, "", Kind.CONTEXT_TOO_LONG),
+    (429, "", Kind.RATE_LIMITED),
+    (504, "", Kind.TIMEOUT),
+    (529, "", Kind.RATE_LIMITED),
+    (399, "rate limit", Kind.PROVIDER_DOWN),
+    (400, "", Kind.BAD_REPLY),
+    (400, "rate limit", Kind.RATE_LIMITED),
+    (400, "unauthorized", Kind.BAD_KEY),
+    (499, "timed out", Kind.TIMEOUT),
+    (500, "", Kind.PROVIDER_DOWN),
+    (500, "timed out", Kind.PROVIDER_DOWN),
+    (500, "rate limit", Kind.PROVIDER_DOWN),
+    (401, "rate limit", Kind.BAD_KEY),
+    (429, "rate limit", Kind.RATE_LIMITED),
+    (429, "insufficient_quota", Kind.NO_CREDIT),
+    (None, "", Kind.PROVIDER_DOWN),
+    (None, "rate limit", Kind.RATE_LIMITED),
+    (None, "Deadline exceeded", Kind.TIMEOUT),
+    (None, "Unauthorized", Kind.BAD_KEY),
+]
+
+
+@pytest.mark.parametrize(("status", "text", "kind"), KINDS)
+def test_a_failure_is_sorted_by_its_words_and_its_status(
+    status: int | None, text: str, kind: Kind
+) -> None:
+    assert kind_of(status, text) is kind
+
+
+def test_a_failure_says_what_happened_and_what_to_do() -> None:
+    assert str(model_error(Kind.TIMEOUT, "a/b")) == (
+        "a/b: timeout. Next: try again, or choose a faster model with --models."
+    )
+    body = json.dumps({"error": {"message": "Invalid   key"}})
+    error = fault("a/b", 401, body, key="A_KEY")
+    assert str(error) == (
+        "a/b: bad key (HTTP 401, “Invalid key”). Next: set A_KEY to one that the provider accepts, "
+        "and start again."
+    )
+    assert (error.status, error.body, error.retry_after) == (401, body, None)
+    assert "(HTTP 404)" in str(fault("a/b", 404, ""))
+    assert "check the model's name" in str(fault("a/b", 404, ""))
+    assert "the provider's key" in str(fault("a/b", 401, ""))
+    assert "(“x”)" in str(fault("a/b", None, "x"))
+    assert f"“{'x' * 200}”" in str(fault("a/b", 500, "x" * 201))
+    assert "“it broke”" in str(fault("a/b", 500, "litellm.APIError: OpenAIException - it broke"))
+
+
+def test_a_refusal_of_too_many_names_its_wait_in_headers_or_words() -> None:
+    text = "Rate limit: try again in 1m2.5s"
+    assert fault("a/b", 429, text).retry_after == 62.5
+    assert fault("a/b", 429, text, headers={"Retry-After": "3"}).retry_after == 3.0
+    assert fault("a/b", 500, text).retry_after is None
+    assert fault("a/b", 429, "Rate limit").retry_after is None
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"Retry-After": "0"}, 0.0),
+        ({"RETRY-AFTER": "2.5"}, 2.5),
+        ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
+        ({"retry-after-ms": "soon", "retry-after": "9"}, 9.0),
+        ({"retry-after": "-1"}, None),
+        ({"retry-after": "86399"}, 86_399.0),
+        ({"retry-after": "86400"}, None),
+        ({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
+    ],
+)
+def test_a_wait_is_read_where_it_is_a_number_of_seconds(
+    headers: dict[str, str], seconds: float | None
+) -> None:
+    assert retry_after(headers) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("6m0s", 360.0), ("2.5s", 2.5), ("20ms", 0.02), ("1h 1m 1S", 3661.0), ("soon", None)],
+)
+def test_a_length_of_time_is_read_as_providers_write_it(text: str, seconds: float | None) -> None:
+    assert seconds_in(text) == (seconds and pytest.approx(seconds))
+
+
+WORDS = {
+    " plain text ": "plain text",
+    "<html><title> Bad gateway </title>": "Bad gateway",
+    "<html>": "",
+    "{not json": "{not json",
+    '{"error": "short"}': "short",
+    '{"error": {"message": "inner"}, "message": "outer"}': "inner",
+    '{"error": {"code": 3}, "message": "outer"}': "outer",
+    '[{"error": {"message": "first"}}, {"error": "second"}]': "first",
+    "[]": "",
+    '{"error": 3}': "",
+    '{"error": {"message": "{\\"message\\": \\"packed\\"}"}}': "packed",
+    '{"message": "it failed", "metadata": {"raw": "{\\"error\\": \\"why\\"}"}}': "it failed: why",
+    '{"metadata": {"raw": "why"}}': "why",
+    '{"message": "it failed", "metadata": "no more"}': "it failed",
+}
+
+
+@pytest.mark.parametrize("body", WORDS)
+def test_the_provider_s_own_message_is_found_in_its_body(body: str) -> None:
+    assert words(body) == WORDS[body]
+
+
+def test_the_longest_secret_is_struck_out_first() -> None:
+    clean = cleaner(["secret", "secret-and-more"], lambda text: text.replace("x", "y"))
+    assert clean("secret-and-more, secret, x") == "[redacted], [redacted], y"
+    assert clean("Bearer abcdefgh and sk-12345678") == "[redacted] and [redacted]"
+
+
+def test_a_redirect_names_the_variable_to_set_where_there_is_one() -> None:
+    assert str(redirected("a/b", 302, "A_BASE")).endswith(
+        "Next: set A_BASE to the address that answers itself."
+    )
+    assert str(redirected("a/b", 302, "")).endswith("Next: check its address.")
