@@ -15,11 +15,12 @@ from aiohttp import ClientSession
 from adapters.commands import Setup
 from adapters.commands.parsing import parse
 from adapters.ports.chat import Button
+from adapters.ports.desk import Caller
 from bot.desk.channels import shown_channel
 from bot.forges.rules import Rules, quiet_until
 from bot.shell.playing.run import shell_caller
 from tests.bot.forges.test_loop import AT
-from tests.bot.forges.town import NUMBER, REPO, diff, town
+from tests.bot.forges.town import NUMBER, PLACE, REPO, diff, town
 from tests.standins.chat import RecordingChat
 
 REFUSALS = ("This channel no longer sees o/r,", "This channel does not follow o/r.")
@@ -49,6 +50,31 @@ async def test_a_binding_is_shown_changed_and_taken_back(tmp_path: Path) -> None
         assert "0.50 USD" in text  # what was not said stays
         assert (await t.ask("setup github o/r off")).text == "This channel no longer sees o/r."
         assert "Starts a debate" not in (await t.ask("setup github")).text
+
+
+async def test_the_form_of_a_binding_holds_its_rules_and_sent_as_it_is_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    async with town(tmp_path) as t:
+        for line, on, labels in (
+            ("", ("comment", "push"), ("debate",)),
+            ("--labels none --on none --quiet-hours none", ("none",), ("none",)),
+            ("--labels a,b --on opened,drafts --budget 0.5", ("opened", "drafts"), ("a", "b")),
+            ("--on push --quiet-hours 22-7 --tz Europe/Berlin", ("push",), ("a", "b")),
+            ("--request-changes yes", ("push",), ("a", "b")),
+        ):
+            await t.ask(f"setup github o/r {line}")
+            (bound,) = await t.bot.stores.places.bindings()
+            form, fresh = (await t.ask("setup github")).changes
+            assert isinstance(form, Setup)
+            assert (form.repository, form.channel, form.on, form.labels) == ("o/r", "", on, labels)
+            caller = Caller("slack:T1/U1", PLACE, f"form {line}", admin=True)
+            assert (await t.bot.desk.take(form, caller)).ok
+            assert await t.bot.stores.places.bindings() == [bound]
+            assert fresh == Setup(
+                "", labels=("debate",), on=("comment", "push"), template="code_review",
+                quiet="none", tz="UTC", request_changes="no",
+            )  # fmt: skip
 
 
 @pytest.mark.parametrize(
