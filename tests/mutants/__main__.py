@@ -227,10 +227,15 @@ class _Trial:
 
 
 def _in_order(fault: Fault, known: LineMap) -> list[str]:
-    """Returns the tests that run the line, or the function where no line of its own is known: the
-    nearest and quickest first, and of a test with many parameters one in each turn.
+    """Returns the tests that run the line, or the function where no line of its own is known, or
+    that may run it in a process of their own: the nearest and quickest first, and of a test with
+    many parameters one in each turn.
     """
-    tests = known.tests_of(fault.file, fault.lines) or known.tests_of(fault.file, fault.body)
+    tests = (
+        known.tests_of(fault.file, fault.lines)
+        or known.tests_of(fault.file, fault.body)
+        or _naming(fault.file, known)
+    )
     room = PurePosixPath(fault.file).parent.parts
 
     def cost(test: str) -> tuple[int, float, str]:
@@ -247,6 +252,15 @@ def _in_order(fault: Fault, known: LineMap) -> list[str]:
         order.append((turns[name], len(order), test))
         turns[name] += 1
     return [test for *_, test in sorted(order)]
+
+
+def _naming(file: str, known: LineMap) -> set[str]:
+    """Returns the tests on pages that name the module."""
+    module = file.removesuffix(".py").replace("/", ".")
+    pages = {test: test.partition("::")[0] for test in known.seconds}
+    there = [page for page in set(pages.values()) if (ROOT / page).is_file()]
+    naming = {page for page in there if module in (ROOT / page).read_text("utf-8")}
+    return {test for test, page in pages.items() if page in naming}
 
 
 def _parts(tests: Sequence[str], seconds: dict[str, float]) -> Iterator[list[str]]:
