@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.corpora import materials, scripts, started, surfaces, typed
+from tests.corpora import chats, materials, scripts, started, surfaces, typed
 
 FOLDER = Path(__file__).parent / "recorded"
 SHARE = 15
@@ -18,6 +18,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **typed.CORPORA,
     **materials.CORPORA,
     **started.CORPORA,
+    **chats.CORPORA,
 }
 """By name: how many cases there are, and what is made of each."""
 
