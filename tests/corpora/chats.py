@@ -62,7 +62,7 @@ def _length(rng: Random) -> int:
     return max(0, rng.choice(_LIMITS) + rng.choice((-2, -1, 0, 1, 2)))
 
 
-def _text(rng: Random, most: int = 9002) -> str:
+def drawn_text(rng: Random, most: int = 9002) -> str:
     """Text of a length at an edge, of one thing again and again or of many."""
     length = min(_length(rng), most, rng.choice((150, 800, most)))
     parts = rng.choice((_WORDS[:1], (rng.choice(_WORDS),), _WORDS, _WORDS[:2]))
@@ -73,7 +73,7 @@ def _text(rng: Random, most: int = 9002) -> str:
 
 
 def _some(rng: Random, most: int = 400) -> str:
-    return rng.choice((*_SHORT, _text(rng, most), "w" * min(_length(rng), most)))
+    return rng.choice((*_SHORT, drawn_text(rng, most), "w" * min(_length(rng), most)))
 
 
 def _spans(rng: Random) -> tuple[TextSpan, ...]:
@@ -94,7 +94,7 @@ def _button(rng: Random) -> Button:
     )  # fmt: skip
 
 
-def _post(rng: Random) -> Post:
+def drawn_post(rng: Random) -> Post:
     def maybe(value: str) -> str:
         return value if rng.random() < 0.5 else ""
 
@@ -103,18 +103,22 @@ def _post(rng: Random) -> Post:
     count = rng.choice((0, 1, 2, 4, 5, 6, 20, 21, 26))
     return Post(
         "d1:4:statement", "d1", rng.choice(list(Shape)), title=maybe(_some(rng, 700)) or "42",
-        body=maybe(_text(rng)), who=maybe(_some(rng, 100)),
-        fields=tuple((_some(rng), _text(rng, 2600)) for _ in range(rng.choice((0, 0, 1, 3, 9)))),
-        quote=maybe(_text(rng, 4002)), buttons=tuple(_button(rng) for _ in range(count)),
+        body=maybe(drawn_text(rng)), who=maybe(_some(rng, 100)),
+        fields=tuple(
+            (_some(rng), drawn_text(rng, 2600)) for _ in range(rng.choice((0, 0, 1, 3, 9)))
+        ),
+        quote=maybe(drawn_text(rng, 4002)), buttons=tuple(_button(rng) for _ in range(count)),
         reaction_options=tuple(
             ReactionOption(rng.choice(_OPTIONS), "o") for _ in range(rng.choice((0, 1, 3)))
         ),
-        files=tuple(ChatFile(f"{_some(rng, 101)}{n}.md", "f") for n in range(rng.choice((0, 1, 11)))),
+        files=tuple(
+            ChatFile(f"{_some(rng, 101)}{n}.md", "f") for n in range(rng.choice((0, 1, 11)))
+        ),
         edits=maybe("d1:root"), fallback=maybe(_some(rng, 800)),
         poll=tuple(f"{n} {_some(rng, 60)}" for n in range(rng.choice((0, 0, 2, 11)))),
         facts=facts, url=maybe("https://github.com/o/r/pull/412"), subtitle=_spans(rng),
         lines=tuple(_spans(rng) for _ in range(rng.choice((0, 0, 2, 50)))),
-        small=maybe(_text(rng, 1600)), face=maybe(rng.choice(_OPTIONS)),
+        small=maybe(drawn_text(rng, 1600)), face=maybe(rng.choice(_OPTIONS)),
     )  # fmt: skip
 
 
@@ -128,7 +132,7 @@ def _in_discord(part: discord_layout.DiscordMessage) -> object:
 async def _laid_out(number: int) -> str:
     rng, made = Random(f"laid out {number}"), list[object]()
     for turn in range(2):
-        post = _post(rng)
+        post = drawn_post(rng)
         if turn:
             post = with_name(with_signature(with_page(post, "https://room.example")), "Ann")
         made += [(p.text, p.blocks) for p in slack_layout.layout(post)]
@@ -148,7 +152,7 @@ def _cut(number: int) -> str:
     """Texts cut at small limits, where most of the edges are."""
     rng, made = Random(f"cut {number}"), list[object]()
     for _ in range(4):
-        text = _text(rng, 500)
+        text = drawn_text(rng, 500)
         for limit in (SMALLEST, rng.choice((SMALLEST + 1, 130, 161))):
             made += [split(text, limit), render_within(text, limit)]
         made += [label(text, limit) for limit in (1, 2, 45, len(text) + 1)]
@@ -165,17 +169,17 @@ def _choices(rng: Random) -> list[TemplateChoice]:
     ]
 
 
-def _glances(rng: Random) -> list[Glance]:
-    return [
+def _glances(rng: Random) -> tuple[Glance, ...]:
+    return tuple(
         Glance(
             f"d{n}",
             _some(rng, 160),
             "running",
-            rng.choice(("", _text(rng, 302))),
+            rng.choice(("", drawn_text(rng, 302))),
             rng.choice(("slack:T1/C1", "slack:T1/D1", "slack:T2/C1", "discord:1/2")),
         )
         for n in range(rng.choice((0, 1, 12, 13, 14)))
-    ]
+    )
 
 
 async def _forms(number: int) -> str:
@@ -187,14 +191,14 @@ async def _forms(number: int) -> str:
             rng.choice(("", "C1")), "1.2", "1.1", rng.choice(("", "message", "thread")), "digest"
         )
         made += [slack_views.start_form(
-            templates, memo, chosen=chosen, target=rng.choice(("", _text(rng, 3002))),
-            note=rng.choice(("", _text(rng, 3002))), ready=rng.random() < 0.5,
+            templates, memo, chosen=chosen, target=rng.choice(("", drawn_text(rng, 3002))),
+            note=rng.choice(("", drawn_text(rng, 3002))), ready=rng.random() < 0.5,
         )]  # fmt: skip
         made.append(slack_views.line_form(_some(rng, 30), {"value": "v"}))
         setup = Setup(rng.choice(("", "o/r")), forge=rng.choice(("github", "gitlab")))
         made.append(slack_views.setup_form(setup, "C1"))
         made.append(slack_views.home(Home(_glances(rng), _glances(rng), _glances(rng)), "T1"))
-        start = Start(chosen or "t0", _text(rng, 4002), rounds=rng.choice((None, 2)))
+        start = Start(chosen or "t0", drawn_text(rng, 4002), rounds=rng.choice((None, 2)))
         made += [await _filled(replace(start, quiet=rng.random() < 0.5), templates, rng)]
     return text_of(made)
 
@@ -299,10 +303,10 @@ def _refused(number: int) -> str:
             made.append(_outcome(slack_failures.delivery_error(answer, repeatable=repeatable)))
     for code in (*discord_failures.TOLD, *discord_failures.TOKEN_OVER, 0, 1):
         for status in rng.sample(_STATUSES, 4):
-            headers, after = Message(), rng.choice(_AFTER)
+            fields, after = Message(), rng.choice(_AFTER)
             if after is not None:
-                headers["Retry-After"] = after
-            answer = SimpleNamespace(status=status, reason="Odd", headers=headers)
+                fields["Retry-After"] = after
+            answer = SimpleNamespace(status=status, reason="Odd", headers=fields)
             refused = discord.HTTPException(answer, {"code": code, "message": "no"})  # type: ignore[arg-type]
             made.append(_outcome(discord_failures.delivery_error(refused, "#general")))
     others = (discord.RateLimited(7.6), OSError(), TimeoutError(), ValueError(), KeyError("x"))

@@ -51,7 +51,9 @@ def test_an_id_may_have_a_hundred_characters_and_no_more() -> None:
 
 
 def test_what_is_chosen_in_the_menu_is_pressed() -> None:
-    assert pressed_id({"custom_id": MENU, "values": ["d1||fork|d1", "d1||stop|d1"]}) == "d1||fork|d1"
+    assert (
+        pressed_id({"custom_id": MENU, "values": ["d1||fork|d1", "d1||stop|d1"]}) == "d1||fork|d1"
+    )
     assert pressed_id({"custom_id": MENU, "values": []}) == MENU
     assert pressed_id({"custom_id": "d1||stop|d1"}) == "d1||stop|d1"
     assert pressed_id({"custom_id": "d1||stop|d1", "values": ["d1||fork|d1"]}) == "d1||stop|d1"
@@ -92,7 +94,9 @@ async def test_a_form_asks_for_a_text_that_may_not_be_empty() -> None:
     ("hours", "lasts"), [(0, 1), (1, 1), (2, 2), (767, 767), (768, 768), (769, 768)]
 )
 def test_a_poll_lasts_as_long_as_discord_allows(hours: int, lasts: int) -> None:
-    part = DiscordMessage(mark("k", 0, 7), 0, question="Which?", answers=(("One", "1️⃣"), ("Two", "")))
+    part = DiscordMessage(
+        mark("k", 0, 7), 0, question="Which?", answers=(("One", "1️⃣"), ("Two", ""))
+    )
     made = poll(part, hours)
     assert made.duration.total_seconds() == lasts * 3600
     assert [(answer.text, str(answer.emoji)) for answer in made.answers] == [

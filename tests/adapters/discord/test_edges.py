@@ -22,13 +22,13 @@ def test_a_quote_stands_in_one_block_as_long_as_it_fits() -> None:
         whole = "q" * room
         assert _texts(post("k", shape, quote=whole)) == [f"```{language}\n{whole}\n```"]
         cut = _texts(post("k", shape, quote=whole + "q"))
-        assert [text for text in cut if text.startswith("```\n")][0] == f"```\n{'q' * 340}\n```"
+        assert next(text for text in cut if text.startswith("```\n")) == f"```\n{'q' * 340}\n```"
         assert sum(text.count("q") for text in cut) == room + 1
         half = "q" * (room - 101)
         assert _texts(post("k", shape, quote=f"{half}\n{'r' * 100}")) == [
             f"```{language}\n{half}\n{'r' * 100}\n```"
         ]
-        apart = [text for text in _texts(post("k", shape, quote=f"{half}\n{'r' * 101}"))]
+        apart = _texts(post("k", shape, quote=f"{half}\n{'r' * 101}"))
         assert [text for text in apart if text.startswith("```")] == [
             f"```{language}\n{half}\n```", f"```{language}\n{'r' * 101}\n```"
         ]  # fmt: skip
@@ -94,7 +94,9 @@ def test_a_message_holds_its_texts_together_as_long_as_they_fit(beside: int, pag
 
 def test_our_own_line_is_cut_after_a_word_and_never_inside_an_escape() -> None:
     def small(text: str) -> list[str]:
-        return [t for t in _texts(post("k", title="t", small=text)) if t[:3] != "###" and ")" not in t]
+        return [
+            t for t in _texts(post("k", title="t", small=text)) if t[:3] != "###" and ")" not in t
+        ]
 
     assert small("s" * 3397) == ["-# " + "s" * 3397]
     assert small("s" * 3398) == ["-# " + "s" * 1697, "s" * 1701]
