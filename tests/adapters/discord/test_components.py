@@ -74,9 +74,9 @@ async def test_five_buttons_stand_in_a_row_and_the_rest_of_them_in_one_menu() ->
 
 async def test_a_plain_answer_has_no_more_than_twenty_five_buttons() -> None:
     assert simple_view([]) is None
-    shown = simple_view(_many(26))
-    assert shown is not None
-    assert len(shown.children) == 25
+    view = simple_view(_many(26))
+    assert view is not None
+    assert len(view.children) == 25
 
 
 async def test_a_form_asks_for_a_text_that_may_not_be_empty() -> None:
