@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.corpora import chats, materials, screens, scripts, started, surfaces, typed
+from tests.corpora import chats, desks, materials, screens, scripts, started, surfaces, typed
 
 FOLDER = Path(__file__).parent / "recorded"
 SHARE = 15
@@ -20,6 +20,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **started.CORPORA,
     **chats.CORPORA,
     **screens.CORPORA,
+    **desks.CORPORA,
 }
 """By name: how many cases there are, and what is made of each."""
 

@@ -70,8 +70,12 @@ def test_whoever_asks_twice_does_not_wait_for_what_would_take_long() -> None:
         assert (process.returncode, err.startswith(warning)) == (0, True)
 
 
-def test_who_stops_in_time_is_not_hurried() -> None:
-    with busy(FOLLOWED) as process:
+@pytest.mark.parametrize(
+    ("followed", "first"), [(FOLLOWED, 0.0), (f"await asyncio.sleep(0.3); {FOLLOWED}", 3600.0)]
+)
+def test_who_stops_in_time_is_not_hurried(followed: str, first: float) -> None:
+    """In time is within the seconds that the first signal leaves, too."""
+    with busy(f"await stop.requested.wait(); {followed}", first) as process:
         process.send_signal(signal.SIGTERM)
         out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, err) == (0, "stopped in order\n", "")
