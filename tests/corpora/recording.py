@@ -6,7 +6,18 @@ import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.corpora import chats, desks, materials, screens, scripts, started, surfaces, typed
+from tests.corpora import (
+    chats,
+    desks,
+    materials,
+    plain,
+    screens,
+    scripts,
+    small,
+    started,
+    surfaces,
+    typed,
+)
 
 FOLDER = Path(__file__).parent / "recorded"
 SHARE = 15
@@ -21,6 +32,8 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **chats.CORPORA,
     **screens.CORPORA,
     **desks.CORPORA,
+    **small.CORPORA,
+    **plain.CORPORA,
 }
 """By name: how many cases there are, and what is made of each."""
 
