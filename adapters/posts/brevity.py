@@ -31,7 +31,7 @@ def sentences(text: str, limit: int) -> str:
     text = text.strip()
     if len(text) <= limit:
         return text
-    ends = [m.end() for m in _SENTENCE.finditer(text, 0, limit - 2) if m.end() > limit // 3]
+    ends = [m.end() for m in _SENTENCE.finditer(text[: limit - 2]) if m.end() > limit // 3]
     kept = [end for end in ends if text[:end].count("```") % 2 == 0]
     if kept:
         return text[: kept[-1]].rstrip() + " …"

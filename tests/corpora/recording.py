@@ -17,6 +17,7 @@ from tests.corpora import (
     started,
     surfaces,
     typed,
+    views,
 )
 
 FOLDER = Path(__file__).parent / "recorded"
@@ -34,6 +35,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **desks.CORPORA,
     **small.CORPORA,
     **plain.CORPORA,
+    **views.CORPORA,
 }
 """By name: how many cases there are, and what is made of each."""
 

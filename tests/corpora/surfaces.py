@@ -62,13 +62,13 @@ def _plain(value: object) -> object:
     return str(value)
 
 
-def _parent_of(debate: Debate) -> Mapping[str, Any] | None:
+def parent_of(debate: Debate) -> Mapping[str, Any] | None:
     return _parent() if debate.fork is not None else None
 
 
 def document(events: Events) -> Iterator[str]:
     debate = replay(events)
-    made = outcome(debate, _parent_of(debate))
+    made = outcome(debate, parent_of(debate))
     yield text_of(made)
     yield text_of(retained_outcome(made))
     if debate.opened is not None:
@@ -134,14 +134,14 @@ def reviews(events: Events) -> Iterator[str]:
 
 def exports(events: Events) -> Iterator[str]:
     debate = replay(events)
-    yield export(debate, "md", _parent_of(debate))
-    yield export(debate, "html", _parent_of(debate))
+    yield export(debate, "md", parent_of(debate))
+    yield export(debate, "html", parent_of(debate))
     yield play(events)
 
 
 def in_the_room(events: Events) -> Iterator[str]:
     debate = replay(events)
-    view = view_of(RoomSettings(receipts=True), debate, _parent_of(debate))
+    view = view_of(RoomSettings(receipts=True), debate, parent_of(debate))
     for name, part in parts(view).items():
         yield f"{name}\n{part.html}"
     yield text_of(change_of(debate))

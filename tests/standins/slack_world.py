@@ -39,6 +39,8 @@ judge.
 """
 
 BOT_USER, BOT = "U0BOT", "B0BOT"
+_SOME = 50
+"""The people of one emoji that Slack names unless it is asked for all."""
 
 
 class Refused(Exception):
@@ -272,7 +274,11 @@ class World:
 
     def _reactions_get(self, a: Json) -> Json:
         message = self._message(a, a["timestamp"])
-        listed = [{**r, "count": len(r["users"])} for r in message.get("reactions") or ()]
+        most = None if a.get("full") else _SOME
+        listed = [
+            {**r, "users": r["users"][:most], "count": len(r["users"])}
+            for r in message.get("reactions") or ()
+        ]
         return {
             "type": "message",
             "channel": a["channel"],

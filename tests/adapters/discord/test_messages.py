@@ -128,7 +128,7 @@ async def test_a_picture_beside_a_command_or_a_file_beside_a_challenge_change_no
     await discord.reply(discord.general, f"{mention} code_review {LINK}", files={"pic.png": b"p"})
     await until(lambda: len(town.desk.sayings) == 1, what="the command")
     await discord.reply(
-        root.thread, f"{mention} the attached log proves it", files={"run.txt": b"x"}
+        root.thread, f"{mention} the last code_review proves it", files={"run.txt": b"x"}
     )
     await until(lambda: len(town.desk.sayings) == 2, what="the challenge")
     await discord.reply(discord.general, "look at this", files={"run.txt": b"x"})
@@ -136,7 +136,7 @@ async def test_a_picture_beside_a_command_or_a_file_beside_a_challenge_change_no
     await until(lambda: town.desk.taken, what="the start")
     assert [text for _, text, _, _ in town.desk.sayings] == [
         f"code_review {LINK}",
-        "the attached log proves it",
+        "the last code_review proves it",
     ]
     assert [ask for ask, _ in town.desk.taken] == [
         Start("code_review", "fix.diff", text="--- a\n+++ b\n")

@@ -109,6 +109,16 @@ async def test_with_a_public_address_everybody_signs_in(tmp_path: Path) -> None:
         assert ">Ann</a>" in page
 
 
+async def test_only_the_way_back_sees_the_attempt_and_no_script_does(tmp_path: Path) -> None:
+    async with signing(tmp_path) as on:
+        _, _, headers = await on.room.get("/sign-in/slack?to=/")
+        cookie = next(one for one in headers.getall("Set-Cookie") if one.startswith("sign-in="))  # type: ignore[attr-defined]
+        assert {part.strip() for part in cookie.split(";")[1:]} >= {
+            "HttpOnly", "Max-Age=600", "Path=/sign-in", "SameSite=Lax"
+        }  # fmt: skip
+        assert "Secure" not in cookie, "this address is not reached over TLS"
+
+
 async def test_a_stranger_signs_in_to_nothing(tmp_path: Path) -> None:
     async with signing(tmp_path) as on:
         on.who.here = Person(slack="U9", team="T9")

@@ -1,0 +1,181 @@
+"""Who is in a channel, and what people bring along from one."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapters.commands import Start
+from adapters.ports.chat import ChatFile, DeliveryError, DeliveryFailure
+from adapters.ports.desk import DeskAnswer
+from adapters.slack.app import SlackApp
+from adapters.slack.incoming import attachments
+from adapters.slack.outgoing import presence
+from adapters.slack.outgoing.chat import SlackChat
+from adapters.slack.workspaces import granted_scopes, person_of
+from tests.adapters.slack.desk import RecordingDesk
+from tests.standins.slack import SlackStandIn
+
+PLACE = "slack:T1/C1"
+
+
+async def test_a_channel_is_open_unless_it_is_private_direct_or_shared(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    slack.world.channel("C2").private = True
+    slack.world.channel("C3").shared = True
+    for name in ("C1", "D1"):
+        slack.world.channel(name)
+    slack.world.channel("C1").name = "general"
+    places = [f"slack:T1/{name}" for name in ("C1", "C2", "C3", "D1")]
+    assert [await chat.is_open(place) for place in places] == [True, False, False, False]
+    assert [await chat.is_shared(place) for place in places] == [False, False, True, False]
+    assert [await chat.channel_name(place) for place in places] == ["#general", "#c2", "#c3", ""]
+    asked = [call for call in slack.calls if call.method == "conversations.info"]
+    assert len(asked) == 4, "an answer is believed for some seconds"
+
+
+async def test_who_is_in_a_channel_is_read_to_the_last_page(
+    slack: SlackStandIn, chat: SlackChat
+) -> None:
+    slack.world.channel("C1").people = tuple(f"U{n}" for n in range(1, 6))
+    people = ("slack:T1/U1", "slack:T1/U5", "slack:T1/U6", "slack:T2/U1", "discord:1/U1")
+    assert [await chat.is_inside(PLACE, person) for person in people] == [
+        True, True, False, False, False
+    ]  # fmt: skip
+    assert await chat.may_write(PLACE, "slack:T1/U5")
+    assert not await chat.may_write(PLACE, "slack:T1/U6")
+    pages = [call for call in slack.calls if call.method == "conversations.members"]
+    assert len(pages) == 3, "six people, two on each page, asked for once"
+    slack.world.channel("C2").member = False
+    with pytest.raises(DeliveryError) as failed:
+        await chat.is_inside("slack:T1/C2", "slack:T1/U1")
+    assert failed.value.kind is DeliveryFailure.DEAD
+
+
+async def test_a_list_of_people_without_an_end_is_not_read_for_ever(
+    slack: SlackStandIn, chat: SlackChat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "_PAGES", 2)
+    slack.world.channel("C1").people = tuple(f"U{n}" for n in range(1, 9))
+    assert await chat.is_inside(PLACE, "slack:T1/U3")
+    assert not await chat.is_inside(PLACE, "slack:T1/U4")
+
+
+async def test_guests_are_told_apart(slack: SlackStandIn, chat: SlackChat) -> None:
+    slack.world.user("U1")
+    slack.world.user("U2", is_restricted=True)
+    assert not await chat.is_guest(PLACE, "slack:T1/U1")
+    assert await chat.is_guest(PLACE, "slack:T1/U2")
+
+
+@pytest.mark.parametrize(
+    ("user", "name", "admin", "bot", "guest"),
+    [
+        ({}, "", False, False, False),
+        ({"name": "ann", "is_admin": True}, "ann", True, False, False),
+        ({"profile": {"real_name": "Ann A"}, "name": "ann"}, "Ann A", False, False, False),
+        ({"real_name": "Ann", "profile": {"real_name": "A"}}, "Ann", False, False, False),
+        ({"profile": {"display_name": "Annie"}, "real_name": "Ann"}, "Annie", False, False, False),
+        ({"is_owner": True, "is_bot": True}, "", True, True, False),
+        ({"id": "USLACKBOT"}, "", False, True, False),
+        ({"is_restricted": True}, "", False, False, True),
+        ({"is_ultra_restricted": True}, "", False, False, True),
+        ({"is_stranger": True}, "", False, False, True),
+    ],
+)
+def test_a_profile_is_read(
+    user: dict[str, object], name: str, admin: bool, bot: bool, guest: bool
+) -> None:
+    person = person_of(user)
+    assert (person.name, person.admin, person.bot, person.guest) == (name, admin, bot, guest)
+
+
+def test_scopes_are_those_that_slack_names() -> None:
+    assert granted_scopes({}) == frozenset()
+    assert granted_scopes({"X-OAuth-Scopes": "chat:write, files:read,"}) == {
+        "chat:write", "files:read"
+    }  # fmt: skip
+
+
+async def test_all_who_reacted_are_read_however_many(slack: SlackStandIn, chat: SlackChat) -> None:
+    message = slack.world.say("C1", "U1", "vote")
+    for n in range(1, 61):
+        slack.world.react("C1", message["ts"], f"U{n}", "+1")
+    [reaction] = await chat.read_reactions(PLACE, message["ts"])
+    assert len(reaction.people) == 60
+
+
+@pytest.mark.parametrize(
+    ("private", "channel", "lands"),
+    [(True, "C1", "D1"), (False, "C1", "C1"), (True, "D1", "D1"), (False, "D1", "D1")],
+)
+async def test_private_files_go_into_direct_messages(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, private: bool, channel: str, lands: str
+) -> None:
+    for name in ("C1", "D1"):
+        slack.world.channel(name)
+    desk.answer = DeskAnswer("All of it.", private=private, files=(ChatFile("a.md", "# a"),))
+    root = slack.world.say(channel, "U1", "panel?")
+    await slack.mention("export d1", thread=root["ts"], channel=channel)
+
+    def files() -> list[tuple[str, str | None]]:
+        known = ((name, slack.world.channel(name).messages.values()) for name in ("C1", "D1"))
+        return [
+            (name, message.get("thread_ts"))
+            for name, messages in known
+            for message in messages
+            if message.get("files")
+        ]
+
+    await slack.until(files)
+    in_thread = root["ts"] if lands == channel else None
+    assert files() == [(lands, in_thread)]
+
+
+@pytest.mark.parametrize(("room", "fits"), [(13, True), (12, False)])
+async def test_a_thread_is_debated_whole_or_not_at_all(
+    slack: SlackStandIn,
+    app: SlackApp,
+    desk: RecordingDesk,
+    monkeypatch: pytest.MonkeyPatch,
+    room: int,
+    fits: bool,
+) -> None:
+    monkeypatch.setattr(attachments, "_LONGEST", room)
+    root = await slack.write("Leave it?")
+    await slack.write("", thread=root["ts"])
+    await slack.mention("panel this", thread=root["ts"])
+    await slack.until(lambda: desk.taken or slack.world.ephemeral)
+    if fits:
+        assert [ask for ask, _ in desk.taken] == [
+            Start("panel", "this thread", text="u1: Leave it?")
+        ]
+    else:
+        assert "too long to be debated whole" in slack.world.ephemeral[0]["text"]
+
+
+@pytest.mark.parametrize(("most", "fits"), [(4, True), (3, False)])
+async def test_a_thread_has_fewer_messages_than_may_be_debated(
+    slack: SlackStandIn,
+    app: SlackApp,
+    desk: RecordingDesk,
+    monkeypatch: pytest.MonkeyPatch,
+    most: int,
+    fits: bool,
+) -> None:
+    monkeypatch.setattr(attachments, "_MESSAGES", most)
+    root = await slack.write("Leave it?")
+    await slack.write("Yes.", thread=root["ts"])
+    await slack.mention("panel this", thread=root["ts"])
+    await slack.until(lambda: desk.taken or slack.world.ephemeral)
+    assert bool(desk.taken) is fits
+
+
+async def test_a_thread_without_words_is_nothing_to_debate(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    root = await slack.write("")
+    await slack.mention("panel this", thread=root["ts"])
+    await slack.until(lambda: slack.world.ephemeral)
+    assert slack.world.ephemeral[0]["text"] == "This thread holds no text to debate."
+    assert desk.taken == []
