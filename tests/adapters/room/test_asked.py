@@ -39,9 +39,9 @@ def test_whether_a_verdict_held_is_asked_once_people_can_know() -> None:
     assert (old.asks_held(), old.asks_held(now)) == (False, True)
     assert _later(young, "token") == ""
     assert 'value="token"' in _later(old, "token")
-    asked = _ended(e.FollowUpDue("Did it hold?", now), ago=timedelta(days=3))
-    assert asked.asks_held()
-    assert _later(asked, "token") == "", "the page asks by itself"
+    due = _ended(e.FollowUpDue("Did it hold?", now), ago=timedelta(days=3))
+    assert due.asks_held()
+    assert _later(due, "token") == "", "the page asks by itself"
 
 
 def test_people_are_asked_of_a_verdict_alone() -> None:

@@ -30,8 +30,8 @@ async def test_a_channel_is_open_unless_it_is_private_direct_or_shared(
     assert [await chat.is_open(place) for place in places] == [True, False, False, False]
     assert [await chat.is_shared(place) for place in places] == [False, False, True, False]
     assert [await chat.channel_name(place) for place in places] == ["#general", "#c2", "#c3", ""]
-    asked = [call for call in slack.calls if call.method == "conversations.info"]
-    assert len(asked) == 4, "an answer is believed for some seconds"
+    questions = [call for call in slack.calls if call.method == "conversations.info"]
+    assert len(questions) == 4, "an answer is believed for some seconds"
 
 
 async def test_who_is_in_a_channel_is_read_to_the_last_page(
