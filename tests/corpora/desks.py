@@ -37,7 +37,7 @@ from tests.corpora.surfaces import text_of
 from tests.standins.chat import RecordingChat
 
 NOW = datetime(2026, 12, 24, 12, 0, tzinfo=UTC)
-_NUMBERS = range(0, 54, 3)
+NUMBERS = range(0, 54, 3)
 _PLACES = ("slack:T1/C1", "slack:T1/C2", "slack:T2/C9", "discord:9/1", "shell:ann", "slack:T1/U7")
 _TEMPLATES = {name: template.description for name, template in builtin().items()}
 
@@ -55,7 +55,7 @@ class _Standing:
         """Returns at once."""
 
 
-def _id(number: int) -> str:
+def debate_id(number: int) -> str:
     return f"d{number:04d}xyz"
 
 
@@ -71,7 +71,7 @@ def _moved(number: int) -> list[e.Event]:
     request = replace(requested.request, place=place, asker=f"{place.partition('/')[0]}/U7")
     if place == "shell:ann":
         request = replace(request, asker="shell:ann")
-    return [replace(requested, id=_id(number), request=request), *later]
+    return [replace(requested, id=debate_id(number), request=request), *later]
 
 
 async def _store(parts: Parts, number: int) -> None:
@@ -111,7 +111,7 @@ def _first_posts(
 
 
 async def _fill(parts: Parts) -> None:
-    for number in _NUMBERS:
+    for number in NUMBERS:
         await _store(parts, number)
     number = 0
     while deliveries := await parts.stores.outbox.claim("test"):
@@ -164,7 +164,7 @@ async def _typed(parts: Parts, line: str, caller: Caller) -> str:
 
 
 @cache
-def _filled() -> Path:
+def filled() -> Path:
     """A database that holds all of them; every case works on a copy."""
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -197,14 +197,14 @@ async def _asked(number: int, folder: Path) -> str:
     caller, rng, made = _CALLERS[number % len(_CALLERS)], Random(f"desk {number}"), []
     clock = _Standing()
     async with _open(folder, clock) as parts:
-        own = [n for n in _NUMBERS if _place_of(n) == caller.place] or _NUMBERS
+        own = [n for n in NUMBERS if _place_of(n) == caller.place] or NUMBERS
         for line in rng.sample(_LINES, 20):
             clock.time += timedelta(minutes=1)
-            ids = [_id(rng.choice(rng.choice((own, own, _NUMBERS)))) for _ in range(2)]
+            ids = [debate_id(rng.choice(rng.choice((own, own, NUMBERS)))) for _ in range(2)]
             made.append(await _typed(parts, line.format(*ids), caller))
         for action in rng.sample(sorted(PRESSES.keys() - {"fork", "rerun", "recheck"}), 6):
             rest = rng.choice(("", ":yes", ":t1.f1", ":t1.f1:real", "::approve"))
-            value = f"{_id(rng.choice(rng.choice((own, _NUMBERS))))}{rest}"
+            value = f"{debate_id(rng.choice(rng.choice((own, NUMBERS))))}{rest}"
             answer = await parts.desk.press(action, value, caller, rng.choice(("", "Why?")))
             made.append(f"{action} {value}: {text_of(answer)}")
         made.append(text_of(await parts.desk.home(caller)))
@@ -212,7 +212,7 @@ async def _asked(number: int, folder: Path) -> str:
         made += await _written(parts)
         lines = await parts.service.list()
     text = "\n".join(made)
-    known = {_id(number) for number in _NUMBERS}
+    known = {debate_id(number) for number in NUMBERS}
     for at, line in enumerate(sorted(lines, key=lambda line: line.origin_key or "")):
         text = text if line.id in known else text.replace(line.id, f"new-{at}")
     return text
@@ -237,7 +237,7 @@ async def _written(parts: Parts) -> list[str]:
 
 def _desk(number: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copyfile(_filled(), Path(folder) / "debate.db")
+        shutil.copyfile(filled(), Path(folder) / "debate.db")
         return asyncio.run(_asked(number, Path(folder)))
 
 

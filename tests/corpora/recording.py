@@ -13,6 +13,7 @@ from tests.corpora import (
     plain,
     screens,
     scripts,
+    shells,
     small,
     started,
     surfaces,
@@ -36,6 +37,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **small.CORPORA,
     **plain.CORPORA,
     **views.CORPORA,
+    **shells.CORPORA,
 }
 """By name: how many cases there are, and what is made of each."""
 
