@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import pkgutil
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from datetime import timedelta
-from functools import cache
+from functools import cache, cached_property
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -22,6 +24,7 @@ import core.views
 from core import commands as c
 from core import events as e
 from core.casting import TrackRecord
+from core.checks import CHECKS
 from core.commands.decisions import MAX_CHALLENGE, decide
 from core.debate import Debate
 from core.errors import DebateError
@@ -51,7 +54,6 @@ from core.template import Mode, Option, People
 from core.verdict.findings import merge_findings
 from tests.core.examined import MATERIAL
 from tests.core.table import CRITICS, REVIEW, START, Table, finding, stance, table
-from tests.corpora.surfaces import text_of
 
 _FORMATS = (
     "phased", "cross_examination", "phased", "panel", "gauntlet", "adversarial", "triad",
@@ -65,6 +67,8 @@ _NONSENSE = (
     ArithmeticError, AttributeError, LookupError, OSError, StopIteration, TypeError, ValueError,
 )  # fmt: skip
 """What a function may raise that is asked about what does not belong together."""
+_CIRCLES = ("alike",)
+"""Properties that return a value of the same type."""
 _LONG = "x" * (MAX_CHALLENGE + 1)
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
@@ -83,7 +87,7 @@ def small(number: int) -> Table:
         threshold=rng.choice((0.25, 0.5, 0.5, 0.66, 0.75, 1.0)), quorum=rng.randint(0, 3),
         material=_material(rng), terms=_terms(rng, seats), people=rng.choice(list(People)),
         findings=ballot is REVIEW and rng.random() < 0.6, follow_up_days=rng.choice((None, 1, 2)),
-        blind=rng.random() < 0.2,
+        blind=rng.random() < 0.2, settings={"checks": sorted(CHECKS)} if number % 5 == 2 else {},
     )  # fmt: skip
     _play(t, rng, ballot)
     return t
@@ -145,7 +149,16 @@ def _terms(rng: Random, seats: list[str]) -> dict[str, Any]:
         else {},
         "known": {"openai/gpt-5": TrackRecord(3, 4)} if rng.random() < 0.2 else {},
         "sure": rng.choice((None, None, 0.7)),
+        "inherited": rng.choice((-1, -1, 0, 1)),
+        "assume": rng.choice(("", "", "nobody logs in")),
+        "sizing": _sizing(rng) if rng.random() < 0.3 else None,
     }
+
+
+def _sizing(rng: Random) -> e.Sizing:
+    least, most = (rng.choice((None, 0.0, 0.1)) for _ in range(2))
+    estimate = rng.choice((None, 0.5))
+    return e.Sizing("standard", 0.5, (), "small", least, most, estimate=estimate, why_not="none")
 
 
 def _play(t: Table, rng: Random, ballot: tuple[Option, ...]) -> None:
@@ -181,10 +194,20 @@ def _speak(t: Table, turn: Turn, rng: Random, option: str) -> None:
     else:
         attacks = [each.id for each in t.debate.turns if each.task == "attack"]
         t.says(
-            turn.id, sections={"summary": "It ends."}, actions=rng.choice(((), ("Test it",))),
+            turn.id, sections=_sections(rng), actions=rng.choice(((), ("Test it",))),
             grades={id: rng.choice(list(Grade)) for id in attacks if rng.random() < 0.8},
             repairs=[Repair(id, "a form", "Bind it.") for id in points[:1]],
         )  # fmt: skip
+
+
+def _sections(rng: Random) -> dict[str, str]:
+    """What a report holds that its template's checks look for."""
+    days = START.date() + timedelta(rng.choice((0, 1)))
+    return {
+        "summary": "It ends.", "alternatives": "- a way\n" * rng.choice((2, 3, 4)),
+        "kill_criteria": rng.choice(("none", "It is slow.")), "review_date": f"{days}",
+        "follow_up_date": f"2026-99-99 or {days}",
+    }  # fmt: skip
 
 
 def _findings(rng: Random) -> list[Finding]:
@@ -224,7 +247,11 @@ def _stages(number: int) -> Iterator[Debate]:
     """The debate after its openings, at the end of its last turn, and when all is known of it."""
     rng = Random(f"stages {number}")
     t = small(number)
-    yield Table(t.events[: rng.randint(3, len(t.events))]).debate
+    early = Table(t.events[: rng.randint(3, len(t.events))])
+    if number % 4 == 1:
+        stop = e.StopOrdered(rng.choice(list(e.EndReason)), closing=rng.random() < 0.7)
+        early.add(stop)
+    yield early.debate
     if number % 3 == 0:
         t.stops(rng.choice(list(e.EndReason)), rng.choice(("", "because")))
     yield t.debate
@@ -271,13 +298,37 @@ _GIVEN: Mapping[tuple[str, ...], Callable[[Debate], Iterator[tuple[Any, ...]]]] 
 }
 
 
+def _whole(value: object) -> object:
+    """A value with what its properties say."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {name: _member(value, name) for name in _members(type(value))}
+    if isinstance(value, set | frozenset):
+        return sorted(map(str, value))
+    return str(value)
+
+
+@cache
+def _members(of: type) -> tuple[str, ...]:
+    stored = [each.name for each in fields(of) if each.init]
+    computed = inspect.getmembers(of, lambda each: isinstance(each, property | cached_property))
+    return (*stored, *(name for name, _ in computed if name not in _CIRCLES))
+
+
+def _member(value: object, name: str) -> object:
+    try:
+        return getattr(value, name)
+    except (DebateError, *_NONSENSE) as refused:
+        return type(refused).__name__
+
+
 def answered(question: Callable[..., object], *given: object, **named: object) -> str:
     """The answer as text: what a function refuses, it says so; an address in memory says
     nothing.
     """
     try:
         answer = question(*given, **named)
-        text = text_of([*answer] if inspect.isgenerator(answer) else answer)
+        whole = [*answer] if inspect.isgenerator(answer) else answer
+        text = json.dumps(whole, ensure_ascii=False, default=_whole, skipkeys=True)
     except DebateError as refused:
         return f"{type(refused).__name__}: {refused}"
     except _NONSENSE as refused:
@@ -315,4 +366,4 @@ def _answers_to_all(number: int) -> str:
     return "\n".join(made)
 
 
-CORPORA = {"questions": (75, _answers_to_all)}
+CORPORA = {"questions": (60, _answers_to_all)}

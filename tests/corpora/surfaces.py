@@ -51,7 +51,7 @@ def _parent() -> Mapping[str, Any]:
 
 def text_of(value: object) -> str:
     """Any value as text that is the same in every process."""
-    return json.dumps(value, ensure_ascii=False, indent=1, default=_plain, skipkeys=True)
+    return json.dumps(value, ensure_ascii=False, indent=1, default=_plain)
 
 
 def _plain(value: object) -> object:
