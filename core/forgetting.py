@@ -48,7 +48,7 @@ def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> 
         return event
     changes: dict[str, Any] = dict.fromkeys(names, alias)
     for name in _SAID & held.keys():
-        if isinstance(held[name], str) and held[name]:
+        if type(held[name]) is str and held[name]:  # an enumeration is no word of theirs
             changes[name] = DELETED
     if held.get("source"):
         changes["source"] = ""

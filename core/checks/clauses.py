@@ -80,7 +80,7 @@ def clauses(material: Material) -> tuple[Clause, ...]:
             n for n, row in enumerate(rows) if row.strip() and (n == 0 or not rows[n - 1].strip())
         ]
         starts = [(n, str(i)) for i, n in enumerate(gaps, 1)]
-    ends = [n for n, _ in starts[1:]] + [len(rows)]
+    ends = [*(n for n, _ in starts[1:]), len(rows)][: len(starts)]
     return tuple(
         _clause(number, rows, n, end) for (n, number), end in zip(starts, ends, strict=True)
     )
