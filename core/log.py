@@ -34,6 +34,15 @@ class PostOp(StrEnum):
     WEBHOOK = "hook"  # bytes to an address
 
 
+class ForgePostKind(StrEnum):
+    """The kinds of posts to a forge; their words are stored."""
+
+    REVIEW = "review"
+    ANSWER = "answer"
+    CHECK = "check"
+    ISSUE = "issue"
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One paid request. The row is written before the request (intent) and settled in the same

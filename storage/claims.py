@@ -18,10 +18,10 @@ from core.log import PostOp
 from storage.database import insert_new
 from storage.database.clock import Instant
 from storage.leases import FARTHEST, Lease, is_over
-from storage.tables import OUTBOX, SLOT, Moment
+from storage.tables import OUTBOX, SLOT, Moment, RowState
 
 _STATES: sa.BindParameter[Any] = sa.bindparam(
-    "open", ("pending", "sending"), expanding=True, literal_execute=True
+    "open", (RowState.PENDING, RowState.SENDING), expanding=True, literal_execute=True
 )
 
 
@@ -30,7 +30,7 @@ def _open(rows: sa.FromClause) -> sa.ColumnElement[bool]:
 
 
 OPEN = _open(OUTBOX)
-UNCERTAIN = OUTBOX.c.state == sa.bindparam("uncertain", "uncertain", literal_execute=True)
+UNCERTAIN = OUTBOX.c.state == sa.bindparam("uncertain", RowState.UNCERTAIN, literal_execute=True)
 """The condition for open rows, written exactly as in their indexes: only then does the database use
 these.
 """
@@ -130,7 +130,7 @@ def take_due(
     rows = [*sorted(rows, key=lambda row: int(row.id)), *reacting]
     began = OUTBOX.c.first_attempt_at
     first = sa.case((began <= present, began), else_=present)  # a clock may have been ahead
-    lease.take(conn, rows, owner, now, state="sending", first_attempt_at=first)
+    lease.take(conn, rows, owner, now, state=RowState.SENDING, first_attempt_at=first)
     return [_delivery(row, owner) for row in rows]
 
 
@@ -290,6 +290,6 @@ def _delivery(row: sa.Row[Any], owner: str) -> Delivery:
         attempt=row.attempts + 1,
         first_attempt_at=min(row.first_attempt_at or row.claimed_at, row.claimed_at),
         claimed_at=row.claimed_at,
-        unconfirmed=row.state == "sending",
+        unconfirmed=row.state == RowState.SENDING,
         done=tuple(row.done),
     )

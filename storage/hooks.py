@@ -14,11 +14,11 @@ import sqlalchemy as sa
 
 from storage.database import Database
 from storage.database.clock import AT_ONCE
-from storage.tables import HOOK, OUTBOX
+from storage.tables import HOOK, OUTBOX, RowState
 
 PLATFORM = "hook"
 """The beginning of webhooks' places in the outbox."""
-_AGAIN = ("sent", "dead")
+_AGAIN = (RowState.SENT, RowState.DEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Hooks:
         mine += [OUTBOX.c.created_at >= since] if since is not None else []
         deliveries = sa.select(OUTBOX.c.id, OUTBOX.c.body).where(*mine)
         values = {
-            "state": "pending", "next_at": AT_ONCE, "first_attempt_at": None,
+            "state": RowState.PENDING, "next_at": AT_ONCE, "first_attempt_at": None,
             "attempts": 0, "reason": "",
         }  # fmt: skip
 

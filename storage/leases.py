@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import sqlalchemy as sa
 
 from storage.database.clock import Instant
+from storage.tables import RowState
 
 LONGEST_WAIT = 900.0
 """The most seconds between two tries, unless the other side asks for more."""
@@ -46,7 +47,7 @@ class Lease:
 
     table: sa.Table
     length: timedelta
-    open: tuple[str, ...] = ("pending",)
+    open: tuple[RowState, ...] = (RowState.PENDING,)
     by: str = "key"
 
     def due(self, now: Instant, limit: int, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:

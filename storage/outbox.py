@@ -40,7 +40,7 @@ from storage.database import Database, put, upsert
 from storage.database.clock import AT_ONCE, Instant
 from storage.events.log import insert_posts, revive
 from storage.leases import Lease, later
-from storage.tables import DEBATE, MESSAGE, OUTBOX
+from storage.tables import DEBATE, MESSAGE, OUTBOX, RowState
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Outbox:
 
     def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
         self._db = database
-        self._lease = Lease(OUTBOX, lease, ("sending",), by="id")
+        self._lease = Lease(OUTBOX, lease, (RowState.SENDING,), by="id")
 
     @property
     def lease(self) -> timedelta:
@@ -152,7 +152,13 @@ class Outbox:
         ref = {"place": delivery.place, "thread": arrived.thread, "ids": list(arrived.ids)}
         messages = _messages(delivery, arrived, self._db.now())
         return await self._mark(
-            delivery, messages, then, state="sent", ref=ref, done=list(arrived.ids), reason=""
+            delivery,
+            messages,
+            then,
+            state=RowState.SENT,
+            ref=ref,
+            done=list(arrived.ids),
+            reason="",
         )
 
     async def retry_later(self, delivery: Delivery, after: float, reason: str) -> bool:
@@ -160,7 +166,7 @@ class Outbox:
         until = self._later(after, delivery.op)
 
         def work(conn: sa.Connection) -> bool:
-            values = {"state": "pending", "next_at": until, "reason": reason}
+            values = {"state": RowState.PENDING, "next_at": until, "reason": reason}
             if not self._lease.change(conn, delivery, **values):
                 return False
             if delivery.op not in REACTIONS:
@@ -190,7 +196,7 @@ class Outbox:
                 conn.execute(
                     sa.select(DEBATE.c.id).where(DEBATE.c.id == delivery.debate).with_for_update()
                 )
-            if not self._lease.settle(conn, delivery, state="dead", reason=reason):
+            if not self._lease.settle(conn, delivery, state=RowState.DEAD, reason=reason):
                 return False
             if tell is not None:
                 insert_posts(conn, delivery.debate, [tell], now)
@@ -213,7 +219,7 @@ class Outbox:
         mine = sa.and_(OUTBOX.c.debate_id == debate, OUTBOX.c.key == key)
         query = sa.select(OUTBOX.c.state).where(mine)
         states = await self._db.read(lambda conn: set(conn.execute(query).scalars()))
-        return bool(states & {"pending", "sending"}) and "sent" not in states
+        return bool(states & {RowState.PENDING, RowState.SENDING}) and RowState.SENT not in states
 
     async def verify_later(self, delivery: Delivery, after: float, reason: str) -> bool:
         """Has a post that may have arrived looked up in ``after`` seconds, as ``unconfirmed``,
@@ -227,7 +233,7 @@ class Outbox:
         """Records that the post may have arrived and nobody can tell: it is not sent again blindly,
         and ``ask`` asks a person, who decides (``repost``).
         """
-        return await self._mark(delivery, then=ask, state="uncertain", reason=reason)
+        return await self._mark(delivery, then=ask, state=RowState.UNCERTAIN, reason=reason)
 
     async def repost(self, place: str, key: str) -> bool:
         """Sends a dead or uncertain post again, as a person wants, with those that died with it;
@@ -235,7 +241,7 @@ class Outbox:
         """
         now = self._db.now()
         revived = await self._db.write(
-            lambda conn: revive(conn, place, key, now, ("dead", "uncertain"))
+            lambda conn: revive(conn, place, key, now, (RowState.DEAD, RowState.UNCERTAIN))
         )
         if revived:
             self.wake_event.set()
@@ -247,7 +253,7 @@ class Outbox:
         does: their process had a wrong clock.
         """
         over = OUTBOX.c.next_at > self._db.moment() + longest(PostOp.WEBHOOK)
-        expire = sa.update(OUTBOX).where(OPEN, sa.or_(OUTBOX.c.state == "sending", over))
+        expire = sa.update(OUTBOX).where(OPEN, sa.or_(OUTBOX.c.state == RowState.SENDING, over))
         expire = expire.values(next_at=AT_ONCE)
         return await self._db.write(lambda conn: conn.execute(expire).rowcount)
 
@@ -264,7 +270,7 @@ class Outbox:
         us.
         """
         sending = sa.and_(
-            OUTBOX.c.place == place, OUTBOX.c.state == "sending", OUTBOX.c.op == PostOp.POST
+            OUTBOX.c.place == place, OUTBOX.c.state == RowState.SENDING, OUTBOX.c.op == PostOp.POST
         )
         return bool(
             await self._db.read(
@@ -341,4 +347,4 @@ def _unread(conn: sa.Connection, debate: str, root: str) -> bool:
         )
     )
     states: dict[str, str] = {row.place: row.state for row in rows}
-    return home in states and set(states.values()) == {"dead"}
+    return home in states and set(states.values()) == {RowState.DEAD}

@@ -14,6 +14,7 @@ import msgspec
 from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
 from adapters.forges.github.replies import Pull, state_of
+from core.material import ChangeState
 
 _NOT_MODIFIED = 304
 
@@ -24,7 +25,7 @@ class ListedChange:
 
     number: int
     head: str
-    state: str
+    state: ChangeState
     draft: bool
     labels: tuple[str, ...]
     author: str
@@ -44,11 +45,11 @@ class ListedChange:
         """
         state, draft, base, head, *labels = before.split(" ") if before else ("", "", "", "")
         happenings: list[tuple[ForgeEventKind, str]] = []
-        if self.state != "open":
-            if state in ("", "open") and before:
+        if self.state != ChangeState.OPEN:
+            if state in ("", ChangeState.OPEN) and before:
                 return [(ForgeEventKind.CLOSED, "")]
             return happenings
-        if state != "open" or (draft == "draft" and not self.draft):
+        if state != ChangeState.OPEN or (draft == "draft" and not self.draft):
             happenings.append((ForgeEventKind.OPENED, ""))
         elif head != self.head:
             happenings.append((ForgeEventKind.PUSHED, ""))

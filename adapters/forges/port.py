@@ -7,14 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Protocol
 
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.processes.workers import Work
+from core.material import ChangeState
 from core.material.diffs import FileDiff
 from core.material.since import BranchMove, Since
-
-State = Literal["open", "merged", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class ForgeChange:
     head: str
     base: str
     base_branch: str
-    state: State = "open"
+    state: ChangeState = ChangeState.OPEN
     ended: datetime | None = None
     draft: bool = False
     private: bool = False

@@ -21,7 +21,7 @@ from adapters.material.proven import proven_findings
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from core.errors import NothingNew
-from core.material import Coverage, EarlierFinding, Fate, Material, MaterialKind, Read
+from core.material import ChangeState, Coverage, EarlierFinding, Fate, Material, MaterialKind, Read
 from core.material.coverage import FittedMaterial, tokens_in
 from core.material.escaping import show_path, without_zero_width
 from core.material.parts import fit_in_parts
@@ -232,7 +232,7 @@ def _state_notes(change: ForgeChange) -> list[str]:
     when = ""
     if change.ended:
         when = f" on {change.ended.day} {change.ended:%b %Y}"
-    if change.state != "open":
+    if change.state != ChangeState.OPEN:
         return [
             (
                 f"{change.link.short} was {change.state}{when}: this is a post-mortem, and nothing "

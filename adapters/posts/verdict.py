@@ -15,7 +15,7 @@ from adapters.posts.keys import post_key, verdict_key
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan, coded
 from core.debate import Debate
-from core.material import MaterialKind
+from core.material import ChangeState, MaterialKind
 from core.verdict import verdict
 from core.verdict.findings import MergedFinding
 from core.views.course.cost import spent_line
@@ -106,7 +106,7 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
     lost = debate.lost or debate.open.terms.demo
     if (
         material.kind is not MaterialKind.PULL_REQUEST
-        or material.facts.get("state") != "open"
+        or material.facts.get("state") != ChangeState.OPEN
         or lost
     ):
         return ()

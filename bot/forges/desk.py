@@ -26,6 +26,7 @@ from core.commands.decisions import decide
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.events import ForgeNote
+from core.material import ChangeState
 from core.ports import Clock
 from core.verdict.findings import merge_findings
 from storage.commands import CommandQueue
@@ -83,8 +84,8 @@ class EventDesk:
                 await self.closed(row, event.merged, event.at, event.merge_commit)
             return f"{len(rows)} followed"
         for row in rows:
-            if row.state != "open" and event.happened is ForgeEventKind.OPENED:
-                await self.followed.ended(row, "open")
+            if row.state != ChangeState.OPEN and event.happened is ForgeEventKind.OPENED:
+                await self.followed.ended(row, ChangeState.OPEN)
                 await self._note(row, ForgeNote.REOPENED, "", f"{event.at}", event.actor)
         if event.happened is ForgeEventKind.OPENED:
             return await self._wanted(
@@ -193,13 +194,13 @@ class EventDesk:
         self, row: Followed, merged: bool, at: datetime | None, merge_commit: str
     ) -> None:
         """Records once that a change was merged or closed, and when to ask about it."""
-        state = "merged" if merged else "closed"
-        if row.state in (state, "reverted"):
+        state = ChangeState.MERGED if merged else ChangeState.CLOSED
+        if row.state == state:
             return
         when = at or self.clock.now()
         await self.followed.ended(row, state, when, merge_commit)
         if row.debate:
-            await self._note(row, state, merge_commit[:12], f"{when}", "")
+            await self._note(row, ForgeNote(state), merge_commit[:12], f"{when}", "")
 
     async def _note(self, row: Followed, what: str, text: str, key: str, by: str) -> None:
         note = c.NoteForge(what, text, self.clock.now(), by)

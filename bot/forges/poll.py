@@ -23,6 +23,7 @@ from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import host_and_repo
 from bot.keep import keep
 from core.errors import DebateError
+from core.material import ChangeState
 from core.ports import Clock
 from storage.forges.events import ForgeEvents
 from storage.places import Binding, Places
@@ -149,7 +150,7 @@ async def _read_gitlab(
     since = datetime.fromisoformat(looked)
     events: list[ForgeEvent] = []
     for one in changes:
-        if one.state == "open":
+        if one.state == ChangeState.OPEN:
             events += await notes_since(api, host, repo, one.number, since)
     return changes, events
 
@@ -175,7 +176,7 @@ def _events(
                 draft=one.draft,
                 actor=one.author,
                 at=one.updated,
-                merged=one.state == "merged",
+                merged=one.state == ChangeState.MERGED,
                 merge_commit=one.merge_commit,
             )
             for happened, label in one.since(before)

@@ -20,6 +20,7 @@ from bot.forges.rules import rules_of
 from bot.forges.write import issue_post, review_posts
 from core.debate import Debate
 from core.errors import BadInput, Refused
+from core.log import ForgePostKind
 from core.verdict import verdict
 from core.views.documents.forge import (
     APPROVED_REVIEW,
@@ -31,6 +32,7 @@ from core.views.documents.forge import (
 )
 from storage.forges.posts import ForgePosts, PostState
 from storage.places import Places
+from storage.tables import RowState
 
 _SHOWN = 4000
 """The most characters of a review that an answer in a chat shows; a longer one is sent as a file.
@@ -69,7 +71,7 @@ class Reviews:
         """
         debate, review = await self.preview(id)
         done = await self._posted(debate.id)
-        if done is not None and done.state != "dead":
+        if done is not None and done.state != RowState.DEAD:
             return DeskAnswer(_state_line(done), debate=debate.id)
         button = Button("approve", "Post exactly this", f"{debate.id}:{review.digest}")
         what = f"This is what would be posted to {debate.open.material.source} ({review.digest})"
@@ -102,7 +104,7 @@ class Reviews:
                 "again and approve that."
             )
         done = await self._posted(debate.id)
-        if done is not None and done.state != "dead":
+        if done is not None and done.state != RowState.DEAD:
             return DeskAnswer(_state_line(done), debate=debate.id)
         link, place = debate.open.material.source, debate.request.place
         await self.posts.add(*review_posts(debate.id, link, place, review, approver.person))
@@ -145,11 +147,11 @@ class Reviews:
 
     async def _posted(self, debate: str) -> PostState | None:
         posts = await self.posts.of(debate)
-        return next((one for one in posts if one.post.kind == "review"), None)
+        return next((one for one in posts if one.post.kind == ForgePostKind.REVIEW), None)
 
 
 def _state_line(state: PostState) -> str:
-    if state.state == "sent":
+    if state.state == RowState.SENT:
         return posted_line(review_url(state))
     return waiting_line(state.post.debate, state.reason)
 

@@ -27,6 +27,7 @@ from core import commands as c
 from core.debate import Debate
 from core.errors import BadInput, CouldNotFinish, DebateError
 from core.events import DebateRequest
+from core.material import ChangeState
 from core.ports import Clock
 from storage.commands import CommandQueue
 from storage.forges.followed import ANY, Followed, FollowedChanges
@@ -80,7 +81,7 @@ class Runs:
             return None
         change = await self._change(row)
         before = await self.service.load(row.debate) if row.debate else None
-        if change.state != "open" or not self._new(row, change, before):
+        if change.state != ChangeState.OPEN or not self._new(row, change, before):
             await self._settled(row, change)
             return None
         return await self._begin(row, bound, change, before)
@@ -99,7 +100,7 @@ class Runs:
 
     async def _settled(self, row: Followed, change: ForgeChange) -> None:
         await self.followed.unwanted(row)
-        if change.state != "open" and row.state == "open":
+        if change.state != ChangeState.OPEN and row.state == ChangeState.OPEN:
             when = change.ended or self.clock.now()
             await self.followed.ended(row, change.state, when, change.merge_commit)
 

@@ -28,6 +28,8 @@ from bot.keep import keep
 from core import commands as c
 from core.errors import BadInput, CouldNotFinish
 from core.events import ForgeNote
+from core.log import ForgePostKind
+from core.material import ChangeState
 from core.ports import Clock
 from storage.commands import CommandQueue
 from storage.forges.posts import ClaimedPost, ForgePost, ForgePosts
@@ -118,14 +120,14 @@ class ForgeWriter:
         place = str(post.body.get("place", ""))
         async with self.connections.poster(link.host, link.repo, place) as poster:
             match post.kind:
-                case "review":
+                case ForgePostKind.REVIEW:
                     return await self._review(poster, link, claimed)
-                case "answer":
+                case ForgePostKind.ANSWER:
                     answer = msgspec.convert(post.body["answer"], ThreadAnswer)
                     return await poster.answer(link, answer) or Written("")
-                case "check":
+                case ForgePostKind.CHECK:
                     return await self._check(poster, link, claimed)
-                case "issue":
+                case ForgePostKind.ISSUE:
                     issue = msgspec.convert(post.body["issue"], NewIssue)
                     issue_id = await poster.find_issue(link, issue) if claimed.unconfirmed else None
                     return issue_id or await _held(claimed, poster.open_issue(link, issue))
@@ -139,7 +141,7 @@ class ForgeWriter:
         if claimed.unconfirmed and (posted := await poster.find_review(link, review)) is not None:
             return posted
         change = await poster.change(link)
-        if change.state != "open":
+        if change.state != ChangeState.OPEN:
             raise NotPosted(ForgeNote.NOT_POSTED, f"{link.short} was {change.state} meanwhile.")
         if change.head != review.head:
             was, now = review.head[:7], change.head[:7]
@@ -162,19 +164,19 @@ class ForgeWriter:
     async def _note(self, claimed: ClaimedPost, written: Written) -> None:
         """Tells the thread what happened to the post that a person requested."""
         post = claimed.post
-        if post.kind not in {"review", "issue"}:
+        if post.kind not in {ForgePostKind.REVIEW, ForgePostKind.ISSUE}:
             return
-        what = ForgeNote.POSTED if post.kind == "review" else ForgeNote.ISSUE
+        what = ForgeNote.POSTED if post.kind == ForgePostKind.REVIEW else ForgeNote.ISSUE
         text = ""
-        if post.kind != "review":
+        if post.kind != ForgePostKind.REVIEW:
             text = str(post.body["issue"]["title"])
         note = c.NoteForge(what, text, self.clock.now(), post.by, written.url)
         await self.queue.enqueue(post.debate, note, f"forge_post:{post.key}")
 
     async def _give_up(self, claimed: ClaimedPost, what: str, reason: str) -> None:
         post = claimed.post
-        if post.kind in {"review", "issue"}:
-            title = what if post.kind == "review" else ForgeNote.NO_ISSUE
+        if post.kind in {ForgePostKind.REVIEW, ForgePostKind.ISSUE}:
+            title = what if post.kind == ForgePostKind.REVIEW else ForgeNote.NO_ISSUE
             note = c.NoteForge(title, reason, self.clock.now(), post.by)
             key = f"forge_post:{post.key}:{claimed.attempt}:{self.clock.now().isoformat()}"
             await self.queue.enqueue(post.debate, note, key)
@@ -199,17 +201,17 @@ def review_posts(
 ) -> tuple[ForgePost, ...]:
     """Returns an approved review and the replies below earlier comments as posts to be written."""
     body = {"place": place, "review": msgspec.to_builtins(replace(review, answers=()))}
-    posts = [ForgePost(f"review:{debate}", debate, "review", link, body, by)]
+    posts = [ForgePost(f"review:{debate}", debate, ForgePostKind.REVIEW, link, body, by)]
     for answer in review.answers:
         fields: Mapping[str, Any] = {"place": place, "answer": msgspec.to_builtins(answer)}
         key = f"answer:{debate}:{answer.mark}"
-        posts.append(ForgePost(key, debate, "answer", link, fields, by))
+        posts.append(ForgePost(key, debate, ForgePostKind.ANSWER, link, fields, by))
     return tuple(posts)
 
 
 def check_post(check: CommitCheck, link: str, place: str, text: str) -> ForgePost:
     body = {"place": place, "check": msgspec.to_builtins(check), "look": True}
-    return ForgePost(f"check:{text}", check.mark, "check", link, body)
+    return ForgePost(f"check:{text}", check.mark, ForgePostKind.CHECK, link, body)
 
 
 def issue_post(debate: str, number: int, link: str, place: str, title: str, by: str) -> ForgePost:
@@ -220,4 +222,4 @@ def issue_post(debate: str, number: int, link: str, place: str, title: str, by: 
     line = foreign_line(title, 2000)
     issue = NewIssue(mark, line[:200], f"To do: {line}\n\nFrom the debate about {link}.")
     body = {"place": place, "issue": msgspec.to_builtins(issue)}
-    return ForgePost(f"issue:{mark}", debate, "issue", link, body, by)
+    return ForgePost(f"issue:{mark}", debate, ForgePostKind.ISSUE, link, body, by)

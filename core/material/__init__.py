@@ -22,6 +22,14 @@ class MaterialKind(StrEnum):
     QUESTION = "question"
 
 
+class ChangeState(StrEnum):
+    """The states of a pull or merge request; their words are stored."""
+
+    OPEN = "open"
+    MERGED = "merged"
+    CLOSED = "closed"
+
+
 class Read(StrEnum):
     """The part of a file that reached the seats."""
 

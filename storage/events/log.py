@@ -25,7 +25,7 @@ from storage.codec import EVENTS, payload_of
 from storage.database import Database, insert_new, put, upsert
 from storage.database.clock import AT_ONCE
 from storage.events.levels import level_of
-from storage.tables import CALL, COMMAND, DEBATE, EVENT, OUTBOX
+from storage.tables import CALL, COMMAND, DEBATE, EVENT, OUTBOX, RowState
 
 NO_ROOT = "the debate's first message is not there"
 """The reason of a post that died because its thread never began; it is revived when the first
@@ -70,10 +70,10 @@ _SUPERSEDED = (
         OUTBOX.c.place == sa.bindparam("where"),
         OUTBOX.c.target == sa.bindparam("what"),
         OUTBOX.c.op == PostOp.EDIT,
-        OUTBOX.c.state == "pending",
+        OUTBOX.c.state == RowState.PENDING,
         OUTBOX.c.attempts == 0,
     )
-    .values(state="dead", reason="a newer edit took its place")
+    .values(state=RowState.DEAD, reason="a newer edit took its place")
 )
 
 
@@ -262,7 +262,7 @@ def insert_posts(
     rows = []
     for post in posts:
         if post.op == PostOp.AGAIN:
-            revive(conn, post.place, post.key, now, ("dead",))
+            revive(conn, post.place, post.key, now, (RowState.DEAD,))
             continue
         if post.op == PostOp.EDIT:
             conn.execute(_SUPERSEDED, {"mine": debate, "where": post.place, "what": post.target})
@@ -274,7 +274,7 @@ def insert_posts(
                 "op": post.op,
                 "target": post.target,
                 "body": dict(post.body),
-                "state": "pending",
+                "state": RowState.PENDING,
                 "created_at": now,
                 "next_at": AT_ONCE,
             }
@@ -287,7 +287,7 @@ def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Seq
     False if there is none.
     """
     values = {
-        "state": "pending",
+        "state": RowState.PENDING,
         "next_at": AT_ONCE,
         "first_attempt_at": None,
         "attempts": 0,
@@ -300,7 +300,7 @@ def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Seq
     if debate is None:
         return False
     orphans = sa.and_(
-        OUTBOX.c.place == place, OUTBOX.c.debate_id == debate, OUTBOX.c.state == "dead"
+        OUTBOX.c.place == place, OUTBOX.c.debate_id == debate, OUTBOX.c.state == RowState.DEAD
     )
     conn.execute(sa.update(OUTBOX).where(orphans, OUTBOX.c.reason == NO_ROOT).values(**values))
     return True

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from storage.database import Database, inserted, upsert
 from storage.database.clock import AT_ONCE
 from storage.leases import Lease, later
-from storage.tables import FORGE_EVENT, WATCH
+from storage.tables import FORGE_EVENT, WATCH, RowState
 
 LEASE = timedelta(seconds=60)
 
@@ -59,7 +59,7 @@ class ForgeEvents:
         """Stores an event durably; False if it was delivered before."""
         now = self._db.now()
         row = {
-            "key": key, "payload": dict(payload), "state": "pending", "at": now,
+            "key": key, "payload": dict(payload), "state": RowState.PENDING, "at": now,
             "next_at": AT_ONCE,
             "claimed_by": "", "attempts": 0, "reason": "",
         }  # fmt: skip
@@ -82,15 +82,15 @@ class ForgeEvents:
         return await self._db.write(lambda conn: self._lease.renew(conn, event, now))
 
     async def done(self, event: TakenEvent, reason: str = "") -> None:
-        await self._settle(event, state="done", payload={}, reason=reason)
+        await self._settle(event, state=RowState.DONE, payload={}, reason=reason)
 
     async def dead(self, event: TakenEvent, reason: str) -> None:
         """Gives up an event that can't be handled, with the reason."""
-        await self._settle(event, state="dead", payload={}, reason=reason)
+        await self._settle(event, state=RowState.DEAD, payload={}, reason=reason)
 
     async def retry(self, event: TakenEvent, after: float, reason: str) -> None:
         at = later(self._db.moment(), after)
-        await self._settle(event, state="pending", reason=reason, next_at=at)
+        await self._settle(event, state=RowState.PENDING, reason=reason, next_at=at)
 
     async def states(self) -> dict[str, int]:
         """Counts the events by state."""
@@ -107,7 +107,7 @@ class ForgeEvents:
     async def forget(self, before: datetime) -> int:
         """Deletes the events that were settled before then, and counts them."""
         drop = sa.delete(FORGE_EVENT).where(
-            FORGE_EVENT.c.at < before, FORGE_EVENT.c.state != "pending"
+            FORGE_EVENT.c.at < before, FORGE_EVENT.c.state != RowState.PENDING
         )
         return await self._db.write(lambda conn: conn.execute(drop).rowcount)
 

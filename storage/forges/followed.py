@@ -14,6 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from core.material import ChangeState
 from core.status import UNDECIDED, DebateStatus
 from storage.database import Database, inserted
 from storage.tables import DEBATE, FOLLOWED_CHANGE, OUTCOME
@@ -48,7 +49,7 @@ class Followed:
     wanted: str = ""
     asked: Mapping[str, Any] = field(default_factory=dict)
     not_before: datetime | None = None
-    state: str = "open"
+    state: str = ChangeState.OPEN
     merged_at: datetime | None = None
     merge_commit: str = ""
     ask_at: datetime | None = None
@@ -176,17 +177,17 @@ class FollowedChanges:
     async def ended(
         self,
         followed: Followed,
-        state: str,
+        state: ChangeState,
         at: datetime | None = None,
         merge_commit: str = "",
     ) -> None:
-        """Records that the change was merged, closed, reverted, or opened again ("open"). Some time
+        """Records that the change was merged, closed or opened again. Some time
         after a merge, at ``at``, people are asked whether the verdict held.
         """
         values: dict[str, Any] = {"state": state, "ask_at": None}
-        if state != "open":
+        if state != ChangeState.OPEN:
             values |= {"wanted": "", "asked": {}}
-        if state == "merged" and at is not None:
+        if state == ChangeState.MERGED and at is not None:
             values |= {"merged_at": at, "merge_commit": merge_commit}
             values["ask_at"] = at + ASKED_AFTER[0]
         await self._write(followed.key, **values)
@@ -219,7 +220,7 @@ class FollowedChanges:
             sa.select(FOLLOWED_CHANGE, text.label("said"))
             .join(DEBATE, DEBATE.c.id == FOLLOWED_CHANGE.c.debate)
             .outerjoin(OUTCOME, OUTCOME.c.debate_id == FOLLOWED_CHANGE.c.debate)
-            .where(FOLLOWED_CHANGE.c.told != text, FOLLOWED_CHANGE.c.state == "open")
+            .where(FOLLOWED_CHANGE.c.told != text, FOLLOWED_CHANGE.c.state == ChangeState.OPEN)
             .where(
                 sa.or_(
                     DEBATE.c.status.in_((*UNDECIDED, DebateStatus.FAILED)),
@@ -277,7 +278,7 @@ def _blank(key: ChangeKey, link: str, now: datetime) -> dict[str, Any]:
     return {
         "place": key.place, "host": key.host, "repository": key.repository.lower(),
         "number": key.number, "link": link, "story": "", "debate": "", "head": "", "runs": 0,
-        "wanted": "", "asked": {}, "state": "open", "merge_commit": "", "asks": 0,
+        "wanted": "", "asked": {}, "state": ChangeState.OPEN, "merge_commit": "", "asks": 0,
         "objections": [], "told": "", "updated_at": now,
     }  # fmt: skip
 

@@ -17,13 +17,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from core.log import ForgePostKind
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
 from storage.database.clock import AT_ONCE
 from storage.leases import Lease, later
-from storage.tables import FORGE_POST
+from storage.tables import FORGE_POST, RowState
 
-_OPEN = ("pending", "sending")
+_OPEN = (RowState.PENDING, RowState.SENDING)
 LEASE = timedelta(seconds=60)
 
 
@@ -35,7 +36,7 @@ class ForgePost:
 
     key: str
     debate: str
-    kind: str  # review | answer | check | issue
+    kind: str  # a `ForgePostKind`, or one of a later release
     link: str
     body: Mapping[str, Any]
     by: str = ""
@@ -97,7 +98,7 @@ class ForgePosts:
                 row = {
                     "key": post.key, "debate_id": post.debate, "kind": post.kind,
                     "link": post.link, "body": dict(post.body), "by": post.by,
-                    "state": "pending", "at": now, "next_at": AT_ONCE, "claimed_by": "",
+                    "state": RowState.PENDING, "at": now, "next_at": AT_ONCE, "claimed_by": "",
                     "attempts": 0, "reason": "",
                 }  # fmt: skip
                 if inserted(conn, FORGE_POST, row, "key"):
@@ -106,11 +107,11 @@ class ForgePosts:
                     append_act(conn, actor(post.by), act, now)
                     continue
                 again = {
-                    "state": "pending", "body": dict(post.body), "by": post.by, "next_at": AT_ONCE,
-                    "attempts": 0, "reason": "",
+                    "state": RowState.PENDING, "body": dict(post.body), "by": post.by,
+                    "next_at": AT_ONCE, "attempts": 0, "reason": "",
                 }  # fmt: skip
                 gone = sa.update(FORGE_POST).where(
-                    FORGE_POST.c.key == post.key, FORGE_POST.c.state == "dead"
+                    FORGE_POST.c.key == post.key, FORGE_POST.c.state == RowState.DEAD
                 )
                 fresh += conn.execute(gone.values(**again)).rowcount
             return fresh
@@ -130,21 +131,21 @@ class ForgePosts:
         until = time.monotonic() + self._lease.length.total_seconds() * 0.8
         before = FORGE_POST.alias()
         waits = sa.exists().where(
-            FORGE_POST.c.kind == "check",
-            before.c.kind == "check",
+            FORGE_POST.c.kind == ForgePostKind.CHECK,
+            before.c.kind == ForgePostKind.CHECK,
             before.c.debate_id == FORGE_POST.c.debate_id,
             before.c.state.in_(_OPEN),
             before.c.at < FORGE_POST.c.at,
         )
 
         def work(conn: sa.Connection) -> list[ClaimedPost]:
-            rows = self._lease.claim(conn, owner, now, limit, ~waits, state="sending")
+            rows = self._lease.claim(conn, owner, now, limit, ~waits, state=RowState.SENDING)
             return [_claimed(row, owner, until) for row in rows]
 
         return await self._db.write(work)
 
     async def sent(self, claimed: ClaimedPost, ref: Mapping[str, Any]) -> bool:
-        return await self._settle(claimed, state="sent", ref=dict(ref), reason="")
+        return await self._settle(claimed, state=RowState.SENT, ref=dict(ref), reason="")
 
     async def retry(
         self, claimed: ClaimedPost, after: float, reason: str, *, unconfirmed: bool
@@ -153,15 +154,15 @@ class ForgePosts:
         is looked up before it is sent again.
         """
         at = later(self._db.moment(), after)
-        state = "sending" if unconfirmed else "pending"
+        state = RowState.SENDING if unconfirmed else RowState.PENDING
         return await self._settle(claimed, state=state, next_at=at, reason=reason)
 
     async def dead(self, claimed: ClaimedPost, reason: str) -> bool:
-        return await self._settle(claimed, state="dead", reason=reason)
+        return await self._settle(claimed, state=RowState.DEAD, reason=reason)
 
     async def note(self, claimed: ClaimedPost, body: Mapping[str, Any]) -> bool:
         """Replaces the text of a post that is not sent yet (its lines were refused)."""
-        return await self._settle(claimed, state="pending", body=dict(body), next_at=AT_ONCE)
+        return await self._settle(claimed, state=RowState.PENDING, body=dict(body), next_at=AT_ONCE)
 
     async def of(self, debate: str) -> Sequence[PostState]:
         """Returns a debate's posts, oldest first."""
@@ -181,7 +182,7 @@ class ForgePosts:
     async def _settle(self, claimed: ClaimedPost, **values: Any) -> bool:
         """Changes the row and says so, unless the claim was lost meanwhile."""
         done = await self._db.write(lambda conn: self._lease.settle(conn, claimed, **values))
-        if values["state"] == "pending":
+        if values["state"] == RowState.PENDING:
             self.wake_event.set()
         return done
 
@@ -191,5 +192,5 @@ def _post(row: Any) -> ForgePost:
 
 
 def _claimed(row: Any, owner: str, until: float) -> ClaimedPost:
-    unconfirmed = row.state == "sending"
+    unconfirmed = row.state == RowState.SENDING
     return ClaimedPost(_post(row), owner, row.attempts + 1, unconfirmed, row.ref or {}, until)

@@ -35,6 +35,7 @@ from storage.tables import (
     LINK,
     OUTBOX,
     OUTCOME,
+    RowState,
 )
 from storage.word_index import clean_step
 
@@ -241,10 +242,10 @@ def _empty(conn: sa.Connection, debate: str, *, answers: bool = True) -> None:
             sa.update(FOLLOWED_CHANGE).where(FOLLOWED_CHANGE.c.debate == debate).values(**emptied)
         )
     for posts, waiting in (
-        (OUTBOX, ("pending", "sending", "uncertain")),
-        (FORGE_POST, ("pending",)),
+        (OUTBOX, (RowState.PENDING, RowState.SENDING, RowState.UNCERTAIN)),
+        (FORGE_POST, (RowState.PENDING,)),
     ):
         own = posts.c.debate_id == debate
         open_ = sa.update(posts).where(own, posts.c.state.in_(waiting))
-        conn.execute(open_.values(state="dead"))
+        conn.execute(open_.values(state=RowState.DEAD))
         conn.execute(sa.update(posts).where(own).values(body={}, reason=_GONE))

@@ -19,7 +19,7 @@ from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
 from storage.database.clock import AT_ONCE
 from storage.leases import Lease, later
-from storage.tables import DEBATE, FORGE_POST, MESSAGE, REMOVAL
+from storage.tables import DEBATE, FORGE_POST, MESSAGE, REMOVAL, RowState
 
 LEASE = timedelta(seconds=120)
 
@@ -27,12 +27,6 @@ LEASE = timedelta(seconds=120)
 class RemovalKind(StrEnum):
     CHAT = "chat"
     FORGE = "forge"
-
-
-class RemovalState(StrEnum):
-    PENDING = "pending"
-    DONE = "done"
-    REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +74,7 @@ class Removals:
 
     def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
         self._db = database
-        self._lease = Lease(REMOVAL, lease, (RemovalState.PENDING,))
+        self._lease = Lease(REMOVAL, lease, (RowState.PENDING,))
         self.wake_event = asyncio.Event()
 
     async def add(self, debates: Sequence[str]) -> int:
@@ -143,10 +137,10 @@ class Removals:
         gone = sa.update(FORGE_POST).where(FORGE_POST.c.key == removal.target)
 
         def work(conn: sa.Connection) -> bool:
-            if not self._lease.settle(conn, removal, state=RemovalState.DONE, reason=retained):
+            if not self._lease.settle(conn, removal, state=RowState.DONE, reason=retained):
                 return False
             if removal.kind is RemovalKind.FORGE:
-                conn.execute(gone.values(state="removed", ref=None))
+                conn.execute(gone.values(state=RowState.REMOVED, ref=None))
             return True
 
         return await self._db.write(work)
@@ -159,9 +153,7 @@ class Removals:
 
     async def refused(self, removal: Removal, reason: str) -> bool:
         return await self._db.write(
-            lambda conn: self._lease.settle(
-                conn, removal, state=RemovalState.REFUSED, reason=reason
-            )
+            lambda conn: self._lease.settle(conn, removal, state=RowState.REFUSED, reason=reason)
         )
 
     async def remainders(self, debates: Sequence[str]) -> list[Remainder]:
@@ -171,11 +163,11 @@ class Removals:
             sa.select(label, REMOVAL.c.reason, REMOVAL.c.state)
             .select_from(REMOVAL.outerjoin(FORGE_POST, FORGE_POST.c.key == REMOVAL.c.target))
             .where(REMOVAL.c.debate_id.in_(debates))
-            .where(sa.or_(REMOVAL.c.state != RemovalState.DONE, REMOVAL.c.reason != ""))
+            .where(sa.or_(REMOVAL.c.state != RowState.DONE, REMOVAL.c.reason != ""))
             .order_by(REMOVAL.c.at, REMOVAL.c.key)
         )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
-        return [Remainder(row.where, row.reason, row.state == RemovalState.PENDING) for row in rows]
+        return [Remainder(row.where, row.reason, row.state == RowState.PENDING) for row in rows]
 
 
 def _messages(conn: sa.Connection, debate: str) -> list[tuple[RemovalKind, str]]:
@@ -189,7 +181,7 @@ def _messages(conn: sa.Connection, debate: str) -> list[tuple[RemovalKind, str]]
 def _texts(conn: sa.Connection, debate: str) -> list[tuple[RemovalKind, str]]:
     keys = (
         sa.select(FORGE_POST.c.key)
-        .where(FORGE_POST.c.debate_id == debate, FORGE_POST.c.state == "sent")
+        .where(FORGE_POST.c.debate_id == debate, FORGE_POST.c.state == RowState.SENT)
         .order_by(FORGE_POST.c.key)
     )
     return [(RemovalKind.FORGE, key) for key in conn.execute(keys).scalars()]
@@ -199,13 +191,13 @@ def _put(conn: sa.Connection, debate: str, kind: RemovalKind, target: str, now: 
     key = f"{kind}:{debate}:{target}"
     row = {
         "key": key, "debate_id": debate, "kind": kind, "target": target, "at": now,
-        "state": RemovalState.PENDING, "claimed_by": "", "attempts": 0, "next_at": AT_ONCE,
+        "state": RowState.PENDING, "claimed_by": "", "attempts": 0, "next_at": AT_ONCE,
         "reason": "",
     }  # fmt: skip
     if inserted(conn, REMOVAL, row, "key"):
         return
-    over = sa.update(REMOVAL).where(REMOVAL.c.key == key, REMOVAL.c.state != RemovalState.PENDING)
-    again = {"state": RemovalState.PENDING, "attempts": 0, "next_at": AT_ONCE, "reason": ""}
+    over = sa.update(REMOVAL).where(REMOVAL.c.key == key, REMOVAL.c.state != RowState.PENDING)
+    again = {"state": RowState.PENDING, "attempts": 0, "next_at": AT_ONCE, "reason": ""}
     conn.execute(over.values(**again))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from storage.database import Database
-from storage.tables import DEBATE, EVENT, FORGE_POST, MESSAGE
+from storage.tables import DEBATE, EVENT, FORGE_POST, MESSAGE, RowState
 
 _BEGINNING = 2
 """The kinds of events that say what a debate is made of: its request and its opening."""
@@ -83,7 +83,10 @@ class Traces:
         """Returns the links of the pull requests to which something of a debate was written."""
         query = (
             sa.select(FORGE_POST.c.link)
-            .where(FORGE_POST.c.debate_id == debate, FORGE_POST.c.state.in_(("sent", "sending")))
+            .where(
+                FORGE_POST.c.debate_id == debate,
+                FORGE_POST.c.state.in_((RowState.SENT, RowState.SENDING)),
+            )
             .distinct()
             .order_by(FORGE_POST.c.link)
         )

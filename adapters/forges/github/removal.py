@@ -10,12 +10,15 @@ from typing import Any
 from adapters.forges.api import ForgeApi
 from adapters.forges.links import ChangeLink
 from adapters.forges.writing import REMOVED
+from core.log import ForgePostKind
 
 _HISTORY = "GitHub shows what it was under “edited” until somebody deletes that there."
-_KEPT = {
-    "review": f"GitHub deletes no review; its text is replaced. {_HISTORY}",
-    "check": "GitHub deletes no check; its text is replaced, and it still says the decision.",
-    "issue": f"GitHub deletes no issue for us; its text is replaced. {_HISTORY}",
+_KEPT: Mapping[str, str] = {
+    ForgePostKind.REVIEW: f"GitHub deletes no review; its text is replaced. {_HISTORY}",
+    ForgePostKind.CHECK: (
+        "GitHub deletes no check; its text is replaced, and it still says the decision."
+    ),
+    ForgePostKind.ISSUE: f"GitHub deletes no issue for us; its text is replaced. {_HISTORY}",
 }
 _STATUS = "GitHub deletes no status of a commit: it still says the decision."
 
@@ -30,13 +33,13 @@ async def remove(
     for comment in comments:
         await _change(api, "DELETE", f"{at}/pulls/comments/{comment}", None)
     text = {"title": REMOVED, "summary": REMOVED}
-    if kind == "review":
+    if kind == ForgePostKind.REVIEW:
         await _change(api, "PUT", f"{at}/pulls/{link.number}/reviews/{id}", {"body": REMOVED})
-    elif kind == "check" and not app:
+    elif kind == ForgePostKind.CHECK and not app:
         return _STATUS
-    elif kind == "check":
+    elif kind == ForgePostKind.CHECK:
         await _change(api, "PATCH", f"{at}/check-runs/{id}", {"output": text})
-    elif kind == "issue":
+    elif kind == ForgePostKind.ISSUE:
         new = {"title": REMOVED, "body": REMOVED}
         await _change(api, "PATCH", f"{at}/issues/{id}", new)
     return _KEPT.get(kind, "")

@@ -12,9 +12,10 @@ import msgspec
 from adapters.diffs.patches import parse_patch
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES
-from adapters.forges.port import ForgeChange, PullFilter, PullRef, State
+from adapters.forges.port import ForgeChange, PullFilter, PullRef
 from adapters.redaction import shared
 from core.errors import CouldNotFinish
+from core.material import ChangeState
 from core.material.diffs import FileDiff, FileStatus
 from core.views.language.grammar import plural
 
@@ -129,12 +130,12 @@ class Issue(msgspec.Struct):
     body: str | None = None
 
 
-def state_of(pull: Pull) -> State:
+def state_of(pull: Pull) -> ChangeState:
     if pull.merged or pull.merged_at:
-        return "merged"
+        return ChangeState.MERGED
     if pull.state == "closed":
-        return "closed"
-    return "open"
+        return ChangeState.CLOSED
+    return ChangeState.OPEN
 
 
 def blank_file(file: File) -> FileDiff:

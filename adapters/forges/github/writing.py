@@ -31,6 +31,7 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import CommitCheck
+from core.log import ForgePostKind
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
 _WRITERS = ("admin", "write", "maintain")
@@ -177,8 +178,10 @@ class GitHubPoster:
         return Written(str(made.number), made.html_url)
 
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
-        comments: Sequence[str] = (written.id,) if kind == "answer" and written.id else ()
-        if kind == "review":
+        comments: Sequence[str] = (
+            (written.id,) if kind == ForgePostKind.ANSWER and written.id else ()
+        )
+        if kind == ForgePostKind.REVIEW:
             comments = list((await self._comments_of(link, int(written.id))).values())
         return await remove(self.api, link, kind, written.id, comments, app=self.app)
 

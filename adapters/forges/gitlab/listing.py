@@ -11,9 +11,10 @@ import msgspec
 from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
 from adapters.forges.listing import ListedChange, shown_label
+from core.material import ChangeState
 
 _PAGES = 10
-_STATES = {"merged": "merged", "opened": "open"}
+_STATES = {"merged": ChangeState.MERGED, "opened": ChangeState.OPEN}
 
 
 class _Person(msgspec.Struct):
@@ -57,7 +58,7 @@ async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[List
         ListedChange(
             one.iid,
             one.sha or "",
-            _STATES.get(one.state, "closed"),
+            _STATES.get(one.state, ChangeState.CLOSED),
             one.draft,
             tuple(map(shown_label, one.labels)),
             one.author.username if one.author else "",

@@ -17,9 +17,10 @@ from adapters.diffs.reading_order import GUIDELINE_FILES
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import ForgeChange, Reading, State
+from adapters.forges.port import ForgeChange, Reading
 from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
+from core.material import ChangeState
 from core.material.diffs import FileDiff, FileStatus
 from core.material.since import BranchMove, Since
 
@@ -238,12 +239,12 @@ def _project(link: ChangeLink) -> str:
     return f"projects/{quote(link.repo, safe='')}"
 
 
-def _state(word: str) -> State:
+def _state(word: str) -> ChangeState:
     if word == "merged":
-        return "merged"
+        return ChangeState.MERGED
     if word == "opened":
-        return "open"
-    return "closed"
+        return ChangeState.OPEN
+    return ChangeState.CLOSED
 
 
 def _blank(one: _Diff) -> FileDiff:

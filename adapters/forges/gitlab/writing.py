@@ -35,6 +35,7 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import NAME, CommitCheck, Conclusion
+from core.log import ForgePostKind
 
 _DEVELOPER = 30
 """GitLab's access level from which a person may push."""
@@ -212,9 +213,9 @@ class GitLabPoster:
         return Written(str(made.iid), made.web_url)
 
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
-        if kind == "check":
+        if kind == ForgePostKind.CHECK:
             return "GitLab deletes no status of a commit: it still says the decision."
-        if kind == "issue":
+        if kind == ForgePostKind.ISSUE:
             words = {"title": REMOVED, "description": REMOVED}
             await self._change("PUT", f"{_project(link.repo)}/issues/{written.id}", words)
             return "GitLab deletes no issue for us; its text is replaced."

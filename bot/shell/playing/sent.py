@@ -12,6 +12,7 @@ from bot.forges.write import ForgeWriter
 from core.errors import CouldNotFinish
 from core.views.documents.forge import not_posted_line
 from storage.forges.posts import ForgePosts, PostState
+from storage.tables import RowState
 
 _PATIENCE = 90.0
 """Seconds to wait for the review to stand; in between, a forge that does not say whether a request
@@ -37,9 +38,9 @@ async def _sent(writer: ForgeWriter, posts: ForgePosts, debate: str) -> str:
         posts.wake_event.clear()
         tried = await writer.write_due()
         state = await _review(posts, debate)
-        if state is None or state.state == "dead":
+        if state is None or state.state == RowState.DEAD:
             raise CouldNotFinish(_refusal(debate, state))
-        if state.state == "sent":
+        if state.state == RowState.SENT:
             return review_url(state)
         if not tried:
             await asyncio.sleep(0.5)

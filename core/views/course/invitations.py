@@ -7,6 +7,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from core.debate import Debate
+from core.material import ChangeState
 from core.views.course.progress import is_asked, votes_count
 
 STOP_SURE = "Stop this debate? What was said so far is kept and closed with a report."
@@ -49,7 +50,7 @@ def known_at_once(debate: Debate) -> bool:
     before the debate.
     """
     over = debate.final or not debate.open.terms.vote_window
-    settled = debate.open.material.facts.get("state", "open") != "open"
+    settled = debate.open.material.facts.get("state", ChangeState.OPEN) != ChangeState.OPEN
     return judgement_counts(debate) and over and settled
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.debate import Debate
 from core.errors import Refused
-from core.material import MaterialKind, Read
+from core.material import ChangeState, MaterialKind, Read
 from core.status import DebateStatus
 from core.verdict import FAILED, NO_QUORUM, verdict
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
@@ -47,7 +47,7 @@ def refuse_unpostable(debate: Debate) -> None:
         )
     if verdict(debate).decision in (FAILED, NO_QUORUM) or debate.status is DebateStatus.FAILED:
         raise Refused("The debate came to no verdict, so there is no review to post.")
-    if material.facts.get("state", "open") != "open":
+    if material.facts.get("state", ChangeState.OPEN) != ChangeState.OPEN:
         raise Refused("The pull request was closed when it was debated: a post-mortem stays here.")
 
 
