@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import pytest
 
+from bot import keep as keeping
 from bot.keep import keep
 from tests.patience import PATIENCE
 
@@ -33,5 +34,5 @@ async def test_work_goes_on_after_a_defect(woken: bool, caplog: pytest.LogCaptur
     with suppress(asyncio.CancelledError):
         await task
     assert task.cancelled()
-    messages = [one.message for one in caplog.records if one.name == "bot.keep"]
+    messages = [one.message for one in caplog.records if one.name == keeping.__name__]
     assert messages == ["what is due can't be worked off"]

@@ -20,6 +20,7 @@ from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.room.serving import QUESTION, served
 from tests.origins import origin
 from tests.patience import PATIENCE
+from tests.project import ROOT
 from tests.standins.pooler import pooler
 from tests.standins.programs import find, free_port
 
@@ -58,6 +59,7 @@ def environment(url: str, folder: Path, **more: str) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
+        "PYTHONPATH": str(ROOT),
         "DEBATE_DATABASE_URL": url,
         "DEBATE_MODELS": "scripted",
         "DEBATE_SCRIPTED": "1",

@@ -30,6 +30,7 @@ from adapters.ports.chat import DeliveryError, Post
 from adapters.ports.desk import Caller
 from adapters.redaction import clean
 from bot.posting.deliver import Poster
+from bot.serve import journal
 from bot.serve.http import HttpServer
 from bot.serve.journal import open_journal
 from bot.serve.metrics import BotMetrics, MeasuredModels
@@ -318,14 +319,14 @@ def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
 async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_about(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, logger="bot.serve.journal")
+    caplog.set_level(logging.INFO, logger=journal.__name__)
     async with bot_at(tmp_path) as running:
         parts = running.parts
         id = await parts.service.take(
             DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), origin("e1")
         )
         await until_posted(parts, id)
-    entries = [vars(record) for record in caplog.records if record.name == "bot.serve.journal"]
+    entries = [vars(record) for record in caplog.records if record.name == journal.__name__]
     assert [(entry["action"], entry["debate"]) for entry in entries] == [
         ("opened", id),
         ("concluded", id),
