@@ -116,6 +116,7 @@ def test_the_action_s_script_stops_where_nothing_was_reviewed(
     assert models.requests == []
 
 
+@pytest.mark.faults
 def test_the_steps_for_gitlab_are_a_shell_s(
     folder: Path, github: GitHubStandIn, models: Provider
 ) -> None:

@@ -108,6 +108,7 @@ async def test_unusual_changes_move_no_line_and_lose_no_file(
     assert "1 left out (1 binary)" in played.out
 
 
+@pytest.mark.faults
 async def test_a_megabyte_is_read_in_parts_by_everybody_who_opens(
     tmp_path: Path, github: GitHubStandIn
 ) -> None:

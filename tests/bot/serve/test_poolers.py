@@ -31,6 +31,7 @@ def server_url(postgres_server: Postgres, postgres_url: str) -> str:
     return str(database_url(postgres_url).render_as_string(hide_password=False))
 
 
+@pytest.mark.faults
 async def test_two_replicas_play_every_debate_once_through_lent_connections(
     server_url: str, tmp_path: Path
 ) -> None:

@@ -168,6 +168,7 @@ async def test_frozen_woken_and_then_its_survivor_killed(postgres_url: str, tmp_
     await frozen_then_survivor_killed(postgres_url, tmp_path, 2, PATIENCE)
 
 
+@pytest.mark.faults
 async def test_a_stopped_replica_hands_its_debates_over_at_once(
     postgres_url: str, tmp_path: Path
 ) -> None:

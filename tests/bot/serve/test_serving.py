@@ -385,6 +385,7 @@ def shell(folder: Path, *typed: str, seconds: float = PATIENCE) -> subprocess.Co
     )
 
 
+@pytest.mark.faults
 def test_a_bot_and_a_shell_beside_it(tmp_path: Path) -> None:
     """The shell hands its debate over and follows it; a second runner is refused; a kill loses
     nothing; a stop is quick.
@@ -405,6 +406,7 @@ def test_a_bot_and_a_shell_beside_it(tmp_path: Path) -> None:
         assert bot.wait(PATIENCE) == 0
 
 
+@pytest.mark.faults
 def test_a_killed_bot_goes_on_where_it_was(tmp_path: Path) -> None:
     with serve(tmp_path, DEBATE_SCRIPTED_LATENCY="0.3") as (bot, _address):
         follower = subprocess.Popen(

@@ -207,6 +207,7 @@ def worker_process(url: str, folder: Path, watch: int) -> Iterator[subprocess.Po
             process.kill()
 
 
+@pytest.mark.faults
 async def test_a_worker_that_is_told_to_stop_lets_everybody_finish_and_hands_over(
     postgres_url: str, tmp_path: Path
 ) -> None:

@@ -130,6 +130,7 @@ def worker(url: str, folder: Path, collector: Collector) -> Iterator[None]:
             process.kill()
 
 
+@pytest.mark.faults
 async def test_one_trace_from_the_request_over_the_worker_to_each_message_without_a_word_of_it(
     postgres_url: str, tmp_path: Path, collector: Collector
 ) -> None:
