@@ -271,7 +271,7 @@ class Debates:
         query = sa.select(DEBATE.c.id).where(
             DEBATE.c.id.in_(wants), silent, DEBATE.c.needs <= LEVEL
         )
-        query = query.order_by(DEBATE.c.created_at)
+        query = query.order_by(DEBATE.c.created_at, DEBATE.c.id)
         if among:
             query = query.where(DEBATE.c.id.in_(among))
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))
