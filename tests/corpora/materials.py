@@ -75,14 +75,14 @@ _HEADS = (
 )  # fmt: skip
 
 
-def _tried(make: Callable[..., object], *given: object) -> str:
+def tried(make: Callable[..., object], *given: object) -> str:
     try:
         return text_of(make(*given))
     except (DebateError, ValueError) as refused:
         return f"{type(refused).__name__}: {refused}"
 
 
-def _diff(number: int) -> bytes:
+def changed_text(number: int) -> bytes:
     rng = Random(f"diff {number}")
     lines = _CASES[number % len(_CASES)].read_text("utf-8", "replace").split("\n")[:400]
     for _ in range(rng.choice((0, 0, 2, 5))):
@@ -100,13 +100,13 @@ def _diff(number: int) -> bytes:
 @cache
 def _files(number: int) -> tuple[FileDiff, ...]:
     try:
-        return parse(_diff(number), shared()).files
+        return parse(changed_text(number), shared()).files
     except DebateError:
         return ()
 
 
 def _diffs(number: int) -> str:
-    made = [_tried(parse, _diff(number), shared())]
+    made = [tried(parse, changed_text(number), shared())]
     offered = candidates(_files(number), ("", "docs", "src")[number % 3])
     made += [text_of([(c.file.path, c.rank, c.left_out, c.code) for c in offered])]
     made += [heading(file) for file in _files(number)]
@@ -325,7 +325,7 @@ def _code(number: int) -> str:
     requests = [LookupRequest(text=text) for text in ("class", "a", "never there")]
     requests += [LookupRequest(path) for path in (name, "lib", "nowhere.py")]
     requests += [LookupRequest(f"lib/{name}", *lines) for lines in ((2, 5), (90,))]
-    made += [_tried(look_up, tree, wanted) for wanted in requests]
+    made += [tried(look_up, tree, wanted) for wanted in requests]
     made.append(text_of([(path, is_test(path), rank(path)) for path in files]))
     return "\n".join(made)
 

@@ -10,6 +10,7 @@ from tests.corpora import (
     chats,
     desks,
     materials,
+    outside,
     plain,
     screens,
     scripts,
@@ -38,6 +39,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **plain.CORPORA,
     **views.CORPORA,
     **shells.CORPORA,
+    **outside.CORPORA,
 }
 """By name: how many cases there are, and what is made of each."""
 
