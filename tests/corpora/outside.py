@@ -16,7 +16,7 @@ from adapters.diffs.patches import parse
 from adapters.evaluation.reports import html as report_page
 from adapters.evaluation.reports import markdown as report
 from adapters.forges.links import ChangeLink, ForgeKind, ForgeLinks, parse_change, parse_repo
-from adapters.forges.port import ForgeChange, Reading, State
+from adapters.forges.port import ForgeChange, Reading
 from adapters.material.changes import from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.earlier import Earlier
@@ -26,7 +26,7 @@ from adapters.redaction import shared
 from core.evaluation import Arm, ArmResult, Case, Defect, Spot
 from core.evaluation.groups import TRAITS, size_of
 from core.evaluation.result import document, result
-from core.material import EarlierFinding, Fate, Hunk, Material, MaterialKind
+from core.material import ChangeState, EarlierFinding, Fate, Hunk, Material, MaterialKind
 from core.material.diffs import FileDiff, FileStatus
 from core.material.since import BranchMove, Since
 from tests.corpora.materials import changed_text, tried
@@ -41,7 +41,7 @@ _PROSE = (
     "password = 'hunter2hunter2x'", "# Heading\n\n<details>x</details>\n\n[ref]: http://x y",
     "ghp_q8Zr2VbK7nXw4TjLm9Yc3Hs6DfPg1AeRuNoI", "\u202eturned", "line\r\nline", "x" * 3000,
 )  # fmt: skip
-_STATES: tuple[State, ...] = ("open", "open", "merged", "closed")
+_STATES = (ChangeState.OPEN, ChangeState.OPEN, ChangeState.MERGED, ChangeState.CLOSED)
 
 
 def _change(rng: Random, head: str) -> ForgeChange:
