@@ -228,8 +228,8 @@ def _reports(number: int) -> str:
     cases, arms = _cases(rng), rng.sample(list(Arm), rng.choice((1, 2, 3)))
     readings = [
         ArmResult(
-            case.id, arm, repeat, blocked=rng.random() < 0.5,
-            found=frozenset(range(len(case.defects))[: rng.randint(0, 2)]),
+            case.id, arm, repeat, "", rng.random() < 0.5,
+            frozenset(range(len(case.defects))[: rng.randint(0, 2)]),
             placed=frozenset(range(len(case.defects))), rightly=rng.random() < 0.5,
             others=rng.randint(0, 3), usd=rng.choice((None, 0.0, 0.05, 0.1, 2.0)),
             calls=rng.randint(1, 9), seconds=rng.randint(1, 99),
