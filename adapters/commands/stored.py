@@ -29,11 +29,12 @@ def to_stored(request: PricedRequest) -> dict[str, Any]:
     return {"kind": kind, "request": msgspec.to_builtins(request)}
 
 
-def from_stored(stored: Mapping[str, Any]) -> PricedRequest:
+def from_stored(stored: object) -> PricedRequest:
     """Returns the request in stored JSON. Raises ``ValueError`` for a document that is none."""
     import msgspec
 
-    kind, fields = str(stored.get("kind")), stored.get("request")
+    document = stored if isinstance(stored, Mapping) else {}
+    kind, fields = str(document.get("kind")), document.get("request")
     if kind not in _KINDS or not isinstance(fields, Mapping):
         raise ValueError(f"{kind!r} is no request that can be stored")
     return msgspec.convert(fields, _KINDS[kind])

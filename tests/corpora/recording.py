@@ -18,6 +18,7 @@ from tests.corpora import (
     small,
     started,
     surfaces,
+    tables,
     typed,
     views,
 )
@@ -38,6 +39,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **small.CORPORA,
     **plain.CORPORA,
     **views.CORPORA,
+    **tables.CORPORA,
     **shells.CORPORA,
     **outside.CORPORA,
 }

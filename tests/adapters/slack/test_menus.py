@@ -180,9 +180,12 @@ def test_a_priced_request_is_kept_in_its_button_or_has_to_be_typed_again() -> No
     assert "--yes" in long.text
 
 
+_NONE = (b"{}", b"[1]", b'{"kind": "other", "request": {}}', b'{"kind": "start", "request": 1}')
+
+
 @pytest.mark.parametrize(
     "value",
-    ["", "é", "AAAA", base64.urlsafe_b64encode(zlib.compress(b"{}")).decode()],
+    ["", "é", "AAAA", *(base64.urlsafe_b64encode(zlib.compress(x)).decode() for x in _NONE)],
 )
 def test_a_button_without_a_request_starts_nothing(value: str) -> None:
     with pytest.raises(BadInput, match="nothing that can be started"):
