@@ -321,3 +321,19 @@ def test_a_stricter_vote_counts_for_the_milder_option_too() -> None:
     options = [vote_at_least(t.debate, replace(reached, needed=needed)) for needed in (1, 2, 3, 4)]
     names = [option and option.option for option in options]
     assert names == ["request_changes", "comment", "approve", None]
+
+
+@pytest.mark.parametrize("scale", [1e-6, 0.7, 1.0, 3.3e7, 1.1e12])
+def test_the_scale_of_weights_changes_nothing(scale: float) -> None:
+    """Three tenths are one and two tenths, whatever binary fractions say."""
+
+    def made(first: float, second: float, third: float) -> tuple[str, bool]:
+        weights = {SeatId("s0"): first * scale, SeatId("s1"): second * scale}
+        t = vote("go", "go", "no", mode=Mode.WEIGHTED)
+        result = consensus(t.debate, weights | {SeatId("s2"): third * scale})
+        return result.option, result.reached
+
+    assert made(0.1, 0.2, 0.3) == ("go", True), "a tie by weight is left to the seats"
+    assert made(0.1, 0.2, 0.3003) == ("no", True)
+    assert made(0.1, 0.2, 0.2997) == ("go", True)
+    assert made(0.0, 0.0, 0.0) == ("none", False)
