@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adapters.posts import posts_for
 from core.debate import Debate
 from core.material import Coverage, Hunk, Line, Material, MaterialKind, Part, Read
@@ -10,7 +12,8 @@ from core.outcome import outcome
 from core.ports import Message
 from core.prompting import prompt
 from core.prompting.frame import fence
-from core.prompting.size import material_chars
+from core.prompting.material import lines_read
+from core.prompting.size import EXCERPT, cited_room, material_chars
 from core.replies import Finding, Severity
 from core.script import TurnId
 from core.verdict import verdict
@@ -122,6 +125,26 @@ def test_a_finding_of_a_part_is_answered_and_decides_like_any_other() -> None:
     t.says("t2p1").says("t2p2").says("t1", "request_changes").says("t2", "comment")
     t.says("u1", "request_changes", answers=[agree("t1p1.f1")])
     assert verdict(t.debate).decision == "request_changes"
+
+
+def test_whoever_judges_the_whole_reads_more_of_the_places_that_findings_name() -> None:
+    lines = tuple(Line("+", f"    total = line({n})", new=n) for n in range(100, 500))
+    big = Hunk("a.py", "@@ -0,0 +100,400 @@", lines)
+    parts = (Part(render(big), ("a.py",)), Part("Part 2 of 2", ("b.py",)))
+    material = replace(MATERIAL, hunks=(big,), parts=parts)
+    raised = [a_finding(f"Place {n}", "a.py", 110 + 30 * n) for n in range(10)]
+    t = table((*CRITICS, "chair:chair"), TURNS, material=material)
+    t.says("t1p1", findings=raised).says("t1", "comment")
+    places = len(render(replace(big, lines=lines[7:14])))
+    assert (4 * places, 10 * places) < (EXCERPT, cited_room(material))
+
+    def lines_of(turn: str) -> list[int]:
+        return [one.line for one in lines_read(t.debate, t.debate.script.turn(TurnId(turn)))]
+
+    each = [[110 + 30 * n + step for step in range(-3, 4)] for n in range(10)]
+    assert lines_of("u1") == [line for place in each[:4] for line in place]
+    assert lines_of("end") == [line for place in each for line in place]
+    assert lines_of("t1p1") == [*range(100, 500)]
 
 
 def test_what_no_seat_read_is_named_and_not_approved() -> None:
