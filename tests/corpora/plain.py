@@ -39,6 +39,7 @@ _TEXTS = (
     "", "a", "t1", "t1.f1", "x1", "security_critic", "high", "approve", "1", "12", "2026-12-01",
     "app/db.py", "app/db.py:12", "The query is built from user input.", "- one\n- two\n| a | b |",
     "See `find` in app/db.py:12; **it** fails, said P1: t1.f1", "wide " * 60, "clause 2: new: rows",
+    "abc", "ab cd", "twelve signs", "forty-one" * 4 + " long", "unbroken" * 60,
     "openai/gpt-5", "discord:9", "2 seats", "budget", '{"text": "a", "claims": []}',
 )  # fmt: skip
 _SHARES = (0.0, 0.1, 0.25, 0.5, 0.55, 0.6, 0.65, 0.75, 0.9, 1.0)

@@ -19,6 +19,7 @@ from typing import Any
 
 import core.checks
 import core.due
+import core.outcome
 import core.verdict
 import core.views
 from core import commands as c
@@ -61,8 +62,12 @@ _FORMATS = (
 )  # fmt: skip
 _UNORDERED = (Option("left", "one"), Option("right", "two"))
 _SHARES = (0.5, 0.59, 0.6, 0.61, 0.7, 0.9)
-_WORDS = ("The query is built from input", "The query is built from user text", "Rows leak memory")
-_PACKAGES = (core.checks, core.due, core.verdict, core.views)
+_WORDS = (
+    "The query is built from input", "The query is built from user text", "Rows leak memory",
+    "unbroken" * 120,
+)  # fmt: skip
+"""Titles and texts; the last is cut wherever there is a limit, at any place."""
+_PACKAGES = (core.checks, core.due, core.outcome, core.verdict, core.views)
 _NONSENSE = (
     ArithmeticError, AttributeError, LookupError, OSError, StopIteration, TypeError, ValueError,
 )  # fmt: skip
@@ -178,14 +183,15 @@ def _speak(t: Table, turn: Turn, rng: Random, option: str) -> None:
     points += [each.id for each in t.debate.open.material.earlier]
     if turn.task in ("open", "debate", "argue", "attack", "question"):
         held = stance(
-            option, rng.choice(_SHARES), because=rng.choice(("", "it is so")),
-            moved_by=rng.choice(("", *points)), would_resolve_if=rng.choice(("", "a test")),
+            option, rng.choice(_SHARES), because=rng.choice(("", "it is so", _WORDS[3])),
+            moved_by=rng.choice(("", *points)),
+            would_resolve_if=rng.choice(("", "a test", _WORDS[3])),
         )  # fmt: skip
         argument = Argument(rng.choice(list(ArgumentType))) if turn.task == "argue" else None
         t.says(
             turn.id, held if rng.random() < 0.9 else "", findings=_findings(rng),
             claims=[Claim("", rng.choice(_WORDS), rng.choice(("", "text")))] * rng.choice((0, 1)),
-            answers=_answers(rng, points), argument=argument,
+            answers=_answers(rng, points), argument=argument, text=rng.choice(("", *_WORDS)),
         )  # fmt: skip
     elif turn.task == "measure":
         t.says(turn.id, metrics=Metrics(rng.choice((0.4, 0.5, 0.75)), 0.5, 0.5, 0.5))
@@ -194,7 +200,7 @@ def _speak(t: Table, turn: Turn, rng: Random, option: str) -> None:
     else:
         attacks = [each.id for each in t.debate.turns if each.task == "attack"]
         t.says(
-            turn.id, sections=_sections(rng), actions=rng.choice(((), ("Test it",))),
+            turn.id, sections=_sections(rng), actions=_WORDS * rng.choice((0, 0, 1, 2)),
             grades={id: rng.choice(list(Grade)) for id in attacks if rng.random() < 0.8},
             repairs=[Repair(id, "a form", "Bind it.") for id in points[:1]],
         )  # fmt: skip
@@ -215,10 +221,10 @@ def _findings(rng: Random) -> list[Finding]:
         finding(
             rng.choice(_WORDS), severity=rng.choice(("low", "medium", "high", "high", "critical")),
             confidence=rng.choice(_SHARES), line=rng.choice((11, 13, 13, 14, 30)),
-            anchored=rng.random() < 0.85, trigger=rng.choice(("", "a form")),
-            fix=rng.choice(("", "Bind it.")),
+            anchored=rng.random() < 0.85, trigger=rng.choice(("", "a form", _WORDS[3])),
+            fix=rng.choice(("", "Bind it.", _WORDS[3])),
         )
-        for _ in range(rng.choice((0, 0, 1, 1, 2)))
+        for _ in range(rng.choice((0, 0, 1, 1, 2, 4)))
     ]  # fmt: skip
 
 
@@ -226,7 +232,7 @@ def _answers(rng: Random, points: list[str]) -> list[Answer]:
     chosen = rng.sample(points, min(len(points), rng.choice((0, 1, 2))))
     return [
         Answer(
-            id, rng.choice((Position.DISPUTE, *Position)), rng.choice(("", "no")), "row",
+            id, rng.choice((Position.DISPUTE, *Position)), rng.choice(("", "no", _WORDS[3])), "row",
             rng.choice(("", "x=1")), "app/db.py", 12, checked=rng.random() < 0.5,
         )
         for id in chosen
@@ -366,4 +372,4 @@ def _answers_to_all(number: int) -> str:
     return "\n".join(made)
 
 
-CORPORA = {"questions": (60, _answers_to_all)}
+CORPORA = {"questions": (45, _answers_to_all)}
