@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from adapters.templates.loading import check
 from adapters.templates.validation import Problem
@@ -51,7 +52,7 @@ def mark(text: str) -> Marked:
     return Marked(errors, warnings, visible, len(lines) - len(visible))
 
 
-_ROW = re.compile(r"(?P<table>\w+)\[(?P<row>\d+)\](?:\.(?P<key>\w+))?")
+_ROW = re.compile(r"(?P<table>\w+)\[(?P<row>[^\]]*)\](?:\.(?P<key>\w+))?")
 _AT = re.compile(r"\(at line (\d+)")
 
 
@@ -63,20 +64,40 @@ def _fault(lines: list[str], problem: Problem) -> Fault:
 
 
 def _line_of(lines: list[str], field: str) -> int:
-    """Returns the line of ``roles[2].name``, ``rubric.depth`` or ``max_rounds``; 0 for none."""
+    """Returns the line of ``roles[critic].objectives[0]``, ``roles[2]``, ``rubric.depth``,
+    ``tags[0]`` or ``max_rounds``; that of its table where it is not written, 0 for none.
+    """
     match = _ROW.match(field)
-    begin = 0
-    key = field.rpartition(".")[2] or field
-    if match:
-        heads = [n for n, line in enumerate(lines, 1) if line.strip() == f"[[{match['table']}]]"]
-        row = int(match["row"])
-        begin = heads[row] if row < len(heads) else 0
-        key = match["key"] or match["table"]
-        if not match["key"]:
-            return begin
-    elif "." in field:
-        table = field.rpartition(".")[0]
-        begin = next((n for n, line in enumerate(lines, 1) if line.strip() == f"[{table}]"), 0)
-    written = re.compile(rf"\s*\"?{re.escape(key)}\"?\s*=")
-    after = enumerate(lines[begin:], begin + 1)
-    return next((n for n, line in after if written.match(line)), begin)
+    table, _, key = field.rpartition(".")
+    if match is None:
+        begin = _first(lines, rf"\[\[?{re.escape(table or key)}\]\]?\s*(#|$)")
+        return _key_line(lines, key, begin)
+    head = re.compile(rf"\s*\[\[{match['table']}\]\]\s*(#|$)")
+    heads = [n for n, line in enumerate(lines, 1) if head.match(line)]
+    if not heads:
+        return _line_of(lines, match["table"])
+    begin = _row_line(lines, heads, match["row"])
+    return _key_line(lines, match["key"], begin) if match["key"] and begin else begin
+
+
+def _row_line(lines: list[str], heads: list[int], row: str) -> int:
+    """Returns the line at which the row of that name or number, from 1, begins; 0 for none."""
+    named = re.compile(rf"\s*name\s*=\s*[\"']{re.escape(row)}[\"']")
+    for head, after in zip(heads, (*heads[1:], None), strict=True):
+        if any(named.match(line) for line in lines[head:after]):
+            return head
+    return heads[int(row) - 1] if row.isdecimal() and 0 < int(row) <= len(heads) else 0
+
+
+def _key_line(lines: list[str], key: str, begin: int) -> int:
+    """Returns the line on which a key is written below the head that stands on line ``begin``;
+    ``begin`` for none.
+    """
+    row = list(takewhile(lambda line: not line.startswith("["), lines[begin:]))
+    return begin + _first(row, rf"\s*\"?{re.escape(key)}\"?\s*=")
+
+
+def _first(lines: list[str], pattern: str) -> int:
+    """Returns the number of the first line that begins as the pattern says; 0 for none."""
+    wanted = re.compile(pattern)
+    return next((n for n, line in enumerate(lines, 1) if wanted.match(line)), 0)

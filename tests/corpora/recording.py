@@ -12,6 +12,7 @@ from tests.corpora import (
     materials,
     outside,
     plain,
+    repositories,
     screens,
     scripts,
     shells,
@@ -42,6 +43,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **tables.CORPORA,
     **shells.CORPORA,
     **outside.CORPORA,
+    **repositories.CORPORA,
 }
 """By name: how many cases there are, and what is made of each."""
 
