@@ -45,7 +45,10 @@ def described(conn: sa.Connection) -> dict[str, object]:
     inspector = sa.inspect(conn)
     return {
         name: (
-            sorted((c["name"], str(c["type"]), c["nullable"]) for c in inspector.get_columns(name)),
+            sorted(
+                (c["name"], str(c["type"]), c["nullable"], str(c["default"]))
+                for c in inspector.get_columns(name)
+            ),
             inspector.get_pk_constraint(name),
             sorted(map(str, inspector.get_unique_constraints(name))),
             sorted(map(str, inspector.get_foreign_keys(name))),

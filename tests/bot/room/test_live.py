@@ -12,7 +12,10 @@ import pytest
 
 from adapters.models import Vendors
 from adapters.models.weights import Progress
-from core.events import Event
+from bot.room import speech
+from core.debate import evolve
+from core.events import Event, VoteCast
+from core.log import Append
 from tests.bot.room.serving import Heard, heard, served
 from tests.patience import PATIENCE
 
@@ -84,6 +87,37 @@ async def test_one_reader_for_all_who_watch(
         counts = await asyncio.gather(*(watched() for _ in range(20)))
         assert min(counts) >= 3
         assert reads <= (await room.load(id)).count
+
+
+async def test_what_another_process_stores_is_shown_and_what_rests_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(speech, "LOOK", 0.01)
+    async with served(tmp_path) as room, asyncio.timeout(PATIENCE):
+        id = (await room.debate(wait=False, vote_window=3_600.0)).id
+        while (await room.load(id)).concluded is None:  # noqa: ASYNC110 (a database has no event)
+            await asyncio.sleep(0.01)
+        debate, reads = await room.load(id), 0
+        debates = room.parts.stores.debates
+        load = debates.load
+
+        async def loaded(debate: str, after: int = 0) -> list[Event]:
+            nonlocal reads
+            reads += 1
+            return await load(debate, after)
+
+        address = f"{room.bot.address}/d/{id}/live?after={debate.count}"
+        async with room.web.get(address) as answer:
+            await asyncio.sleep(0.05)
+            monkeypatch.setattr(debates, "load", loaded)
+            await asyncio.sleep(20 * speech.LOOK)
+            assert reads <= 2
+            log = await debates.claim(id, "shell:1")
+            vote = VoteCast("shell:ben", debate.open.template.ballot[0].option)
+            states = (debate, evolve(debate, vote))
+            await log.append(Append(id, debate.count, (vote,), states=states))
+            change = await anext(heard(answer))
+            assert (change.kind, change.id) == ("parts", debate.count + 1)
 
 
 async def test_whoever_waits_for_the_weights_of_a_model_is_told(tmp_path: Path) -> None:

@@ -114,6 +114,9 @@ def test_without_a_terminal_what_was_mined_is_a_file_to_answer(
     answered = [{**row, "answer": "yes" if n else "no"} for n, row in enumerate(rows)]
     file.write_text("".join(f"{json.dumps(row)}\n" for row in answered))
     assert typed(tmp_path, *words, "--yes-from", str(file)) == 0
+    printed = capsys.readouterr().err
+    for number, row in enumerate(rows[1:], 1):
+        assert f"{number} of 2: a clean change like {row['cause'][:12]}" in printed
     text = (tmp_path / "out/report.md").read_text()
     assert "looked at by a person: 2 yes, 1 no." in text
     cases = sorted(path.stem for path in (tmp_path / "out/cases").glob("bad-*.json"))
