@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from functools import reduce
 from random import Random
 from typing import Any
 
 from adapters.models.scripted import BEHAVIOURS, Scripted
 from adapters.templates.catalogue import builtin, find, in_format
+from core.budget import closing_reserve, estimate_price
+from core.casting import (
+    Discounts,
+    ModelCandidate,
+    TrackRecord,
+    cast,
+    count_voices,
+    left_out,
+    one_family,
+)
+from core.commands import AskSeat, Command, RaiseChallenge
+from core.commands.decisions import decide
+from core.debate import evolve, replay
+from core.due.examination import foreseen
 from core.errors import DebateError
 from core.formats import FORMATS, PanelSize, Plan
 from core.material import MaterialKind
 from core.outcome import outcome
-from core.ports import CallOptions
+from core.ports import CallOptions, Price
 from core.prompting import prompt, scene
+from core.prompting.size import Size
 from core.replies.schema import schema
 from core.replies.tasks import TASKS
+from core.script import Topic, in_turn
 from core.template import Mode, Turns
+from core.verdict.findings import merge_findings
 from core.views.course.following import news_since
 from tests.adapters.review.samples import material
 from tests.core.examined import Seats, a_finding, answering, opens, review, reviewed
 from tests.core.memory import Voice, Voices, opening, played
+from tests.corpora.courses import course
 from tests.corpora.surfaces import events_text, text_of
 
 _NAMES = tuple(sorted(builtin()))
@@ -134,10 +154,55 @@ def _double(number: int) -> str:
     return "\n".join(made)
 
 
+def _interrupted(number: int) -> str:
+    """The prompts in the middle of a debate into which people put questions."""
+    rng, events = Random(f"interrupted {number}"), course(number)
+    debate = replay(events[: rng.randint(2, len(events))])
+    if debate.opened is None:
+        return debate.failure
+    subjects = rng.sample([*debate.finished, *(m.id for m in merge_findings(debate)), "P1"], 1)
+    commands: list[Command] = [AskSeat("bob", each, own=True) for each in subjects]
+    commands.append(RaiseChallenge("ann", rng.choice(("P1, why?", "The pool is never closed."))))
+    made = []
+    for command in commands:
+        try:
+            debate = reduce(evolve, decide(debate, command), debate)
+        except DebateError as refused:
+            made.append(str(refused))
+    added = [t for t in debate.turns if t.about_the(Topic.HOT_SEAT) or t.about_the(Topic.CHALLENGE)]
+    turns = (*rng.sample(debate.turns, min(3, len(debate.turns))), *added[:4])
+    made += [text_of([prompt(debate, turn), scene(debate, turn)]) for turn in turns]
+    return "\n".join(made)
+
+
+def _cast(number: int) -> str:
+    """Who sits where in a script, and what it costs."""
+    rng, template = Random(f"cast {number}"), find(_NAMES[number % len(_NAMES)])
+    script = FORMATS[template.format].compile(template, Plan(mode=template.consensus), rng)
+    script = replace(script, blind=rng.random() < 0.4)
+    families = rng.choice((("a",), ("a", "b"), ("a", "b", "c"), ("a", "a", "b", "c", "d")))
+    candidates = [ModelCandidate(f"m{n}", f) for n, f in enumerate(families * rng.randint(1, 2))]
+    past = {c.name: TrackRecord(rng.randint(0, 9), 9) for c in candidates if rng.random() < 0.6}
+    known, ruled = (rng.choice((None, past)) for _ in range(2))
+    roles = {seat.role: {"m0": 0.5, "m1": 0.2} for seat in script.seats[:2]}
+    less = rng.choice((None, Discounts({"m0": 0.5}, roles)))
+    terms: tuple[Any, ...] = (candidates, rng, known, ruled, less)
+    seats, voices = cast(script, *terms), count_voices(*terms)
+    prices = {c.name: Price(1e-6, rng.choice((2e-6, 2e-6, None)), tools=True) for c in candidates}
+    size, search = Size(rng.choice((0, 1500, 1501, 9000))), rng.random() < 0.5
+    ahead = foreseen(template, script, number % 3)
+    price = estimate_price(script, seats, size, prices.__getitem__, ahead=ahead, search=search)
+    kept = closing_reserve(script, seats, size, prices.__getitem__)
+    alike = one_family(script, seats, {c.name: c.family for c in candidates})
+    return text_of([seats, voices, left_out(seats), alike, ahead, price, kept, [*in_turn(script)]])
+
+
 CORPORA = {
     "scripts": (90, _compiled),
     "plays": (45, _played),
     "prompts": (30, _prompts),
     "examined": (45, _examined),
     "double": (30, _double),
+    "interrupted": (60, _interrupted),
+    "casts": (90, _cast),
 }
