@@ -85,9 +85,9 @@ class _Values:
         if origin is abc.Callable:
             answer = self.of(inner[-1])
             return lambda *_, **__: answer
-        return self._made(hint)
+        return self.made(hint)
 
-    def _made(self, hint: Any) -> Any:
+    def made(self, hint: Any) -> Any:
         if isinstance(hint, NewType):
             return self.of(hint.__supertype__)
         if isinstance(hint, type) and issubclass(hint, Enum):
@@ -102,7 +102,7 @@ class _Values:
         findings = merge_findings(debate)
         kinds: list[tuple[Any, Callable[[], Any]]] = [
             (str, lambda: rng.choice(self._texts)),
-            (int, lambda: rng.choice((0, 1, 2, 3, 4, 5, 12, 40))),
+            (int, lambda: rng.choice((0, 1, 2, 3, 4, 5, 9, 10, 12, 40))),
             (float, lambda: rng.choice(_SHARES)),
             (bool, lambda: rng.random() < 0.5),
             (NoneType, lambda: None),
@@ -121,7 +121,7 @@ class _Values:
             (SeatId, lambda: rng.choice(debate.script.seats).id),
             (Task, lambda: TASKS[rng.choice(sorted(TASKS))]),
             (Verdict, lambda: verdict(debate)),
-            (Mapping[str, Any], lambda: outcome(debate)),
+            (Mapping[str, Any], lambda: _document(rng.randrange(_DEBATES))),
             (tuple[MergedFinding, ...], lambda: findings),
             (Sequence[MergedFinding], lambda: findings),
             (abc.Iterable[MergedFinding], lambda: findings),
@@ -133,7 +133,14 @@ class _Values:
 
 @cache
 def _debate(number: int) -> Debate:
-    return small(number).debate
+    """Every other one is over."""
+    t = small(number)
+    return t.concluded().debate if number % 2 else t.debate
+
+
+@cache
+def _document(number: int) -> Mapping[str, Any]:
+    return outcome(_debate(number))
 
 
 @cache
@@ -153,9 +160,26 @@ def _functions(module: str) -> Iterator[tuple[str, Callable[..., object]]]:
             yield name, function
 
 
-def _called(number: int) -> str:
-    """What the functions of a module say to values that are drawn for them."""
+def _kinds(module: str) -> Iterator[tuple[str, object]]:
+    for name, kind in sorted(vars(importlib.import_module(module)).items()):
+        own = isinstance(kind, type) and kind.__module__ == module
+        if own and is_dataclass(kind) and not name.startswith("_") and kind is not Debate:
+            yield name, kind
+
+
+def _made(number: int) -> str:
+    """What the values of a module say of themselves, and its functions to values that are drawn for
+    them.
+    """
     module, made = _modules()[number], []
+    for name, kind in _kinds(module):
+        for n in range(_TRIES):
+            try:
+                made.append(
+                    f"{name} {answered(_Values(Random(f'{module}.{name} {n}')).made, kind)}"
+                )
+            except _Undrawable:
+                continue
     for name, function in _functions(module):
         for n in range(_TRIES):
             try:
@@ -180,4 +204,4 @@ def _given(
     return plain, named
 
 
-CORPORA = {"plain": (len(_modules()), _called)}
+CORPORA = {"plain": (len(_modules()), _made)}
