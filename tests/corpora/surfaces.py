@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from adapters.discord.outgoing import layout as discord
-from adapters.hooks import announced, may_tell
+from adapters.hooks import announced, may_tell, message
 from adapters.mcp.results import verdict_of
 from adapters.posts.export import export
 from adapters.posts.export.play import play
@@ -154,7 +154,11 @@ def messages(events: Events) -> Iterator[str]:
     debate = replay(events[:1])
     for event in events[1:]:
         before, debate = debate, evolve(debate, event)
-        yield text_of([may_tell(before, event, debate), [*announced(before, event, debate)]])
+        announcements = [*announced(before, event, debate)]
+        yield text_of([may_tell(before, event, debate), announcements])
+        for number, one in enumerate(announcements):
+            for full in (False, True):
+                yield text_of(message("h1", number, debate, one, _LATER, full=full))
 
 
 _SURFACES: Mapping[str, Callable[[Events], Iterator[str]]] = {
