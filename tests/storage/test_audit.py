@@ -133,3 +133,13 @@ async def test_a_name_that_is_forgotten_leaves_the_chain_whole(db: Database) -> 
     ]  # fmt: skip
     assert (lines[-1].what, lines[-1].about) == ("forget a person", "forgotten:ab")
     assert await log.find_fault() == ""
+
+
+async def test_lines_are_told_from_a_moment_on(db: Database, hands: Hands) -> None:
+    log = AuditLog(db)
+    for number in range(3):
+        await log.append(Actor("slack:T1/U1", "slack"), Act("read", f"d{number}"))
+        hands.pass_by(1)
+    first, second, _ = await log.load()
+    assert [line.about for line in await log.load(second.at)] == ["d1", "d2"]
+    assert [line.about for line in await log.load(first.at)] == ["d0", "d1", "d2"]

@@ -183,3 +183,14 @@ async def test_a_longer_history_is_no_other_statement(db: Database, hands: Hands
     for listed in ("debate_text.number IN", "debate.id IN"):
         looks = {one for one in statements if listed in one}
         assert len(looks) <= 6  # lists of 1, 2, 4, 8, 16 and 32
+
+
+async def test_a_span_holds_its_first_moment_and_not_its_last(db: Database, hands: Hands) -> None:
+    for id in ("aa1", "aa2", "aa3"):
+        await stored(db, hands, id, TEXT)
+    rows = await Debates(db).find_recent()
+    moments = {row.id: row.created_at for row in rows}
+    assert await ids(db, since=moments["aa2"], until=moments["aa3"]) == ["aa2"]
+    assert await ids(db, before=(moments["aa2"], "aa2")) == ["aa1"]
+    assert await ids(db, before=(moments["aa2"], "aa3")) == ["aa2", "aa1"]
+    assert await Search(db).find_stale(moments["aa3"] + timedelta(seconds=1), 10) == []
