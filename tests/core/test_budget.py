@@ -16,7 +16,7 @@ from core.budget import (
     dollars,
     estimate_price,
 )
-from core.debate import Debate
+from core.debate import Debate, evolve
 from core.due.examination import SELDOM, Foreseen
 from core.events import TurnStarted
 from core.log import Call
@@ -188,8 +188,9 @@ async def test_the_day_is_asked_for_this_try_the_others_in_flight_and_the_end() 
         requests.append((len(calls), round(needs, 9), keep))
         return len(requests) > 1
 
-    debate = running(reserve=0.4)
-    budget = Budget(lambda _debate, turn, _model: 0.25 if turn.id == "t3" else 7.0, reserve)
+    debate = evolve(running(reserve=0.4), TurnStarted(TurnId("u1")))
+    costs = {"t2": 7.0, "t3": 0.25}  # what the other costs is not known
+    budget = Budget(lambda _debate, turn, _model: costs.get(turn.id), reserve)
     call = Call("t2", 2, "m", estimate=0.5)
     assert not await budget.pays_for(debate, debate.script.turn(SECOND), call)
     assert await budget.pays_for(debate, debate.script.turn(SECOND), call)
