@@ -30,7 +30,7 @@ class RecordingDesk:
     )
     stall: float = 0.0
     live: set[str] = field(default_factory=set)
-    shown: Home = field(default_factory=lambda: Home((), (), ()))
+    home_content: Home = field(default_factory=lambda: Home((), (), ()))
     confirms_price: str = "price: about 0.11 USD"
     taken: list[tuple[Request, Caller]] = field(default_factory=list)
     pressed: list[tuple[str, str, Caller, str]] = field(default_factory=list)
@@ -91,7 +91,7 @@ class RecordingDesk:
         return self.confirms_price
 
     async def home(self, caller: Caller) -> Home:
-        return self.shown
+        return self.home_content
 
     async def forget_workspace(self, workspace: str) -> None:
         self.removed.append(workspace)

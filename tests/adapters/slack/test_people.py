@@ -168,7 +168,7 @@ async def test_the_challenge_button_asks_for_a_line(
 
 
 async def test_the_home_tab(slack: SlackStandIn, app: SlackApp, desk: RecordingDesk) -> None:
-    desk.shown = Home(
+    desk.home_content = Home(
         running=(glance("d1", "o/r#412 <!channel>", detail="round 1 of 3"),),
         schedules=(glance("s1", "code_review o/r", "on", "next run 9:00", "discord:1/2"),),
         recent=tuple(glance(f"d{n}", f"verdict {n}", "finished") for n in range(14)),

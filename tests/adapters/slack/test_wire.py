@@ -81,7 +81,7 @@ async def _taken(slack: SlackStandIn, desk: RecordingDesk) -> None:
     await slack.until(lambda: len(desk.taken) == 2)
     await slack.until(lambda: len(slack.thread(root["ts"])) == 3)
     glance = Glance("d1", "Panel", "running", "round 1", PLACE)
-    desk.shown = Home((glance,) * 13, (), (glance,))
+    desk.home_content = Home((glance,) * 13, (), (glance,))
     await slack.open_home()
     await slack.until(lambda: slack.world.homes)
     await slack.open_home(tab="messages")
