@@ -10,6 +10,7 @@ from tests.corpora import (
     chats,
     desks,
     materials,
+    operators,
     outside,
     plain,
     repositories,
@@ -44,6 +45,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **views.CORPORA,
     **tables.CORPORA,
     **shells.CORPORA,
+    **operators.CORPORA,
     **outside.CORPORA,
     **repositories.CORPORA,
 }
