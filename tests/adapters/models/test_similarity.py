@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pytest
@@ -56,3 +57,65 @@ async def test_an_embedding_reads_long_texts_in_pieces() -> None:
     assert model.tier(2) == "embedding"
     assert [len(t) for t in read] == [SPLIT, SPLIT, 1]
     assert matrix[0] == pytest.approx([1.0, 0.894], abs=0.001)
+
+
+def spelled_out(texts: list[str]) -> list[list[float]]:
+    """The cosines of words and pairs of words, written down a second time."""
+    split = [text.casefold().split() for text in texts]
+    terms = [[*words, *map(" ".join, zip(words, words[1:], strict=False))] for words in split]
+    every = sorted({term for row in terms for term in row})
+    vectors = []
+    for row in terms:
+        weights = []
+        for term in every:
+            times = row.count(term)
+            rare = math.log((1 + len(texts)) / (1 + sum(term in other for other in terms))) + 1
+            weights.append((1 + math.log(times)) * rare if times else 0.0)
+        vectors.append(weights)
+    return [[_cosine(one, other) for other in vectors] for one in vectors]
+
+
+def _cosine(one: list[float], other: list[float]) -> float:
+    size = math.hypot(*one) * math.hypot(*other)
+    return sum(a * b for a, b in zip(one, other, strict=True)) / size if size else 0.0
+
+
+@given(st.lists(st.text("ab ", max_size=9), min_size=1, max_size=5))
+def test_rare_words_weigh_more(texts: list[str]) -> None:
+    texts = [" ".join(f"word{part}" for part in text.split()) for text in texts]
+    for row, expected in zip(tf_idf(texts), spelled_out(texts), strict=True):
+        assert row == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "share"),
+    [
+        ("red fish", "blue fish", 1 / 3),
+        ("Red fish", "red FISH fish", 1.0),
+        ("red", "blue", 0.0),
+        ("", "blue", 0.0),
+        ("", "", 0.0),
+    ],
+)
+def test_shared_words_are_counted_once(one: str, other: str, share: float) -> None:
+    assert jaccard(one, other) == pytest.approx(share)
+
+
+def test_vectors_against_one_another_are_shares() -> None:
+    vectors = {"a": (3.0, 4.0), "b": (4.0, 3.0), "c": (-3.0, -4.0), "d": (0.0, 0.0)}
+    model = Similarity(lambda texts: [vectors[text] for text in texts])
+    assert model.compare(list("abcd")) == [
+        pytest.approx([1.0, 0.96, 0.0, 0.0]),
+        pytest.approx([0.96, 1.0, 0.0, 0.0]),
+        pytest.approx([0.0, 0.0, 1.0, 0.0]),
+        pytest.approx([0.0, 0.0, 0.0, 0.0]),
+    ]
+    read: list[str] = []
+
+    def embed(texts: Sequence[str]) -> Sequence[Vector]:
+        read.extend(texts)
+        return [(1.0, 0.0), (0.0, 1.0)][: len(texts)]
+
+    both = Similarity(embed).compare(["x" * (SPLIT + 1), ""])
+    assert [len(text) for text in read] == [SPLIT, 1, 0]
+    assert both[0] == pytest.approx([1.0, 0.7071], abs=0.001)
