@@ -18,6 +18,7 @@ from tests.corpora import (
     scripts,
     shells,
     small,
+    small_models,
     started,
     surfaces,
     sweeps,
@@ -48,6 +49,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **operators.CORPORA,
     **outside.CORPORA,
     **repositories.CORPORA,
+    **small_models.CORPORA,
 }
 """By name: how many cases there are, and what is made of each."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -62,7 +63,7 @@ async def test_an_embedding_reads_long_texts_in_pieces() -> None:
 def spelled_out(texts: list[str]) -> list[list[float]]:
     """The cosines of words and pairs of words, written down a second time."""
     split = [text.casefold().split() for text in texts]
-    terms = [[*words, *map(" ".join, zip(words, words[1:], strict=False))] for words in split]
+    terms = [[*words, *map(" ".join, pairwise(words))] for words in split]
     every = sorted({term for row in terms for term in row})
     vectors = []
     for row in terms:
