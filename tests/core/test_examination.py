@@ -67,9 +67,10 @@ async def test_where_nothing_is_found_nobody_is_asked_twice() -> None:
     assert (made.decision, made.reached) == ("approve", True)
 
 
-async def test_what_one_alone_found_is_put_to_a_seat_of_another_family() -> None:
+@pytest.mark.parametrize("seed", range(1, 7))
+async def test_what_one_alone_found_is_put_to_a_seat_of_another_family(seed: int) -> None:
     seats = Seats(ALONE)
-    debate, _ = await reviewed(seats)
+    debate, _ = await reviewed(seats, review(seed=seed))
     assert seats.tasks() == ["open"] * 3 + ["refute", "justify"]
     [refuting] = [t for t in debate.turns if t.task == "refute"]
     opened = next(t for t in debate.turns if t.seat == SECURITY)
