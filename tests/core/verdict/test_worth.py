@@ -4,6 +4,7 @@ come first.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from core.due import due
 from core.events import EndReason, StopOrdered, TurnSkipped
 from core.material import CodeFinding, Material, MaterialKind
+from core.prompting.material import worth_debating
 from core.template import Mode
 from core.verdict.convergence import should_stop
 from core.verdict.findings import merge_findings
@@ -120,6 +122,18 @@ def test_what_code_proved_is_no_matter_of_debate() -> None:
     ordered = stop(t)
     assert ordered is not None
     assert ordered.reason is EndReason.CONVERGED
+
+
+def test_what_code_found_is_worth_debating_where_a_seat_found_it_too() -> None:
+    proven = [CodeFinding("app/db.py", n, "RIGHT", "high", "A secret in a line") for n in (12, 90)]
+    material = Material(MaterialKind.DIFF, "d", "…", proven=tuple(proven))
+    t = openings([finding("A secret in a line", line=12)], [finding("Leak", line=50)], [])
+    t.events[1] = replace(t.debate.open, material=material)
+    debate = t.says("t3", "comment").debate
+    [turn] = [turn for turn in debate.turns if turn.id == "u1"]
+    titles = [(m.wording.title, m.wording.line) for m in worth_debating(debate, turn)]
+    assert titles == [("Leak", 50), ("A secret in a line", 12)]
+    assert len(merge_findings(debate)) == 3
 
 
 def test_a_high_finding_that_one_seat_holds_alone_comes_first() -> None:
