@@ -70,3 +70,19 @@ def test_a_binding_needs_a_repository_and_a_channel() -> None:
         _wanted(_entered(forge="other"))
     with pytest.raises(WrongOption):
         _wanted(_entered(budget="lots"))
+
+
+@pytest.mark.parametrize(
+    ("by", "reason", "state"),
+    [
+        ("shell:ann", "lunch", "Paused by ann (lunch). "),
+        ("shell:ann", "", "Paused by ann. "),
+        ("", "lunch", "Paused (lunch). "),
+        ("", "", "Paused. "),
+    ],
+)
+def test_a_page_says_who_paused_the_debate_and_why(by: str, reason: str, state: str) -> None:
+    playing = table().says("t1", "approve")
+    at = DebateView(playing.debate, outcome(playing.debate)).state
+    debate = playing.add(e.DebatePaused(by, reason)).debate
+    assert DebateView(debate, outcome(debate)).state == f"{state}{at}"

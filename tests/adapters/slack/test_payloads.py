@@ -6,6 +6,7 @@ import pytest
 
 from adapters.ports.chat import DeliveryError
 from adapters.slack import places
+from adapters.slack.incoming import shapes
 from adapters.slack.incoming.payloads import (
     asks_for_thread,
     is_readable,
@@ -103,3 +104,26 @@ def test_only_what_a_person_just_wrote_is_readable() -> None:
     assert is_readable({"user": "U1", "subtype": "file_share"})
     assert not is_readable({"user": "U1", "subtype": "channel_topic"})
     assert not is_readable({"subtype": "bot_message"})
+
+
+@pytest.mark.parametrize(
+    ("body", "media", "readable"),
+    [
+        (b"{}", "application/json", True), (b"{}", "text/plain", True),
+        (b"[]", "application/json", False), (b"{", "text/plain", False),
+        (b"\xff", "application/x-www-form-urlencoded", False),
+        (b"text=hi", "application/x-www-form-urlencoded", True),
+        (b"payload={}", "application/x-www-form-urlencoded", True),
+        (b"payload=[]", "application/x-www-form-urlencoded", False),
+        (b"&".join([b"a=1"] * 100), "application/x-www-form-urlencoded", True),
+        (b"&".join([b"a=1"] * 101), "application/x-www-form-urlencoded", False),
+        (b'{"type": "shortcut"}', "application/json", False),
+        (b'{"type": "shortcut", "user": {"id": "U1"}}', "application/json", True),
+        (b'{"type": "event_callback", "event": {}}', "application/json", True),
+        (b'{"type": "event_callback"}', "application/json", False),
+    ],
+)  # fmt: skip
+def test_a_body_has_the_shape_of_one_that_slack_sends(
+    body: bytes, media: str, readable: bool
+) -> None:
+    assert shapes.is_readable(body, media) is readable
