@@ -1,0 +1,122 @@
+"""The events of an answer, however the network cuts it into pieces."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+
+from adapters.models.exchange import LONGEST_TEXT
+from adapters.models.wire import Address, Http
+from core.errors import ModelError
+from tests.patience import PATIENCE
+
+
+def _length(head: bytes) -> int:
+    _, named, rest = head.partition(b"content-length:")
+    return int(rest.split()[0]) if named else 0
+
+
+@asynccontextmanager
+async def served(pieces: Sequence[bytes], status: str = "200 OK") -> AsyncIterator[str]:
+    """Answers every request with these pieces, each sent by itself."""
+
+    answering: set[asyncio.Task[object] | None] = set()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        answering.add(asyncio.current_task())
+        head = (await reader.readuntil(b"\r\n\r\n")).lower()
+        await reader.readexactly(_length(head))
+        writer.write(f"HTTP/1.1 {status}\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        with suppress(ConnectionError):
+            for piece in pieces:
+                writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                await writer.drain()
+                await asyncio.sleep(0.002)
+            writer.write(b"0\r\n\r\n")
+            await writer.drain()
+        writer.close()
+        with suppress(ConnectionError):
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        try:
+            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        finally:
+            await asyncio.gather(*filter(None, answering))
+
+
+async def events_of(*pieces: bytes) -> list[bytes]:
+    async with served(pieces) as base, opened(base) as http:
+        events: list[bytes] = []
+        async with asyncio.timeout(PATIENCE), http.stream(Address("m", base), {}) as stream:
+            while some := await stream.read(begun=bool(events)):
+                events += some
+        return events
+
+
+@asynccontextmanager
+async def opened(base: str) -> AsyncIterator[Http]:
+    http = Http()
+    http.allow(base)
+    try:
+        yield http
+    finally:
+        await http.aclose()
+
+
+CUT = {
+    "one event": ([b"data: one\n\n"], [b"one"]),
+    "two in one piece": ([b"data: one\n\ndata:two\n\n"], [b"one", b"two"]),
+    "one in many pieces": ([b"da", b"ta: o", b"ne", b"\n"], [b"one"]),
+    "the last without an end": ([b"data: one\n\ndata: two"], [b"one", b"two"]),
+    "a comment before": ([b": waiting\n\n", b"data: one\n\n"], [b"one"]),
+    "other fields": ([b"event: x\r\nid: 7\r\ndata: one\r\n\r\n"], [b"one"]),
+    "nothing": ([], []),
+    "no stream": ([b'{"a":\n', b"1}"], [b'{"a":\n1}']),
+    "no stream, with an end": ([b'{"a": 1}\n'], [b'{"a": 1}\n']),
+    "only a comment": ([b": waiting\n"], []),
+    "a body and then an event": ([b"{\n", b"data: one\n\n"], [b"one"]),
+}
+
+
+@pytest.mark.parametrize("case", CUT)
+async def test_events_are_read_however_they_are_cut(case: str) -> None:
+    pieces, events = CUT[case]
+    assert await events_of(*pieces) == events
+
+
+async def test_what_is_kept_in_memory_is_bounded() -> None:
+    longest = b"x" * (LONGEST_TEXT - len(b"data: "))
+    assert await events_of(b"data: " + longest + b"\n") == [longest]
+    assert await events_of(b"y" * LONGEST_TEXT) == [b"y" * LONGEST_TEXT]
+    lines = b"y\n" * (LONGEST_TEXT // 2 + 1)
+    for more in (b"data: " + longest + b"x", b"y" * LONGEST_TEXT + b"y", lines):
+        with pytest.raises(ModelError, match="longer than any"):
+            await events_of(more)
+
+
+@pytest.mark.parametrize(
+    ("body", "most", "read"),
+    [(b"list", 5, True), (b"list", 4, False), (b"", 5, False)],
+)
+async def test_a_list_is_read_below_its_limit(body: bytes, most: int, read: bool) -> None:
+    async with served([body] if body else []) as base, opened(base) as http:
+        if read:
+            assert await http.get(f"{base}/models", {}, most=most) == body
+            return
+        with pytest.raises(ModelError, match="has no list"):
+            await http.get(f"{base}/models", {}, most=most)
+
+
+@pytest.mark.parametrize("status", ["302 Found", "404 Not Found"])
+async def test_a_list_elsewhere_is_none(status: str) -> None:
+    async with served([b"list"], status) as base, opened(base) as http:
+        with pytest.raises(ModelError, match="has no list"):
+            await http.get(f"{base}/models", {}, most=99)
+    async with opened(base) as http:
+        with pytest.raises(ModelError, match="does not answer"):
+            await http.get(f"{base}/models", {}, most=99)
