@@ -1,0 +1,55 @@
+"""A forge that gives canned answers by path, and a client for it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from aiohttp import web
+
+from adapters.forges.api import ForgeApi, github_headers
+from adapters.forges.wire import Wire, WireLimits, opened
+
+NOW = datetime(2026, 3, 9, tzinfo=UTC)
+
+
+@dataclass
+class Canned:
+    """Answers by path: a document, or (status, document, headers). Queries are kept."""
+
+    answers: dict[str, Any]
+    base: str = ""
+    requests: list[tuple[str, str, Mapping[str, str]]] = field(default_factory=list)
+
+    async def answer(self, request: web.Request) -> web.Response:
+        self.requests.append((request.method, request.path_qs, dict(request.headers)))
+        given = self.answers.get(request.path, (404, {"message": "Not Found"}, {}))
+        status, document, headers = given if isinstance(given, tuple) else (200, given, {})
+        if status == 304:
+            return web.Response(status=status, headers=headers)
+        return web.json_response(document, status=status, headers=headers)
+
+
+@asynccontextmanager
+async def canned(answers: dict[str, Any]) -> AsyncIterator[Canned]:
+    forge = Canned(answers)
+    app = web.Application()
+    app.router.add_route("*", "/{tail:.*}", forge.answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    forge.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    try:
+        yield forge
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
+async def client(forge: Canned) -> AsyncIterator[ForgeApi]:
+    async with opened(None, forge.base) as session:
+        wire = Wire(session, forge.base, "GitHub", WireLimits(), NOW)
+        yield ForgeApi(wire, github_headers("token"), linked=True)
