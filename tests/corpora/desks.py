@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import re
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -241,4 +242,47 @@ def _desk(number: int) -> str:
         return asyncio.run(_asked(number, Path(folder)))
 
 
-CORPORA = {"desks": (2 * len(_CALLERS), _desk)}
+async def _deleted(number: int, folder: Path) -> str:
+    """What is deleted of one debate, of a person and of a workspace that left, and what stays."""
+    made: list[str] = []
+    clock, messages = _Standing(), [f"m{n}" for n in range(1, 40)]
+    async with _open(folder, clock) as parts:
+        slack = parts.desk.reactions.chats["slack"]
+        assert isinstance(slack, RecordingChat)
+        slack.kept = dict.fromkeys(messages[number :: len(NUMBERS)], "It is too old.")
+        retention, ids = parts.retention, [debate_id(n) for n in NUMBERS[number::6]]
+        for id in ids:
+            held = await retention.finder.find([id])
+            made += [id, *held.lines]
+            try:
+                made.append(str(await retention.delete(await parts.service.load(id), "asked for")))
+            except DebateError as refused:
+                made.append(str(refused))
+                continue
+            made.append(text_of(await retention.delete_copies([id], held, "asked for")))
+        person = ("slack:T1/U7", "discord:9/U7", "shell:ann", "nobody")[number % 4]
+        made.append(text_of(await retention.forget_person(person)))
+        await parts.desk.forget_workspace("slack:T2")
+        for days in (29, 200):
+            clock.time += timedelta(days=days)
+            made.append(str(await retention.tidy()))
+            while await parts.remover.remove_due():
+                pass
+            made.append(text_of(slack.removed))
+        for id in ids:
+            made += (await retention.finder.find([id])).lines
+            events = await parts.stores.debates.load(id)
+            made.append(text_of([type(event).__name__ for event in events]))
+            made.append(text_of(await parts.stores.outcomes.get(id)))
+        made += await _written(parts)
+    return "\n".join(made)
+
+
+def _forgotten(number: int) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copyfile(filled(), Path(folder) / "debate.db")
+        text = asyncio.run(_deleted(number, Path(folder)))
+    return re.sub(r"forgotten:[0-9a-f]{8}", "forgotten:ANY", text)  # drawn anew each time
+
+
+CORPORA = {"desks": (2 * len(_CALLERS), _desk), "forgotten": (4, _forgotten)}

@@ -1,0 +1,34 @@
+"""What piped input means where no template was named."""
+
+from __future__ import annotations
+
+import pytest
+
+from adapters.commands import Start
+from bot.shell.unnamed import meant
+from core.errors import BadInput
+
+PIPED = Start("code_review", "-")
+
+
+@pytest.mark.parametrize(
+    ("data", "template", "target"),
+    [
+        (b"", "code_review", "-"),
+        (b" \n", "code_review", "-"),
+        (b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "code_review", "-"),
+        (b"https://github.com/o/r/pull/7\n", "code_review", "https://github.com/o/r/pull/7"),
+        (b"  What comes next?  \n", "panel", "What comes next?"),
+    ],
+)
+def test_a_diff_is_reviewed_a_link_followed_and_a_question_put_to_the_panel(
+    data: bytes, template: str, target: str
+) -> None:
+    made = meant(PIPED, data)
+    assert (made.template, made.target) == (template, target)
+
+
+@pytest.mark.parametrize("data", [b"two words", b"What comes next?\nAnd then?", b"word"])
+def test_of_other_text_a_template_says_what_it_is(data: bytes) -> None:
+    with pytest.raises(BadInput, match="a template has to say what it is"):
+        meant(PIPED, data)
