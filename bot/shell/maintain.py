@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.receipt.signing import ReceiptCheck
     from storage.running import RunningBots
 
+_RAW_KEY = 32  # bytes
 _LARGEST_RECEIPT = 20_000_000  # bytes
 
 
@@ -344,9 +345,11 @@ def _key(named: str) -> bytes | str:
     if not Path(named).is_file():
         return named
     try:
-        return read_regular(Path(named), _LARGEST_RECEIPT)
+        key = read_regular(Path(named), _LARGEST_RECEIPT)
     except OSError as error:
         raise BadInput(f"{named} cannot be read: {error.strerror}.") from error
+    written = key.isascii() and len(key) != _RAW_KEY  # as PEM, in base64 or in hex
+    return key.decode("ascii").strip() if written else key
 
 
 def _json_file(path: Path, kind: str) -> dict[str, Any]:

@@ -63,7 +63,7 @@ async def _serve(settings: Settings) -> int:
             logger.info("the bot runs", extra=facts)
             for plugin in load_plugins(settings.plugins).failures:
                 logger.warning(plugin.sentence, extra={"action": "plugin_not_loaded"})
-            await _tell_link(settings, parts.stores.database, bot.address)
+            await tell_link(settings, parts.stores.database, bot.address)
             beside = (
                 asyncio.create_task(warm(parts.models), name="warm"),
                 asyncio.create_task(sweep(bot.quiet), name="sweep"),
@@ -114,7 +114,7 @@ async def started(start: Coroutine[None, None, None], stopped: asyncio.Event) ->
         await asyncio.gather(starting, stopping, return_exceptions=True)
 
 
-async def _tell_link(settings: Settings, database: Database, address: str) -> None:
+async def tell_link(settings: Settings, database: Database, address: str) -> None:
     """Prints the link into the room to the terminal; a log that others may keep holds it only where
     that was requested.
     """

@@ -5,6 +5,7 @@ The models are scripted, everything else is real.
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -20,6 +21,7 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
+from core.receipt.signing import public_key
 from tests.project import ROOT
 
 DIFF = """\
@@ -326,6 +328,11 @@ def test_a_receipt_is_issued_and_verified(
     (tmp_path / "receipt.json").write_text(issued.out, encoding="utf-8")
     good = debate("verify", "receipt.json")
     assert (good.code, good.out.splitlines()[-1]) == (0, "The receipt is genuine.")
+    key, other = public_key("11" * 32), public_key("22" * 32)
+    (tmp_path / "key.txt").write_text(f"{key}\n", encoding="utf-8")
+    (tmp_path / "key.raw").write_bytes(base64.b64decode(key))
+    for named, code in ((key, 0), ("key.txt", 0), ("key.raw", 0), (other, 1), ("nowhere.txt", 2)):
+        assert debate("verify", "receipt.json", "--key", named).code == code
     verdict = json.loads(issued.out)["attestation"]["mechanism"]["verdicts"][-1]
     for decision, code, words in (
         (verdict["decision"], 0, "message: it stands in the receipt"),
