@@ -1,13 +1,21 @@
-"""How often a turn's calls are noted and paid for, and what a repeated turn asks for again."""
+"""How often a turn's calls are noted and paid for, what is asked again, and with which tools."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
 
 from core import events as e
 from core.budget import Budget
 from core.log import Call, CallState
+from core.lookups import READ, SEARCH
+from core.ports import CallOptions, Message, OnWords, Reply
+from core.replies.tasks import TASKS
+from core.template import Evidence
 from tests.core.memory import MemoryLog, Voice, Voices, opening, played
 
 
@@ -49,3 +57,63 @@ async def test_a_process_that_died_asks_again_for_what_was_not_answered_alone() 
     states = {key: row.state for key, row in cut.rows.items() if row.turn == lost}
     assert states == {(lost, 1): CallState.LOST, (lost, 2): CallState.DONE}
     assert cut.rows[lost, 1].usage.usd == 0.5, "it may have been paid for"
+
+
+@dataclass
+class Attentive(Voice):
+    """Keeps what it may use, by task."""
+
+    options: dict[str, CallOptions] = field(default_factory=dict)
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        self.options[asking.task] = asking
+        return await super().reply(messages, asking, on_words)
+
+
+async def options_of(policy: Evidence = Evidence.ALLOW_CITED, **terms: Any) -> Attentive:
+    async def repository(_tool: str, _arguments: str) -> str:
+        return "nothing"
+
+    voice = Attentive()
+    events = opening("triad", voices=Voices((voice,)), **terms)
+    opened = events[1]
+    assert isinstance(opened, e.DebateOpened)
+    events[1] = replace(opened, template=replace(opened.template, evidence_policy=policy))
+    await played(events, Voices((voice,)), repository=repository)
+    return voice
+
+
+@pytest.mark.parametrize(
+    ("policy", "terms", "tools"),
+    [
+        (Evidence.ALLOW_CITED, {}, ()),
+        (Evidence.ALLOW_CITED, {"search": True}, ("web_search",)),
+        (Evidence.ALLOW_ANY, {"search": True}, ("web_search",)),
+        (Evidence.DISALLOW_EXTERNAL, {"search": True}, ()),
+        (Evidence.DISALLOW_EXTERNAL, {"search": True, "lookups": True}, (READ, SEARCH)),
+        (Evidence.ALLOW_CITED, {"search": True, "lookups": True}, ("web_search", READ, SEARCH)),
+    ],
+)
+async def test_a_seat_has_the_tools_that_terms_and_template_allow_and_the_end_has_none(
+    policy: Evidence, terms: dict[str, Any], tools: tuple[str, ...]
+) -> None:
+    voice = await options_of(policy, **terms)
+    assert voice.options["open"].tools == tools
+    assert (voice.options["open"].look_up is not None) is (READ in tools)
+    assert voice.options["chair"].tools == ()
+    assert voice.options["chair"].look_up is None
+
+
+@pytest.mark.parametrize(
+    ("terms", "timeout", "temperature"),
+    [({}, 90.0, None), ({"timeout": 7.0, "temperature": 0.0}, 7.0, 0.0)],
+)
+async def test_a_call_is_bound_by_its_task_and_the_debate_s_terms(
+    terms: dict[str, Any], timeout: float, temperature: float | None
+) -> None:
+    voice = await options_of(**terms)
+    for task, options in voice.options.items():
+        assert options.max_tokens == TASKS[task].max_tokens
+        assert (options.timeout, options.temperature) == (timeout, temperature)
