@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.corpora import (
+    arms,
     chats,
     desks,
     materials,
@@ -43,6 +44,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
     **small.CORPORA,
     **plain.CORPORA,
     **sweeps.CORPORA,
+    **arms.CORPORA,
     **views.CORPORA,
     **tables.CORPORA,
     **shells.CORPORA,

@@ -304,7 +304,7 @@ _GIVEN: Mapping[tuple[str, ...], Callable[[Debate], Iterator[tuple[Any, ...]]]] 
 }
 
 
-def _whole(value: object) -> object:
+def whole(value: object) -> object:
     """A value with what its properties say."""
     if is_dataclass(value) and not isinstance(value, type):
         return {name: _member(value, name) for name in _members(type(value))}
@@ -333,8 +333,8 @@ def answered(question: Callable[..., object], *given: object, **named: object) -
     """
     try:
         answer = question(*given, **named)
-        whole = [*answer] if inspect.isgenerator(answer) else answer
-        text = json.dumps(whole, ensure_ascii=False, default=_whole, skipkeys=True)
+        value = [*answer] if inspect.isgenerator(answer) else answer
+        text = json.dumps(value, ensure_ascii=False, default=whole, skipkeys=True)
     except DebateError as refused:
         return f"{type(refused).__name__}: {refused}"
     except _NONSENSE as refused:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from core.casting import StatedConfidence
+from core.evaluation.figures import mcnemar
 from core.material import Hunk, Line, Material, MaterialKind
 from core.material.coverage import FileCandidate, FittedMaterial, fit, missing
 from core.material.diffs import (
@@ -58,7 +59,7 @@ def _shares(number: int) -> str:
     """Every count of votes up to some, and what they say."""
     made: list[object] = []
     for votes in range(number + 1):
-        made += [wilson(votes, number), too_few(number)]
+        made += [wilson(votes, number), too_few(number), mcnemar(votes, number)]
         made += [calibration_factor(StatedConfidence(s / 10, votes, number)) for s in range(11)]
         made += [load_factor({"a": votes, "b": other, "c": 1}, "a") for other in range(number + 1)]
     return text_of(made)
