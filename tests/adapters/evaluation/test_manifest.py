@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date
+from datetime import date, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from adapters.evaluation.controls import near
-from adapters.evaluation.manifest import WrongRows, cases_of, narrow, read_set, select
+from adapters.evaluation.controls import NEAR, near
+from adapters.evaluation.manifest import (
+    WrongRows,
+    cases_of,
+    commits_of,
+    narrow,
+    read_set,
+    select,
+)
 from adapters.evaluation.past import past_of
 from core.errors import BadInput
 from core.evaluation import Spot
@@ -113,3 +122,39 @@ async def test_a_row_is_a_change_and_its_control(tmp_path: Path) -> None:
     assert b"count0" in clean.diff
     assert bad.traits["language"] == clean.traits["language"] == "Python"
     assert "kind" not in clean.traits
+
+
+def test_a_set_is_known_by_twelve_digits_of_its_file(tmp_path: Path) -> None:
+    path, _ = history_set(tmp_path, 1)
+    assert read_set(str(path)).mark == sha256(path.read_bytes()).hexdigest()[:12]
+
+
+@pytest.mark.parametrize(("wrong", "told"), [(20, "20 faults."), (21, "21 faults, 1 more than")])
+def test_many_wrong_rows_are_shown_in_part(tmp_path: Path, wrong: int, told: str) -> None:
+    path = written(tmp_path / "set.jsonl", [{}] * wrong)
+    with pytest.raises(WrongRows, match=told) as error:
+        read_set(str(path))
+    assert len(error.value.faults) == 20
+
+
+def test_a_day_and_a_number_of_cases_take_their_edge_with_them(tmp_path: Path) -> None:
+    path, _ = history_set(tmp_path, 2)
+    given = read_set(str(path))
+    days = sorted(row.fixed for row in given.rows)
+    assert len(select(given, since=days[0]).rows) == 4
+    with pytest.raises(BadInput, match="is left"):
+        select(given, since=days[-1] + timedelta(days=1))
+    assert [len(narrow(given, most).rows) for most in (None, 0, 2, 3, 4, 99)] == [4, 1, 1, 1, 2, 4]
+    row = given.rows[0]
+    assert row.control is not None
+    assert commits_of(row) == (row.cause, row.base, row.control.commit, row.control.base)
+    alone = msgspec.structs.replace(row, control=None)
+    assert commits_of(alone) == (row.cause, row.base)
+
+
+@pytest.mark.parametrize(
+    ("size", "other", "alike"),
+    [(1, 3, True), (1, 4, False), (0, 2, True), (10, 10 * NEAR, True), (10, 10 * NEAR + 1, False)],
+)
+def test_sizes_are_alike_within_a_factor_or_two_lines(size: int, other: int, alike: bool) -> None:
+    assert near(size, int(other)) is near(int(other), size) is alike
