@@ -14,7 +14,7 @@ from core.material.around import render_around
 from tests.corpora.surfaces import text_of
 
 _FOLDERS = ("", "app/", "app/store/", "web/", "tests/")
-_NAMES = tuple(f"work_{letter}" for letter in "abcdefgh")
+_NAMES = ("fit", "go", *(f"work_{letter}" for letter in "abcdef"))
 _LENGTHS = (1, 1, 2, 4, 24, 39, 40, 48, 49, 50, 51, 70)
 
 

@@ -23,6 +23,10 @@ EQUIVALENT: Mapping[str, str] = {
     "core/material/escaping.py _code_point: point <= 65535: LtE becomes Lt": (
         "the last of the short ones, U+FFFF, is not among the hidden characters"
     ),
+    (
+        "adapters/evaluation/plot.py _row: one.low is not None and one.high is not None: And "
+        "becomes Or"
+    ): "a figure has both ends of its interval or none",
 }
 """Faults, by name, that change nothing that anybody could see, and why."""
 

@@ -129,10 +129,12 @@ def test_a_set_is_known_by_twelve_digits_of_its_file(tmp_path: Path) -> None:
     assert read_set(str(path)).mark == sha256(path.read_bytes()).hexdigest()[:12]
 
 
-@pytest.mark.parametrize(("wrong", "told"), [(20, "20 faults."), (21, "21 faults, 1 more than")])
-def test_many_wrong_rows_are_shown_in_part(tmp_path: Path, wrong: int, told: str) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "sentence"), [(20, "20 faults."), (21, "21 faults, 1 more than")]
+)
+def test_many_wrong_rows_are_shown_in_part(tmp_path: Path, wrong: int, sentence: str) -> None:
     path = written(tmp_path / "set.jsonl", [{}] * wrong)
-    with pytest.raises(WrongRows, match=told) as error:
+    with pytest.raises(WrongRows, match=sentence) as error:
         read_set(str(path))
     assert len(error.value.faults) == 20
 

@@ -24,7 +24,8 @@ BROAD = ("generic", "assigned", "url-", "bearer", "hashicorp-tf")
 PARTS = (
     *SECRETS.values(), "password = ", "'hunter2x'", 'api_key: "', "client_secret", "=", "\n", "\n",
     "AKIAIOSFODNN7EXAMPLE", "aaaaaaaaaaaaaaaaaaaaaaaa", "abcdefghijkl1", "import { token } from '",
-    "postgres://u:p4ss@h/d ", "redis://u:$PASS@h ", "https://x.example/?access_token=abcDEF123456 ",
+    "postgres://u:p4ss@h/d ", "redis://u:$PASS@h ", "redis://u:zzzzzzzz@h ",
+    "https://x.example/?access_token=abcDEF123456 ",
     "Authorization: Bearer 4f9d8s7g6h5j4k3l2z1x ", "kind: Secret\ndata:\n  pass: aHVudGVyMnh4\n",
     f"-----BEGIN RSA PRIVATE KEY-----\n{KEY}\n-----END RSA PRIVATE KEY-----", "é",
     '"Tr0ub4dor&3"', "--mount=type=secret,", "heroku 12345678-ABCD-1234-abcd-1234567890AB ", ";",

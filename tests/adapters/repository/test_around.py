@@ -166,11 +166,11 @@ def test_a_name_that_found_no_room_is_shown_as_it_is() -> None:
 @pytest.mark.parametrize(("same", "used"), [(10, True), (9, True), (8, False)])
 def test_a_file_with_nearly_all_lines_of_the_diff_is_the_one(same: int, used: bool) -> None:
     """A redacted or escaped line reads otherwise than the file; a file of another commit does."""
-    shown = [f"    x = {n}" for n in range(10)]
+    lines = [f"    x = {n}" for n in range(10)]
     diff = "--- a/a.py\n+++ b/a.py\n@@ -2,9 +2,10 @@\n" + "".join(
-        f"{'+' if n == 5 else ' '}{line}\n" for n, line in enumerate(shown)
+        f"{'+' if n == 5 else ' '}{line}\n" for n, line in enumerate(lines)
     )
-    file = ["def f():", *shown[:same], *["    other()"] * (10 - same), "    g()", ""]
+    file = ["def f():", *lines[:same], *["    other()"] * (10 - same), "    g()", ""]
     assert bool(packed({"a.py": "\n".join(file)}, diff.encode()).pieces) is used
     cut = "\n".join(file[: same + 1])
     assert bool(packed({"a.py": cut}, diff.encode()).pieces) is used
