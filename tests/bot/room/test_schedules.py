@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import html
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
+from adapters.ports.desk import Caller
 from adapters.room.incoming.schedules import PAGE
-from storage.schedules import Schedule
+from storage.schedules import Schedule, Schedules
 from tests.bot.room.serving import Served, served
 
 NEVER = datetime(2099, 1, 1, tzinfo=UTC)
@@ -65,3 +68,25 @@ async def test_pages_hold_what_the_workspace_of_whoever_looks_has(tmp_path: Path
         nobodys = await find(100, within=("slack:T_/",), own="")
     assert [each.id for each in here] == [f"s{n:04}" for n in range(1, 20, 2)]
     assert (len(theirs), nobodys) == (20, [])
+
+
+class CountedSchedules(Schedules):
+    """Counts the pages that are read."""
+
+    pages = 0
+
+    async def find_page(self, *given: Any, **more: Any) -> list[Schedule]:
+        self.pages += 1
+        return await super().find_page(*given, **more)
+
+
+async def test_a_page_is_read_until_it_is_full_and_no_further(tmp_path: Path) -> None:
+    async with served(tmp_path) as room:
+        ids = await filled(room, 12)
+        caller = Caller("slack:T1/U1", "slack:T1/C1", "event")
+        for limit, pages in ((12, 1), (13, 1), (11, 1), (5, 1)):
+            counted = CountedSchedules(room.parts.stores.database)
+            desk = replace(room.parts.desk.schedules, schedules=counted)
+            page = await desk.page(caller, None, limit)
+            assert [each.id for each in page] == ids[:limit]
+            assert counted.pages == pages

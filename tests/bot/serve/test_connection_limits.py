@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import resource
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from bot.serve.connections import ConnectionLimits, fitting
+from bot.serve.connections import Connection, ConnectionLimits, Connections, fitting
+
+if TYPE_CHECKING:
+    from aiohttp import web
 
 NEVER = resource.RLIM_INFINITY
 
@@ -40,3 +45,85 @@ def test_a_limit_fits_the_files_of_the_process(
 def test_smaller_limits_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (8_192, 8_192))
     assert fitting(ConnectionLimits(most=9, each=20)) == ConnectionLimits(most=9, each=9)
+
+
+class Wire(asyncio.Transport):
+    """A connection's other end, which notes that it was cut."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__({"peername": (address, 1)} if address else {})
+        self.cut = False
+
+    def abort(self) -> None:
+        self.cut = True
+
+
+class Inner(asyncio.Protocol):
+    """What the server makes of a connection: it notes what reaches it."""
+
+    def __init__(self) -> None:
+        self.transport: asyncio.BaseTransport | None = None
+        self.heard: list[object] = []
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self.heard.append(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.heard.append(exc)
+
+
+def connected(all_: Connections, address: str) -> tuple[Connection, Inner, Wire]:
+    inner, wire = Inner(), Wire(address)
+    one = Connection(all_, cast("web.RequestHandler", inner))
+    one.connection_made(wire)
+    return one, inner, wire
+
+
+async def test_who_waits_longest_makes_room_for_the_next() -> None:
+    all_ = Connections(ConnectionLimits(most=2, each=2))
+    first, second = connected(all_, "192.0.2.1"), connected(all_, "192.0.2.2")
+    third, _, wire = connected(all_, "192.0.2.3")
+    assert [one[2].cut for one in (first, second)] == [True, False]
+    assert (wire.cut, all_.open) == (False, {second[0], third})
+    first[0].data_received(b"late")
+    second[0].data_received(b"GET")
+    assert (first[1].heard, second[1].heard) == ([], [b"GET"])
+    all_.idle.clear()  # both serve a request
+    _, inner, wire = connected(all_, "192.0.2.4")
+    assert (wire.cut, inner.transport) == (True, None)
+
+
+async def test_one_address_has_so_many_and_a_proxy_here_speaks_for_everybody() -> None:
+    all_ = Connections(ConnectionLimits(most=9, each=1))
+    first, second = connected(all_, "192.0.2.1"), connected(all_, "192.0.2.1")
+    assert [one[2].cut for one in (first, second)] == [True, False]
+    others = [connected(all_, address) for address in ("127.0.0.1", "127.0.0.1", "::1", "::1%lo")]
+    assert not any(wire.cut for *_, wire in others)
+    all_.idle.clear()
+    assert connected(all_, "192.0.2.1")[2].cut
+
+
+async def test_an_end_reaches_whoever_was_connected_and_nobody_else() -> None:
+    all_ = Connections(ConnectionLimits(most=1, each=1))
+    one, inner, _ = connected(all_, "192.0.2.1")
+    all_.idle.clear()
+    refused, outer, _ = connected(all_, "192.0.2.2")
+    refused.connection_lost(None)
+    one.connection_lost(None)
+    assert (outer.heard, inner.heard, all_.open) == ([], [None], set())
+    assert not connected(all_, "192.0.2.1")[2].cut, "there is room again"
+
+
+async def test_a_head_that_does_not_come_and_an_answer_that_is_not_taken_end_it() -> None:
+    all_ = Connections(ConnectionLimits(head=0.01, taking=0.01))
+    slow, begun, full, taken = (connected(all_, f"192.0.2.{n}") for n in range(4))
+    for one in (begun, full, taken):
+        one[0].begin()
+    full[0].pause_writing()
+    taken[0].pause_writing()
+    taken[0].resume_writing()
+    await asyncio.sleep(0.05)
+    assert [one[2].cut for one in (slow, begun, full, taken)] == [True, False, True, False]
