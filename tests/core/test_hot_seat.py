@@ -15,6 +15,7 @@ from core.outcome import outcome
 from core.prompting import prompt
 from core.replies import Claim
 from core.script import About, SeatId, Topic
+from core.views.course.hot_seat import seat_lines
 from tests.core.outcome.test_outcome import CHECK
 from tests.core.table import CRITICS, Table, dispute, finding, fold, table, withdraw
 
@@ -136,3 +137,17 @@ def test_a_debate_has_four_at_most() -> None:
     held.says("u1", "request_changes")
     with pytest.raises(Refused, match="had its 4 hot seats"):
         decide(held.debate, c.AskSeat(ANN, "u1"))
+
+
+def test_the_report_says_how_far_each_hot_seat_came() -> None:
+    once = Table([*opened().events]).add(*ask_seat(opened().debate, c.AskSeat("bob", "t1")))
+    assert seat_lines(once.debate) == [
+        "The security critic on its statement, wanted by bob: too few wanted it"
+    ]
+    held = opened().add(*ask_seat(opened().debate, c.AskSeat(ANN, "t1.f1")))
+    start = "The security critic on “The query is built from user input”, wanted by ann: "
+    assert seat_lines(held.debate) == [f"{start}no answer"]
+    held.says("q1.1", claims=["Who calls it?"]).fails("q1.2")
+    assert seat_lines(held.debate) == [f"{start}asked by the performance critic; no answer"]
+    held.says("q1.3", "approve", text="Nobody does.")
+    assert seat_lines(held.debate) == [f"{start}asked by the performance critic; Nobody does."]

@@ -625,6 +625,17 @@ def test_critique_runs_nine_rounds_each_under_its_way_of_thinking() -> None:
         compiled("critique", Plan(rounds=10))
 
 
+@pytest.mark.parametrize(
+    ("voices", "rounds", "seats"),
+    [(None, 9, 3), (2, 9, 3), (5, 9, 5), (6, 9, 6), (7, 9, 6), (7, 8, 7), (40, 2, 37), (40, 1, 40)],
+)
+def test_critique_takes_as_many_voices_as_its_turns_allow(
+    voices: int | None, rounds: int, seats: int
+) -> None:
+    script = compiled("critique", Plan(rounds=rounds, voices=voices))
+    assert len(script.voters) == seats
+
+
 def test_own_ways_of_thinking_replace_the_nine() -> None:
     lenses = [
         {"name": "lawyer", "looks_for": "What is allowed?"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import hashlib
 import json
@@ -462,3 +463,20 @@ def test_a_receipt_that_is_nested_too_deeply_is_not_good_and_never_raises() -> N
     for _ in range(900):
         deep = {"a": deep}
     assert not all(check.ok for check in verify(deep, public_key("QUFB" * 10 + "QUE=")))
+
+
+def test_raw_keys_are_read_whatever_byte_they_begin_with() -> None:
+    """A key in DER begins with 0x30, and one raw key in 256 does so too."""
+    unsigned = {**VECTOR, "signatures": []}
+    for private in (b"0" * 32, b"-" * 32, next(filter(_is_like_der, map(_key, range(5000))))):
+        signed = sign(unsigned, private, signed_at=LATER)
+        for public in (text := public_key(private), raw := base64.b64decode(text), raw.hex()):
+            assert [check.name for check in verify(signed, public) if not check.ok] == []
+
+
+def _key(number: int) -> bytes:
+    return hashlib.sha256(f"{number}".encode()).digest()
+
+
+def _is_like_der(private: bytes) -> bool:
+    return base64.b64decode(public_key(private))[0] == 0x30
