@@ -306,3 +306,44 @@ def test_html_ends_where_it_is_hidden() -> None:
 def test_half_a_megabyte_of_marks_is_read_to_its_end(unit: str) -> None:
     title, text = text_of((unit * 500_000)[:500_000])
     assert (title, len(text) <= 500_000) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("url", "because"),
+    [
+        ("https://docs.example.com/" + "x" * 1976, "it holds characters"),
+        ("https://docs.example.com/é", "it holds characters"),
+        ("https://docs.example.com/a b", "it holds characters"),
+        ("https://docs.example.com/\\", "it holds characters"),
+        ("https://docs.example.com/\x7f", "it holds characters"),
+        ("ftp://docs.example.com/", "only https and http"),
+        ("https://ann@docs.example.com/", "it has a user part"),
+        ("https://docs.example.com:8443/", "it names another port"),
+        ("https://docs.example.com:99999/", "it is not a valid address"),
+        ("https://intranet/", "its host is not a public name"),
+        ("https://10.0.0.8/", "its host is not a public name"),
+        ("https:///plan", "its host is not a public name"),
+    ],
+)
+async def test_a_link_of_another_form_is_refused_before_anybody_is_asked(
+    url: str, because: str
+) -> None:
+    names = Names({})
+    with pytest.raises(BadInput, match=because):
+        await fetch(url, WebRules(), names)
+    assert names.asked == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://docs.example.com/" + "x" * 1975,
+        "http://docs.example.com:80/",
+        "https://docs.example.com./",
+    ],
+)
+async def test_a_link_of_the_right_form_is_looked_up(url: str) -> None:
+    names = Names({})
+    with pytest.raises(CouldNotFinish, match=r"docs\.example\.com"):
+        await fetch(url, WebRules(), names)
+    assert len(names.asked) == 1
