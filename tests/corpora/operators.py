@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from bot.evaluation.plan import plan
 from bot.shell.setup.answers import (
     QUESTIONS,
     as_line,
@@ -13,6 +14,8 @@ from bot.shell.setup.answers import (
     quoted,
     settings_of,
 )
+from core.evaluation import Arm, Case
+from tests.core.table import template
 from tests.corpora.surfaces import text_of
 
 _WORDS = (
@@ -49,4 +52,20 @@ def _answers(number: int) -> str:
     return "\n".join(made)
 
 
-CORPORA = {"answers": (5, _answers)}
+def _plans(number: int) -> str:
+    """The runs of a measurement, for drawn arms and repeats."""
+    rng, made = Random(f"plan {number}"), []
+    cases = [Case(f"c{n}", f"Change {n}", "", f"+{n}".encode()) for n in range(2)]
+    for _ in range(12):
+        arms = [arm for arm in Arm if rng.random() < 0.5]
+        repeats, models = rng.randint(0, 3), rng.choice((("a",), ("a", "b")))
+        runs = plan(cases, arms, repeats, template(), models)
+        rows = [
+            [x.case.id, x.arm, x.arms, x.repeat, x.seed, x.name, x.wider, x.template.roles]
+            for x in runs
+        ]
+        made.append(text_of([arms, repeats, models, rows]))
+    return "\n".join(made)
+
+
+CORPORA = {"answers": (5, _answers), "plans": (3, _plans)}
