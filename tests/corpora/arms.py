@@ -42,4 +42,4 @@ def _arms(number: int) -> str:
     return "\n".join(made)
 
 
-CORPORA = {"arms": (8, _arms)}
+CORPORA = {"arms": (5, _arms)}

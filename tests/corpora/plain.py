@@ -34,7 +34,7 @@ from core.verdict.findings import MergedFinding, merge_findings
 from tests.core.table import START
 from tests.corpora.small import answered, small
 
-_TRIES = 10
+_TRIES = 8
 _TEXTS = (
     "", "a", "t1", "t1.f1", "x1", "security_critic", "high", "approve", "1", "12", "2026-12-01",
     "app/db.py", "app/db.py:12", "The query is built from user input.", "- one\n- two\n| a | b |",

@@ -372,4 +372,4 @@ def _answers_to_all(number: int) -> str:
     return "\n".join(made)
 
 
-CORPORA = {"questions": (45, _answers_to_all)}
+CORPORA = {"questions": (36, _answers_to_all)}
