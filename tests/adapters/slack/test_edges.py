@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from adapters.ports.chat import Button, Post, Shape
+from adapters.ports.desk import Glance, Home, TemplateChoice
+from adapters.slack.incoming.forms import views
 from adapters.slack.outgoing.layout import answer_parts, layout, plain_text
 from adapters.text.pieces import TextSpan
 from core.views.course.invitations import MORE_BELOW
@@ -167,3 +169,42 @@ def test_a_speaker_and_where_they_stand_are_one_line() -> None:
     assert _all_texts(_post(title="T", subtitle=spans)) == ["T", "\n", "block", " (80%)"]
     lines = ((TextSpan("one"),), (), (TextSpan("two"),))
     assert len(layout(_post(title="T", lines=lines))[0].blocks) == 3
+
+
+@pytest.mark.parametrize("length", [1_999, 2_000, 2_001])
+def test_the_description_of_a_template_is_cut(length: int) -> None:
+    template = TemplateChoice("t", "n" * 80, "x" * length)
+    blocks = views.start_form([template], views.Memo())["blocks"]
+    about = next(block for block in blocks if block["type"] == "context")
+    assert about["elements"] == [plain_text("x" * length, 2_000)]
+    assert about["elements"][0]["text"] == _cut(length, 2_000)
+    [option] = blocks[0]["element"]["options"]
+    assert option["text"]["text"] == "n" * 74 + "…"
+    assert option["description"]["text"] == "x" * 74 + "…"
+
+
+@pytest.mark.parametrize(("count", "more"), [(12, False), (13, True)])
+def test_a_list_of_the_home_tab_has_twelve_lines(count: int, more: bool) -> None:
+    glances = tuple(Glance(f"d{n}", f"D{n}", "running", "", "slack:T1/C1") for n in range(count))
+    texts = [*_texts(views.home(Home(glances, (), ()), "T1")["blocks"])]
+    assert ("D11" in texts, "D12" in texts) == (True, False)
+    assert any(f"and {count - 12} more" in text for text in texts) is more
+
+
+@pytest.mark.parametrize("length", [149, 150, 151, 299, 300, 301])
+def test_a_line_of_the_home_tab_is_cut(length: int) -> None:
+    glance = Glance("d1", "x" * length, "running", "y" * length, "discord:1/2")
+    texts = [*_texts(views.home(Home((glance,), (), ()), "T1")["blocks"])]
+    assert _cut(length, 150) in texts
+    detail = "y" * length if length <= 300 else "y" * 299 + "…"
+    assert f" · {detail}" in texts
+
+
+@pytest.mark.parametrize("length", [2_999, 3_000, 3_001])
+def test_a_form_is_filled_in_up_to_its_limit(length: int) -> None:
+    template = TemplateChoice("t", "T", "")
+    form = views.start_form([template], views.Memo(), target="x" * length, note="n" * length)
+    target = next(block for block in form["blocks"] if block.get("block_id") == "target")
+    assert target["element"]["initial_value"] == "x" * min(length, 3_000)
+    note = next(block for block in form["blocks"] if block.get("block_id") == "note")
+    assert len(note["text"]["text"]) == min(length, 3_000)

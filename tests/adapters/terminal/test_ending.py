@@ -9,9 +9,12 @@ import re
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 
 from adapters.posts.export import export
+from adapters.terminal.ending import ScreenRow, _lines
 from adapters.terminal.terminal import Style, Terminal
+from adapters.text.pieces import TextSpan
 from core.debate import Debate
 from tests.adapters.posts.test_content import review
 from tests.core.table import Table, finding, stance, table
@@ -143,3 +146,13 @@ def test_plain_is_plain_on_a_terminal_too() -> None:
     terminal.say("Paused.", style="bold yellow", url=PULL)
     terminal.report("# Title\n\n**bold** `code`\n")
     assert out.getvalue() == "Paused.\n# Title\n\n**bold** `code`\n"
+
+
+def test_a_row_that_is_cut_says_so_within_its_width() -> None:
+    console = Console(file=io.StringIO(), width=30)
+    row = ScreenRow((TextSpan("x" * 28 + " " + "y" * 28 + " " + "z" * 28),), 2)
+    lines = [line.plain for line in _lines(console, row, 2)]
+    assert lines == ["  " + "x" * 28, "  " + "y" * 27 + "…"]
+    assert [line.plain for line in _lines(console, row, 3)][-1] == "  " + "z" * 28
+    narrow = Console(file=io.StringIO(), width=15)
+    assert [len(line.plain) for line in _lines(narrow, row, 1)] == [22]

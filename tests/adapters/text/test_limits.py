@@ -163,3 +163,23 @@ def test_a_fence_that_is_cut_is_closed_and_opened_again() -> None:
     assert all(part.startswith("```\n") for part in long[1:])
     quoted = split("\n".join(f"> {line}" for line in ("```", *lines, "```")), SMALLEST)
     assert all(part.startswith("> ```\n") for part in quoted)
+
+
+def test_a_fence_too_long_to_be_repeated_is_cut_as_text() -> None:
+    code = "\n".join(["word " * 9] * 4)
+    for ticks, repeated in ((23, True), (24, True), (25, False)):
+        mark = "`" * ticks
+        parts = split(f"{mark}\n{code}\n{mark}", SMALLEST)
+        assert all(part.startswith(mark) for part in parts) is repeated
+
+
+def test_text_that_is_nested_too_deep_is_shown_as_it_is() -> None:
+    deep = "- " * 60 + "x"
+    [piece] = pieces(f"**a**\n\n{deep}")
+    assert (piece.kind, piece.text) == (PieceKind.PARAGRAPH, f"**a**\n\n{deep}")
+    assert [piece.quoted for piece in pieces("a\n\n> > x")] == [0, 2]
+
+
+def test_marks_without_an_end_are_cut_in_the_middle() -> None:
+    marks = "x" * 40 + "\u0301" * 80
+    assert [len(part) for part in split(marks, SMALLEST)] == [50, 70]
