@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from adapters.forges.refusals import broken_by, refused
+from adapters.forges.refusals import broken_by, refused, timed_out
 from adapters.forges.wire import WireLimits
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from core.errors import CouldNotFinish
@@ -54,3 +54,66 @@ async def test_a_forge_that_is_not_there_is_told_in_words() -> None:
 )
 def test_what_the_system_said_is_told_in_words(error: OSError, words: str) -> None:
     assert broken_by(error) == words
+
+
+NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
+
+
+def at(seconds: int) -> str:
+    return f"{NOW.timestamp() + seconds:.0f}"
+
+
+USED_UP = {"x-ratelimit-remaining": "0"}
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "free"),
+    [
+        (429, {}, b"", "Try again in some minutes."),
+        (429, {"retry-after": "30"}, b"", "at 12:00 UTC (in 1 min)"),
+        (429, {"retry-after": "60"}, b"", "at 12:01 UTC (in 1 min)"),
+        (429, {"retry-after": "61"}, b"", "at 12:01 UTC (in 2 min)"),
+        (429, {"retry-after": "999999"}, b"", "(in 16667 min)"),
+        (429, {"retry-after": "1000000"}, b"", "Try again in some minutes."),
+        (429, {"retry-after": "soon"}, b"", "Try again in some minutes."),
+        (403, {**USED_UP, "x-ratelimit-reset": at(600)}, b"", "at 12:10 UTC (in 10 min)"),
+        (403, {"ratelimit-remaining": "0", "ratelimit-reset": at(600)}, b"", "(in 10 min)"),
+        (403, {}, b'{"message": "API Rate Limit exceeded"}', "Try again in some minutes."),
+        (403, {**USED_UP, "x-ratelimit-reset": "9" * 12}, b'{"message": "rate limit"}', "some min"),
+    ],
+)
+def test_a_limit_says_when_it_is_free_again(
+    status: int, headers: dict[str, str], body: bytes, free: str
+) -> None:
+    error = refused("GitHub", status, headers, body, NOW)
+    assert str(error).startswith("GitHub's limit is used up")
+    assert free in str(error)
+    assert "GITHUB_TOKEN" not in str(error)
+    assert "60 calls an hour" in str(refused("GitHub", status, headers, body, NOW, linked=False))
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "words"),
+    [
+        (403, {}, "GitHub refused: no reason given."),
+        (403, {"x-ratelimit-remaining": "1", "x-ratelimit-reset": at(600)}, "GitHub refused: no"),
+        (401, {}, "GitHub no longer accepts the stored credential."),
+        (499, {}, "GitHub refused with status 499: no reason given."),
+        (500, {}, "GitHub is having trouble (status 500)."),
+        (402, {"retry-after": "30"}, "GitHub refused with status 402"),
+    ],
+)
+def test_other_refusals_say_what_they_are(status: int, headers: dict[str, str], words: str) -> None:
+    assert str(refused("GitHub", status, headers, b"", NOW)).startswith(words)
+    if status == 401:
+        anonymous = str(refused("GitHub", status, headers, b"", NOW, linked=False))
+        assert anonymous.startswith("GitHub asks for a token.")
+
+
+@pytest.mark.parametrize(
+    ("tries", "times"), [(1, "once"), (2, "twice"), (3, "three times"), (4, "4 times")]
+)
+def test_a_forge_that_is_silent_says_how_often_it_was_asked(tries: int, times: str) -> None:
+    assert str(timed_out("GitHub", 2.5, tries)).startswith(
+        f"GitHub did not answer in 2.5 s, {times}. "
+    )
