@@ -285,4 +285,4 @@ def _forgotten(number: int) -> str:
     return re.sub(r"forgotten:[0-9a-f]{8}", "forgotten:ANY", text)  # drawn anew each time
 
 
-CORPORA = {"desks": (2 * len(_CALLERS), _desk), "forgotten": (4, _forgotten)}
+CORPORA = {"desks": (len(_CALLERS), _desk), "forgotten": (2, _forgotten)}

@@ -270,7 +270,7 @@ _NOW = datetime(2026, 12, 1, 8, 0, tzinfo=UTC)
 
 def _joined_late(number: int) -> str:
     """All posts so far, for a place that joins midway or at the end; and emojis by post."""
-    events = course(4 * number)
+    events = course(9 * number)
     made: list[object] = [
         posts_so_far(events[:at], place, untold=untold)
         for at, place, untold in (
@@ -375,10 +375,10 @@ def _pages(number: int) -> str:
 
 
 CORPORA = {
-    "openings": (180, _prepared),
+    "openings": (135, _prepared),
     "agreed": (8, _agreed),
     "forks": (COUNT, _forked),
-    "late": (COUNT // 4, _joined_late),
+    "late": (COUNT // 9, _joined_late),
     "rulings": (len(Action), _ruled),
     "elsewhere": (len(Reach), _held_elsewhere),
     "channels": (15, _channel_rules),
