@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
+import discord
 import pytest
 
+from adapters.discord.outgoing import presence
 from adapters.ports.chat import DeliveryError
 from tests.adapters.discord.conftest import Town
 from tests.standins.discord_rest import Fault
@@ -83,3 +87,21 @@ async def test_only_who_was_added_is_inside_a_private_thread(town: Town) -> None
     discord.rest.faults.append(Fault("GET", r"/thread-members/", 403, 50001))
     with pytest.raises(DeliveryError):
         await town.app.chat.is_inside(place, person)
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_what_is_not_known_of_a_channel_is_not_open(known: bool) -> None:
+    """A guild without its roles, and a thread whose channel is not known."""
+    everyone = Mock(spec=discord.Role)
+    seen = discord.Permissions(view_channel=True)
+    channel = Mock(spec=discord.TextChannel)
+    channel.guild.id, channel.guild.get_role = 1, lambda id: everyone if known else None
+    channel.permissions_for = lambda role: seen
+    client = Mock(spec=discord.Client)
+    client.get_channel = lambda id: channel
+    assert await presence.is_open(client, "discord:1/2") is known
+    thread = Mock(spec=discord.Thread)
+    thread.guild, thread.parent = channel.guild, channel if known else None
+    thread.is_private = lambda: False
+    client.get_channel = lambda id: thread
+    assert await presence.is_open(client, "discord:1/2") is known
