@@ -1,0 +1,198 @@
+"""What each call of a program asks of the desk, and how its answer is sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import pytest
+
+from adapters.api.calls import ApiCall, ApiReply, Calls
+from adapters.api.port import Bearer, StoredDebates
+from adapters.api.problems import NotThere
+from adapters.commands import (
+    Challenge,
+    Control,
+    Export,
+    Leaderboard,
+    ReceiptRequest,
+    Request,
+    Start,
+    Templates,
+    Vote,
+)
+from adapters.ports.chat import ChatFile
+from adapters.ports.desk import Caller, DeskAnswer
+from core.errors import BadInput, Refused
+from tests.adapters.discord.desk import RecordingDesk
+
+BEARER = Bearer("tok1", "slack:T1/U1", "room:slack:T1/main", ("read", "start", "act"), "Ann")
+
+
+class _Store:
+    """The stored side of one debate, ``d1``, and the keys that were used."""
+
+    def __init__(self) -> None:
+        self.held: dict[tuple[str, str], str] = {}
+        self.settled: list[tuple[str, str, str]] = []
+        self.queries: list[tuple[Mapping[str, str], int]] = []
+
+    async def debate(self, id: str, caller: Caller) -> str:
+        if id == "secret":
+            raise Refused("Not yours.")
+        if id != "d1":
+            raise BadInput("There is none.")
+        return id
+
+    async def document(self, id: str, caller: Caller) -> str:
+        return json.dumps({"id": id})
+
+    async def listed(
+        self, caller: Caller, query: Mapping[str, str], limit: int
+    ) -> tuple[Sequence[object], str]:
+        self.queries.append((query, limit))
+        return [{"id": "d1"}], "more" if query else ""
+
+    async def schedules(
+        self, caller: Caller, after: str, limit: int
+    ) -> tuple[Sequence[object], str]:
+        self.queries.append(({"after": after}, limit))
+        return [], after
+
+    async def hold(self, token: str, key: str, what: str, budget: float) -> str:
+        return self.held.get((token, key), "")
+
+    async def settle(self, token: str, key: str, done: str) -> None:
+        self.settled.append((token, key, done))
+        self.held[token, key] = done
+
+
+def _calls(
+    desk: RecordingDesk | None = None, store: _Store | None = None
+) -> tuple[Calls, RecordingDesk]:
+    desk = desk or RecordingDesk(
+        answer=lambda request, caller: DeskAnswer(
+            "Taken.", debate="d1", files=(ChatFile("a", '{"a": 1}'),)
+        )
+    )
+    return Calls(desk, cast("StoredDebates", store or _Store()), 0.05), desk
+
+
+def _call(
+    id: str = "d1", query: Mapping[str, str] | None = None, key: str = "", **body: Any
+) -> ApiCall:
+    return ApiCall(BEARER, id, query or {}, body, key)
+
+
+CASES: list[tuple[str, ApiCall, Request, ApiReply]] = [
+    ("export_debate", _call(), Export("d1", "md"),
+     ApiReply(text='{"a": 1}', media="text/markdown")),
+    ("export_debate", _call(query={"form": "json"}), Export("d1", "json"),
+     ApiReply(text='{"a": 1}')),
+    ("export_debate", _call(query={"form": "sarif"}), Export("d1", "sarif"),
+     ApiReply(text='{"a": 1}', media="application/sarif+json")),
+    ("get_receipt", _call(), ReceiptRequest("d1"), ApiReply(text='{"a": 1}')),
+    ("list_templates", _call(), Templates(json=True), ApiReply({"templates": {"a": 1}})),
+    ("get_template", _call("code_review"), Templates("code_review", json=True),
+     ApiReply(text='{"a": 1}')),
+    ("get_leaderboard", _call(), Leaderboard(json=True), ApiReply(text='{"a": 1}')),
+    ("challenge_debate", _call(text=" why? "), Challenge("why?", "d1"),
+     ApiReply({"id": "d1", "text": "Taken."})),
+    ("challenge_debate", _call(text="why?", finding=" t1.f1 "), Challenge("On t1.f1: why?", "d1"),
+     ApiReply({"id": "d1", "text": "Taken."})),
+    ("vote_debate", _call(option="approve"), Vote("approve", "d1", ""),
+     ApiReply({"id": "d1", "text": "Taken."})),
+    ("vote_debate", _call(option="real", finding="t1.f1"), Vote("real", "d1", "t1.f1"),
+     ApiReply({"id": "d1", "text": "Taken."})),
+    ("stop_debate", _call(), Control("stop", "d1"), ApiReply({"id": "d1", "text": "Taken."})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "call", "wanted", "reply"), CASES)
+async def test_a_call_asks_the_desk(
+    name: str, call: ApiCall, wanted: Request, reply: ApiReply
+) -> None:
+    calls, desk = _calls()
+    assert await getattr(calls, name)(call) == reply
+    [(request, caller)] = desk.taken
+    assert request == wanted
+    assert (caller.person, caller.place, caller.name) == (BEARER.person, BEARER.place, "Ann")
+    assert caller.source.startswith("api:tok1:")
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "words"),
+    [
+        ("export_debate", _call(query={"form": "exe"}), "`form` is one of"),
+        ("challenge_debate", _call(text=" "), "What is the objection"),
+        ("vote_debate", _call(option=" "), "For which `option`"),
+        ("get_template", _call("none"), "no such template"),
+        ("stop_debate", _call("d2"), "no debate 'd2' for this token"),
+        ("start_debate", _call(template="panel", target="Why?"), "`budget`, in USD"),
+    ],
+)
+async def test_what_is_missing_is_told_and_nothing_is_taken(
+    name: str, call: ApiCall, words: str
+) -> None:
+    calls, desk = _calls()
+    with pytest.raises(BadInput, match=words):
+        await getattr(calls, name)(call)
+    assert desk.taken == []
+
+
+async def test_a_debate_that_is_not_there_and_one_that_is_closed_differ() -> None:
+    calls, _ = _calls()
+    with pytest.raises(NotThere):
+        await calls.get_debate(_call("d2"))
+    with pytest.raises(Refused):
+        await calls.get_debate(_call("secret"))
+    assert await calls.get_debate(_call()) == ApiReply(text='{"id": "d1"}')
+
+
+async def test_a_start_is_done_once_for_its_key() -> None:
+    store = _Store()
+    calls, desk = _calls(store=store)
+    call = _call(key="k1", template="code_review", target="o/r", budget=0.5)
+    first, again = await calls.start_debate(call), await calls.start_debate(call)
+    assert first == ApiReply(
+        {"id": "d1", "text": "Taken."}, status=201, location="/api/v1/debates/d1"
+    )
+    assert again == ApiReply({"id": "d1", "text": "It was started before."})
+    assert [request for request, _ in desk.taken] == [Start("code_review", "o/r", budget=0.5)]
+    assert store.settled == [("tok1", "k1", "d1")]
+    await calls.start_debate(_call(template="code_review", target="o/r", budget=0.5))
+    assert len(desk.taken) == 2, "without a key it is another"
+
+
+async def test_a_refusal_frees_the_key() -> None:
+    store = _Store()
+    refusing = RecordingDesk(answer=lambda request, caller: DeskAnswer("No.", ok=False))
+    calls, _ = _calls(refusing, store)
+    with pytest.raises(BadInput, match="^No"):
+        await calls.stop_debate(_call(key="k1"))
+    assert store.settled == [("tok1", "Control:k1", "")]
+
+
+async def test_an_act_is_done_once_for_its_key_and_each_time_without_one() -> None:
+    calls, desk = _calls()
+    assert (await calls.stop_debate(_call(key="k1"))).value["text"] == "Taken."
+    assert await calls.stop_debate(_call(key="k1")) == ApiReply(
+        {"id": "d1", "text": "It was taken before."}
+    )
+    for _ in range(2):
+        assert (await calls.stop_debate(_call())).value["text"] == "Taken."
+    assert len(desk.taken) == 3
+
+
+async def test_lists_say_where_they_go_on() -> None:
+    store = _Store()
+    calls, _ = _calls(store=store)
+    assert await calls.list_debates(_call()) == ApiReply({"debates": [{"id": "d1"}], "next": None})
+    page = await calls.list_debates(_call(query={"q": "x", "limit": "2"}))
+    assert page.value["next"] == "more"
+    assert await calls.list_schedules(_call(query={"after": "s1"})) == ApiReply(
+        {"schedules": [], "next": "s1"}
+    )
+    assert (await calls.list_schedules(_call())).value["next"] is None
+    assert [limit for _, limit in store.queries] == [50, 2, 50, 50]
