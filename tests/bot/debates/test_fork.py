@@ -12,6 +12,7 @@ import pytest
 from adapters.commands.requests import ForkRequest
 from adapters.posts.export import export
 from bot.debates.fork import LEFT_OUT, ended_at
+from bot.debates.opening.request import request_again
 from bot.permissions import Action
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts
@@ -195,3 +196,14 @@ async def test_a_condition_that_cannot_be_is_refused(
     parent = await held(parts, "critique", QUESTION, rounds=2)
     with pytest.raises(BadInput, match=says):
         await forked(parts, parent, **condition)
+
+
+async def test_a_debate_that_is_started_again_names_the_one_whose_question_it_asks(
+    parts: Parts,
+) -> None:
+    parent = await held(parts, "critique", QUESTION, rounds=1, schedule="s1")
+    for action, named in ((Action.RERUN, parent.id), (Action.FORK, "")):
+        copy = await parts.desk.permissions.copy(shell_caller("shell:ben"), action, parent)
+        again = request_again(copy, asker="shell:ben", files=True)
+        assert (again.again, again.asker, again.schedule) == (named, "shell:ben", "")
+        assert (again.target, again.place, again.files) == (QUESTION, copy.place, False)

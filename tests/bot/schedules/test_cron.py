@@ -187,6 +187,12 @@ def test_crontab_counts_from_sunday_and_a_day_of_either_kind_counts() -> None:
         "26 09:00+0000",
         "28 09:00+0000",
     ]
+    assert firings("0 9 * * mon/2", "UTC", start, 4) == [
+        "23 09:00+0000",
+        "25 09:00+0000",
+        "27 09:00+0000",
+        "30 09:00+0000",
+    ], "from Monday to the end of the week"
     assert firings("0 9 25 * mon", "UTC", start, 3) == [
         "23 09:00+0000",
         "25 09:00+0000",
