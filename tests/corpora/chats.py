@@ -319,8 +319,8 @@ def _outcome(error: Any) -> object:
 
 
 CORPORA = {
-    "laid_out": (60, lambda number: asyncio.run(_laid_out(number))),
-    "cut": (30, _cut),
+    "laid_out": (30, lambda number: asyncio.run(_laid_out(number))),
+    "cut": (15, _cut),
     "forms": (15, lambda number: asyncio.run(_forms(number))),
     "payloads": (15, _read),
     "refused": (15, _refused),

@@ -192,9 +192,9 @@ def _short(number: int) -> str:
 
 
 CORPORA = {
-    "charts": (15, _charts),
+    "charts": (8, _charts),
     "lists": (15, _lists),
-    "status": (20, _status),
-    "threads": (15, _threads),
-    "short": (15, _short),
+    "status": (12, _status),
+    "threads": (8, _threads),
+    "short": (8, _short),
 }

@@ -61,4 +61,4 @@ def _views(number: int) -> str:
     return text_of(made)
 
 
-CORPORA = {"views": (30, _views)}
+CORPORA = {"views": (20, _views)}

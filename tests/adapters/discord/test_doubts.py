@@ -22,6 +22,7 @@ from adapters.ports.chat import DeliveryError, Shape
 from tests.adapters.discord.conftest import Town, settings_for
 from tests.adapters.discord.desk import RecordingDesk
 from tests.adapters.discord.posts import post
+from tests.standins.discord_world import FORUM
 
 
 class _Followup:
@@ -160,3 +161,17 @@ class _Away:
     """A Discord that nothing listens for."""
 
     token, api_url, gateway_url = "t", "http://127.0.0.1:9", "ws://127.0.0.1:9"
+
+
+async def test_a_forums_post_goes_on_after_the_parts_that_are_there(town: Town) -> None:
+    discord = town.discord
+    forum = discord.world.channel(discord.guild, "forum", FORUM)
+    await town.restart()
+    place = f"discord:{discord.guild}/{forum['id']}"
+    root = post("d1:root", Shape.ROOT, title="PR 7", body="because " * 1_200)
+    ref = await town.app.chat.send(place, None, root)
+    assert len(ref.ids) == 3
+    for count in (3, 2, 1):
+        again = await town.app.chat.send(place, None, root, ref.ids[:count])
+        assert again == ref
+        assert len(discord.messages(ref.thread)) == 3
