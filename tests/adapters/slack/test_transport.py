@@ -250,7 +250,7 @@ async def test_the_same_ids_in_two_workspaces_never_mix(
     app = await make_app(http=True, **many(vault))
     await app.chat.send("slack:T7/C1", None, ROOT)
     await slack.mention("status", team="T8")
-    await slack.until(lambda: desk.heard)
+    await slack.until(lambda: slack.worlds["T8"].ephemeral)
     assert len(slack.messages(team="T7")) == 1
     assert desk.heard[0][0].person == "slack:T8/U1"
     assert [e["text"] for e in slack.worlds["T8"].ephemeral] == ["Taken."]
