@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -56,8 +57,19 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
 """By name: how many cases there are, and what is made of each."""
 
 
-def digest(name: str, number: int) -> str:
+_LONG = re.compile(r"-?\d+\.\d{10,}(?:e[-+]?\d+)?")
+
+
+def written(name: str, number: int) -> str:
+    """Returns what is made of a case. Long fractions are rounded to nine digits, because Pythons
+    add them up in different ways: from 3.12 on, ``sum`` keeps what is lost on the way.
+    """
     made = CORPORA[name][1](number)
+    return _LONG.sub(lambda fraction: f"{float(fraction[0]):.9g}", made)
+
+
+def digest(name: str, number: int) -> str:
+    made = written(name, number)
     return hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
