@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,8 +12,11 @@ import pytest
 
 from core import events as e
 from core.budget import Budget
+from core.debate import Debate
+from core.engine import LARGE
 from core.log import Call, CallState
 from core.lookups import READ, SEARCH
+from core.material import Material, MaterialKind
 from core.ports import CallOptions, Message, OnWords, Reply
 from core.replies.tasks import TASKS
 from core.template import Evidence
@@ -117,3 +121,22 @@ async def test_a_call_is_bound_by_its_task_and_the_debate_s_terms(
     for task, options in voice.options.items():
         assert options.max_tokens == TASKS[task].max_tokens
         assert (options.timeout, options.temperature) == (timeout, temperature)
+
+
+@pytest.mark.parametrize(("characters", "beside"), [(LARGE, False), (LARGE + 1, True)])
+async def test_the_prompts_of_a_large_change_are_made_beside_the_other_debates(
+    characters: int, beside: bool
+) -> None:
+    here = threading.current_thread()
+    threads = set[threading.Thread]()
+
+    def cost(debate: Debate, _turn: object, _model: str) -> float:
+        if not debate.running:  # else it is asked for the price of what is in flight
+            threads.add(threading.current_thread())
+        return 0.0
+
+    material = Material(MaterialKind.QUESTION, "Shall we?", "x" * characters)
+    await played(opening("triad", material=material), budget=Budget(cost))
+    assert threads
+    assert (here not in threads) is beside
+    assert (threads == {here}) is not beside

@@ -26,6 +26,9 @@ EQUIVALENT: Mapping[str, str] = {
     "core/material/escaping.py _code_point: point <= 65535: LtE becomes Lt": (
         "the last of the short ones, U+FFFF, is not among the hidden characters"
     ),
+    "core/prompting/transcript.py transcript: 0: 0 becomes 1": (
+        "the latest round of no turns: where none are read, none is shortened"
+    ),
     (
         "adapters/evaluation/plot.py _row: one.low is not None and one.high is not None: And "
         "becomes Or"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -85,6 +86,13 @@ def test_two_parts_are_parts_and_one_is_none() -> None:
     candidates = offered([(0, 400), (0, 400)])
     assert len(fit_in_parts(candidates, 1500, 2).parts) == 2
     assert fit_in_parts(candidates, 1500, 1).parts == ()
+
+
+@pytest.mark.parametrize("budget", [400, 1000])
+def test_files_that_do_not_fit_are_named_within_the_budget(budget: int) -> None:
+    fitted = fit(offered([(0, 40), (1, 400)]), budget)
+    assert tokens_in(fitted.text) <= budget
+    assert "\n- f1.md: " in fitted.text
 
 
 def test_a_file_that_is_left_out_is_named_even_where_all_others_fit() -> None:

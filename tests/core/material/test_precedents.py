@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +34,16 @@ def test_one_line_each_with_what_became_of_it() -> None:
         "approve (1 Oct 2026, “o/r#2 Store”), and it did not hold",
         "comment (1 Sep 2026, “o/r#3 Page”)",
     ]
+
+
+@pytest.mark.parametrize(("spare", "lines"), [(-1, 1), (0, 2)])
+def test_another_stands_where_its_decision_has_room(spare: int, lines: int) -> None:
+    one = Precedent("d1", "2026-11-02", "Cache", "approve")
+    decision = render_precedents([one])
+    long = replace(one, points=("x" * (LONGEST - 2 * len(decision) - len(": \n") - spare),))
+    rows = render_precedents([long, one, one]).split("\n")
+    assert len(rows) == lines
+    assert rows[1:] == [decision] * (lines - 1)
 
 
 @given(st.lists(ANY, max_size=5))

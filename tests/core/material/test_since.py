@@ -114,6 +114,13 @@ def test_the_fate_of_earlier_findings() -> None:
     ]
 
 
+def test_of_a_finding_on_several_lines_each_must_still_stand() -> None:
+    both = finding(5, '    return run("select " + name)\n# end')
+    changed = OLD.replace("+# end", "+# done")
+    fates = [followed([both], files(OLD), files(now))[0].fate for now in (OLD, changed)]
+    assert fates == [Fate.SAME, Fate.CHANGED]
+
+
 def test_a_finding_follows_its_file_when_that_is_renamed() -> None:
     renamed = OLD.replace(
         "diff --git a/app/web.py b/app/web.py\n--- a/app/web.py\n+++ b/app/web.py",

@@ -338,11 +338,13 @@ def test_people_move_the_severity_by_one_step(votes: tuple[str, ...], severity: 
 
 def test_a_person_who_votes_on_two_wordings_counts_once_with_the_last_vote() -> None:
     t = table().says("t1", findings=[finding()]).says("t2", findings=[finding()])
+    nobody = {"real": 0, "not_real": 0, "worse": 0, "milder": 0}
+    assert merge_findings(t.debate)[0].people == nobody
     t.votes("bob", "not_real", "t1.f1").votes("bob", "not_real", "t2.f1")
     (findings,) = merge_findings(t.debate)
     assert (findings.people["not_real"], findings.state) == (1, "open")
     t.votes("bob", "real", "t1.f1")
-    assert merge_findings(t.debate)[0].people == {"real": 1, "not_real": 0, "worse": 0, "milder": 0}
+    assert merge_findings(t.debate)[0].people == {**nobody, "real": 1}
 
 
 def test_what_code_proved_is_a_finding_that_no_seat_can_take_back() -> None:

@@ -30,5 +30,6 @@ def test_a_price_that_nobody_knows_is_none_and_never_nought() -> None:
 def test_demonstrations_and_debates_without_a_verdict_count_for_nothing() -> None:
     document = {"useful": {"yes": 1, "no": 0}, "cost": {"usd": 0.5}}
     assert kind_record("panel", document, None) == KindRecord("panel", 0.5, 1)
+    assert kind_record("panel", {}, None) == KindRecord("panel"), "nobody rated it"
     assert kind_record("panel", {**document, "demo": True}, True) is None
     assert kind_record("panel", {**document, "status": "failed"}, True) is None

@@ -105,6 +105,14 @@ def test_two_seats_of_one_model_are_no_duel() -> None:
     assert leaderboard([record(0, "a", True), twin])[0].strength is None
 
 
+def test_duels_of_equals_tell_more_of_a_strength_than_those_of_unequals() -> None:
+    even, uneven = (leaderboard(games(30, "a", "b", upsets=upsets))[0] for upsets in (15, 3))
+    assert even.spread is not None
+    assert uneven.spread is not None
+    widths = [spread.high - spread.low for spread in (even.spread, uneven.spread)]
+    assert widths[1] > 1.3 * widths[0]
+
+
 def test_an_unbeaten_model_has_a_finite_strength_and_an_interval() -> None:
     best = leaderboard(games(12, "a", "b"))[0]
     assert best.strength is not None

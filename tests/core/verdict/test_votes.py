@@ -141,7 +141,8 @@ def test_the_author_of_the_pull_request_is_shown_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("k", "n", "low", "high"), [(3, 3, 0.44, 1.00), (4, 5, 0.38, 0.96), (5, 5, 0.57, 1.00)]
+    ("k", "n", "low", "high"),
+    [(3, 3, 0.44, 1.00), (4, 5, 0.38, 0.96), (5, 5, 0.57, 1.00), (0, 3, 0.00, 0.56)],
 )
 def test_intervals_are_wilsons(k: int, n: int, low: float, high: float) -> None:
     assert (round(wilson(k, n).low, 2), round(wilson(k, n).high, 2)) == (low, high)

@@ -103,6 +103,16 @@ def test_three_things_to_do_are_listed_and_more_are_counted(count: int) -> None:
     assert to_do == [*cut, *([f"and {count - 3} more in the report"] if count > 3 else [])]
 
 
+@pytest.mark.parametrize("characters", [200, 201])
+def test_a_warning_is_cut_after_two_hundred_characters(characters: int) -> None:
+    start = "Stopped answering, so their last stance counts: "
+    lost = "x" * (characters - len(start) - 1)
+    t = table((lost, "chair:chair")).says("t1", "approve").fails("u1").says("end").concluded()
+    [warning] = [text for _, text in verdict_facts(t.debate) if text.startswith("Stopped")]
+    whole = f"{start}{lost}."
+    assert warning == (whole if characters == 200 else f"{whole[:199]}…")
+
+
 def test_the_reasons_of_two_that_dispute_are_given_and_others_are_named() -> None:
     seats = ("a", "b", "c", "d", "e")
     turns = [f"t{n} {seat}" for n, seat in enumerate(seats, 1)]
