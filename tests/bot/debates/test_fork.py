@@ -5,25 +5,30 @@ side.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from adapters.commands.requests import ForkRequest
 from adapters.posts.export import export
-from bot.debates.fork import LEFT_OUT, ended_at
+from bot.debates.fork import LEFT_OUT, ended_at, fork
 from bot.debates.opening.request import request_again
 from bot.permissions import Action
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate
+from core.due.examination import BECAUSE
 from core.errors import BadInput
 from core.outcome import outcome
 from core.ports import Usage
 from tests.bot.conftest import held
+from tests.bot.debates.test_money import Priced
 
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
 
 
 def paid(parts: Parts) -> int:
@@ -156,6 +161,15 @@ async def test_a_fork_of_a_review_keeps_its_openings_and_examines_again(parts: P
     assert opened <= set(child.finished)
     assert not opened & fresh, "their parent paid"
     assert set(examined) <= fresh
+    events = await parts.stores.debates.load(parent.id)
+    had = next(n for n, x in enumerate(events, 1) if getattr(x, "because", "") == BECAUSE)
+    shop = Priced(parts.models)
+    priced = [
+        fork(parent, events, "f1", e.Fork(parent.id, at), parent.request, shop, NOW)[1][0]
+        for at in (had - 1, had)
+    ]
+    before, after = (x.terms.estimate for x in priced if isinstance(x, e.DebateOpened))
+    assert before > after > 0, "what may come of its findings is foreseen until it came"
 
 
 async def test_a_fork_of_a_review_that_examined_nothing_opens_again(parts: Parts) -> None:
@@ -207,3 +221,7 @@ async def test_a_debate_that_is_started_again_names_the_one_whose_question_it_as
         again = request_again(copy, asker="shell:ben", files=True)
         assert (again.again, again.asker, again.schedule) == (named, "shell:ben", "")
         assert (again.target, again.place, again.files) == (QUESTION, copy.place, False)
+    chained = replace(parent, request=replace(parent.request, after="d0", story="o/r#1"))
+    for place, kept in ((parent.request.place, ("d0", "o/r#1")), ("slack:T1/C1", ("", ""))):
+        asked = request_again(replace(copy, debate=chained, place=place), asker="shell:ben")
+        assert (asked.after, asked.story, asked.place) == (*kept, place)

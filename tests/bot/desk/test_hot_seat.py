@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -12,11 +14,13 @@ from adapters.commands import ReplayRequest
 from adapters.ports.chat import Reaction
 from adapters.ports.desk import Caller
 from bot.debates.advance import Inbox
+from bot.desk.taking_part.hot_seat import HotSeatDesk
+from bot.permissions import Action
 from bot.posting.deliver import Poster
 from bot.posting.record import incoming, posts_so_far
 from bot.wire.parts import Parts, open_parts
-from core.commands import Pause, Resume
-from core.debate import Debate
+from core.commands import AskSeat, Command, Pause, Resume
+from core.debate import Debate, replay
 from core.engine import InboxCommand
 from core.events import DebateRequest, Event, SeatAsked
 from core.outcome import outcome
@@ -24,6 +28,10 @@ from core.script import Topic
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin
 from tests.standins.chat import RecordingChat
+from tests.storage.samples import opened, requested
+
+if TYPE_CHECKING:
+    from bot.desk.commanding import Commanding
 
 BOB, CAT = "slack:T1/U2", "slack:T1/U3"
 Act = Callable[[Parts, RecordingChat, Debate], Awaitable[None]]
@@ -113,3 +121,41 @@ async def test_a_statement_is_defended_in_the_thread(
         assert "Hot seats" in kept.document["report"]
         again = await parts.desk.take(ReplayRequest(id), Caller(ASKER, PLACE, "r1"))
         assert again.text.startswith("The same"), again.text
+
+
+@dataclass
+class Given:
+    """Takes commands for one debate, whoever gives them."""
+
+    debate: Debate
+    commands: list[Command] = field(default_factory=list)
+
+    async def find_with_person(self, _id: str, caller: Caller, _: Action) -> tuple[Debate, str]:
+        return self.debate, caller.person
+
+    async def give_new(self, _debate: Debate, command: Command, _caller: Caller) -> list[Event]:
+        self.commands.append(command)
+        return []
+
+    @property
+    def permissions(self) -> Given:
+        return self
+
+    def person(self, account: str) -> str:
+        return account
+
+
+@pytest.mark.parametrize(
+    ("caller", "place", "own"),
+    [
+        (Caller(ASKER, PLACE, "e"), PLACE, True),
+        (Caller(BOB, PLACE, "e"), PLACE, False),
+        (Caller(BOB, "slack:T1/D1", "e"), "slack:T1/D1", True),  # nobody else is there
+        (Caller("shell:ann", "shell:ann", "e"), PLACE, True),
+        (Caller("shell:ann", "shell:ann", "e", program=True), PLACE, False),
+    ],
+)
+async def test_who_needs_no_second_person(caller: Caller, place: str, own: bool) -> None:
+    given = Given(replay([requested(place=place), opened()]))
+    await HotSeatDesk(cast("Commanding", given)).ask("T1", "d1", caller)
+    assert given.commands == [AskSeat(caller.person, "t1", own, "e")]

@@ -8,19 +8,23 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from adapters.ports.chat import DeliveryError, Reaction
 from adapters.ports.desk import Caller
 from adapters.posts.keys import root_key, verdict_key
+from bot.desk.taking_part.reactions import ReactionDesk
 from bot.posting.deliver import Poster
 from bot.wire.parts import Parts, open_parts
-from core.debate import Debate
+from core.debate import Debate, replay
 from core.events import DebateRequest
+from storage.messages import SentMessage
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin
 from tests.standins.chat import RecordingChat
+from tests.storage.samples import requested
 
 BEN, CARL = "slack:T1/U2", "slack:T1/U3"
 
@@ -159,6 +163,39 @@ async def test_a_chat_that_is_busy_is_waited_for_and_where_it_stays_so_votes_sta
         await thread.parts.desk.reactions.recount_debate(thread.id)
         assert thread.hands.slept[before:] == slept
         assert await thread.votes() == ({} if counted else {BEN: option})
+
+
+@dataclass
+class Sent:
+    """A store of messages, each of a debate that is named like it, and the debates themselves, of
+    which none is open.
+    """
+
+    messages: Sequence[SentMessage]
+    read: list[str] = field(default_factory=list)
+
+    async def load_live(self, _platform: str) -> Sequence[SentMessage]:
+        return self.messages
+
+    async def load(self, id: str) -> Any:
+        if id == "all":
+            return self.messages
+        self.read.append(id)
+        return replay([requested(id)])
+
+
+async def test_the_verdict_is_read_first_then_findings_then_statements() -> None:
+    """Time may end before all are read."""
+    subjects = ("t4", "t1.f2", "t2", "", "t1.f1", None)
+    sent: Any = Sent([SentMessage(PLACE, "1", "", str(x), "", x) for x in subjects])
+    chats: Any = {"slack": BusyChat(Path())}
+    unused: Any = None
+    desk = ReactionDesk(sent, unused, sent, unused, unused, chats, Hands())
+    await desk.recount("slack")
+    assert sent.read == ["", "None", "t1.f2", "t1.f1", "t4", "t2"]
+    sent.read.clear()
+    await desk.recount_debate("all")
+    assert sent.read == ["", "t1.f2", "t1.f1", "t4", "t2"]
 
 
 async def test_nothing_is_counted_once_the_verdict_is_final(thread: Thread) -> None:

@@ -149,10 +149,11 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         await t.tell("pull_request", "closed")
         await t.play()
         assert "merged" in await t.noted()
-        t.github.written.commits[REPO].append(
+        t.github.written.commits[REPO] += [
+            {"sha": "d" * 40, "message": "Tidy", "paths": {"README.md": "@@ -1,1 +1,1 @@\n-a\n+b"}},
             {"sha": "f" * 40, "message": f"Revert it\n\nThis reverts commit {'e' * 40}.",
-             "paths": {"src/b.py": "@@ -11,1 +11,1 @@\n-y = 2 # BUG two\n+y = 3"}}
-        )  # fmt: skip
+             "paths": {"src/b.py": "@@ -11,1 +11,1 @@\n-y = 2 # BUG two\n+y = 3"}},
+        ]  # fmt: skip
         t.clock.go(days=2, hours=2)
         await t.work()
         events = [e for e in await t.events(rerun.id) if isinstance(e, FollowUpDue)]

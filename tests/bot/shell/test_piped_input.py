@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from io import BytesIO, TextIOWrapper
+
 import pytest
 
 from adapters.commands import Start
+from bot.__main__ import main
+from bot.settings import Settings
+from bot.shell import cli
 from bot.shell.unnamed import meant
 from core.errors import BadInput
 
@@ -32,3 +37,30 @@ def test_a_diff_is_reviewed_a_link_followed_and_a_question_put_to_the_panel(
 def test_of_other_text_a_template_says_what_it_is(data: bytes) -> None:
     with pytest.raises(BadInput, match="a template has to say what it is"):
         meant(PIPED, data)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        (("-",), b"Whose turn is it?"),
+        (("-", "--quiet"), b"Whose turn is it?"),
+        (("panel", "-"), None),
+        (("design_doc", "-", "--quiet"), None),
+        (("start", "design_doc", "-"), None),
+    ],
+)
+def test_what_is_piped_to_a_named_template_is_not_looked_at_for_another(
+    monkeypatch: pytest.MonkeyPatch, typed: tuple[str, ...], read: bytes | None
+) -> None:
+    taken: list[tuple[Start, bytes | None]] = []
+
+    async def answered(ask: Start, settings: Settings, _secrets: object) -> int:
+        taken.append((ask, settings.piped))
+        return 0
+
+    monkeypatch.setattr(cli, "_answered", answered)
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"Whose turn is it?")))
+    assert main(typed) == 0
+    ((ask, piped),) = taken
+    assert piped == read
+    assert ask.target == ("Whose turn is it?" if read else "-")
