@@ -1,4 +1,4 @@
-"""Who a stored command is of is asked once more when it is applied."""
+"""Most people who gave a stored command are ruled once more when it is applied."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from tests.storage.samples import requested
 class Refusing:
     """Permissions that refuse everybody, and say what they were asked."""
 
-    asked: list[tuple[str, Action, str]] = field(default_factory=list)
+    requests: list[tuple[str, Action, str]] = field(default_factory=list)
 
     def refusal_of(self, person: str, action: Action, place: str) -> str:
-        self.asked.append((person, action, place))
+        self.requests.append((person, action, place))
         return "Not now."
 
 
 @pytest.mark.parametrize(
-    ("by", "asked"),
+    ("by", "requests"),
     [
         ("slack:T1/U1", [("slack:T1/U1", Action.STOP, "")]),
         ("github:ann", [("github:ann", Action.STOP, "slack:T1/C1")]),  # it follows the change
@@ -36,12 +36,12 @@ class Refusing:
     ],
 )
 async def test_all_but_the_shell_and_the_process_itself_are_ruled_again(
-    by: str, asked: list[tuple[str, Action, str]]
+    by: str, requests: list[tuple[str, Action, str]]
 ) -> None:
     async def load(id: str) -> Debate:
         return replay([requested(id)])
 
     permissions: Any = Refusing()
     refusal = await AppliedCommands(permissions, load).refusal("d1", c.Stop(by))
-    assert permissions.asked == asked
-    assert refusal == ("Not now." if asked else "")
+    assert permissions.requests == requests
+    assert refusal == ("Not now." if requests else "")

@@ -23,6 +23,12 @@ EQUIVALENT: Mapping[str, str] = {
     "adapters/slack/incoming/attachments.py _file_text: 0: 0 becomes 1": (
         "a size that Slack does not say: no byte and one are both far below the largest"
     ),
+    "bot/env_file.py _unread: False: False becomes True": (
+        "a file that is not there: no value of it is missing, whether it is empty or an error"
+    ),
+    "bot/room/tokens.py TokenAccess.listed: 1: 1 becomes 2": (
+        "one debate or two beyond the page: it only says that there are more, and is not shown"
+    ),
     "core/material/escaping.py _code_point: point <= 65535: LtE becomes Lt": (
         "the last of the short ones, U+FFFF, is not among the hidden characters"
     ),

@@ -168,7 +168,7 @@ async def test_a_fork_of_a_review_keeps_its_openings_and_examines_again(parts: P
         fork(parent, events, "f1", e.Fork(parent.id, at), parent.request, shop, NOW)[1][0]
         for at in (had - 1, had)
     ]
-    before, after = (x.terms.estimate for x in priced if isinstance(x, e.DebateOpened))
+    before, after = (x.terms.estimate or 0 for x in priced if isinstance(x, e.DebateOpened))
     assert before > after > 0, "what may come of its findings is foreseen until it came"
 
 
@@ -221,7 +221,8 @@ async def test_a_debate_that_is_started_again_names_the_one_whose_question_it_as
         again = request_again(copy, asker="shell:ben", files=True)
         assert (again.again, again.asker, again.schedule) == (named, "shell:ben", "")
         assert (again.target, again.place, again.files) == (QUESTION, copy.place, False)
+    copy = await parts.desk.permissions.copy(shell_caller("shell:ben"), Action.RERUN, parent)
     chained = replace(parent, request=replace(parent.request, after="d0", story="o/r#1"))
     for place, kept in ((parent.request.place, ("d0", "o/r#1")), ("slack:T1/C1", ("", ""))):
-        asked = request_again(replace(copy, debate=chained, place=place), asker="shell:ben")
-        assert (asked.after, asked.story, asked.place) == (*kept, place)
+        other = request_again(replace(copy, debate=chained, place=place), asker="shell:ben")
+        assert (other.after, other.story, other.place) == (*kept, place)

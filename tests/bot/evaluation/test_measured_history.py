@@ -121,6 +121,10 @@ def test_without_a_terminal_what_was_mined_is_a_file_to_answer(
     assert "looked at by a person: 2 yes, 1 no." in text
     cases = sorted(path.stem for path in (tmp_path / "out/cases").glob("bad-*.json"))
     assert cases == sorted(f"bad-{row['cause'][:12]}" for row in rows[1:])
+    labels = [json.loads(path.read_text()) for path in (tmp_path / "out/cases").glob("*-*.json")]
+    good = {one["id"]: one["good_change"] for one in labels}
+    assert good == {id: id.startswith("clean-") for id in good}
+    assert sum(good.values()) == 2
 
 
 class Typing(TextIOWrapper):

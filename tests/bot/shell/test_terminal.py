@@ -31,11 +31,11 @@ class Screen(io.StringIO):
 def test_a_command_is_live_at_a_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, style: Style
 ) -> None:
-    shown: list[Style] = []
+    styles: list[Style] = []
     opened = cli.shell_on
 
     def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool) -> Shell:
-        shown.append(terminal.style)
+        styles.append(terminal.style)
         return opened(parts, terminal, person, json=json)
 
     monkeypatch.chdir(tmp_path)
@@ -44,4 +44,4 @@ def test_a_command_is_live_at_a_terminal(
     monkeypatch.setattr("sys.stdout", Screen())
     monkeypatch.setattr("sys.stderr", Screen())
     assert main(typed.split()) == 2, "there is no such debate"
-    assert shown == [style]
+    assert styles == [style]
