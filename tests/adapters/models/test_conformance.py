@@ -4,6 +4,7 @@ way to fail.
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -350,8 +351,10 @@ async def test_the_wait_that_a_provider_names_is_kept(who: str) -> None:
 
 @pytest.mark.parametrize("who", CLIENTS)
 async def test_silence_before_the_first_word_ends_at_the_time_limit(who: str) -> None:
-    error = await failure(who, Silence(), timeout=0.2)
-    assert (error.kind, "no answer within 0.2 s" in str(error)) == ("timeout", True)
+    if "litellm" in who:
+        importlib.import_module("litellm")  # takes a while, which is no silence
+    error = await failure(who, Silence(), timeout=1.5)  # longer than a busy machine takes to ask
+    assert (error.kind, "no answer within 1.5 s" in str(error)) == ("timeout", True)
 
 
 @pytest.mark.parametrize("who", ["openai", "anthropic"])
@@ -365,8 +368,8 @@ async def test_an_answer_that_stalls_is_given_up_before_the_time_limit(who: str)
 async def test_slow_words_are_no_silence(who: str) -> None:
     raw = spoken(who, ["a"] * 12)
     async with (
-        stand_in(replace(raw, pause=0.05)) as provider,
-        client(who, provider, silence=0.5) as model,
+        stand_in(replace(raw, pause=0.2)) as provider,  # more in all than the silence allowed
+        client(who, provider, silence=2.0) as model,
     ):
         assert (await model.reply(PROMPT, ASKING)).text == "a" * 12
 
