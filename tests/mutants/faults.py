@@ -29,6 +29,9 @@ EQUIVALENT: Mapping[str, str] = {
     "bot/room/tokens.py TokenAccess.listed: 1: 1 becomes 2": (
         "one debate or two beyond the page: it only says that there are more, and is not shown"
     ),
+    "adapters/slack/outgoing/layout.py _button: 30: 30 becomes 31": (
+        "the room of a Yes and of a No, which are far shorter"
+    ),
     "core/material/escaping.py _code_point: point <= 65535: LtE becomes Lt": (
         "the last of the short ones, U+FFFF, is not among the hidden characters"
     ),

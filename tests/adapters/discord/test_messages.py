@@ -132,14 +132,14 @@ async def test_a_picture_beside_a_command_or_a_file_beside_a_challenge_change_no
     )
     await until(lambda: len(town.desk.sayings) == 2, what="the challenge")
     await discord.reply(discord.general, "look at this", files={"run.txt": b"x"})
-    await discord.reply(root.thread, f"{mention} code_review", files={"fix.diff": DIFF})
-    await until(lambda: town.desk.taken, what="the start")
+    await discord.reply(root.thread, f"{mention} code_review Our fix", files={"fix.diff": DIFF})
+    await until(lambda: town.desk.taken or len(town.desk.sayings) > 2, what="the start")
     assert [text for _, text, _, _ in town.desk.sayings] == [
         f"code_review {LINK}",
         "the last code_review proves it",
     ]
     assert [ask for ask, _ in town.desk.taken] == [
-        Start("code_review", "fix.diff", text="--- a\n+++ b\n")
+        Start("code_review", "Our fix", text="--- a\n+++ b\n")
     ]
 
 

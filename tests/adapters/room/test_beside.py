@@ -5,9 +5,14 @@ text.
 from __future__ import annotations
 
 from adapters.posts.compare import ShareBar
+from adapters.room.incoming.debates import _fork_of
 from adapters.room.outgoing.beside import MeasuredShare, shares
 from adapters.room.outgoing.view import RelatedDebate
+from adapters.room.port import Relative
+from core import events as e
+from core.script import SeatId
 from tests.bot.desk.test_compare import outcome
+from tests.core.table import table
 
 
 def test_what_is_a_share_has_a_bar() -> None:
@@ -22,3 +27,10 @@ def test_what_is_a_share_has_a_bar() -> None:
             [MeasuredShare("0.60", ShareBar(0.6, 0.5, 0.7)), MeasuredShare("not scored", None)],
         ),
     ]
+
+
+def test_a_fork_is_named_by_its_condition_and_what_it_came_from_is_not() -> None:
+    debate = table(fork=e.Fork("d1", 4, without=SeatId("author"))).debate
+    parent, fork = (_fork_of(Relative(debate, {}, parent=each)) for each in (True, False))
+    assert parent == RelatedDebate(debate.id, "The debate it was forked from", {})
+    assert fork == RelatedDebate(debate.id, "Without author", {})

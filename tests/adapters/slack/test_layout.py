@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape, with_page
+from adapters.slack.outgoing import layout as slack_layout
 from adapters.slack.outgoing.layout import answer_parts, layout
 from adapters.slack.outgoing.markup import AS_WRITTEN, escape
 from tests.adapters.text.test_markdown import markdown
@@ -45,6 +47,16 @@ def test_a_debates_own_messages_link_to_its_page() -> None:
         linked = shape in (Shape.ROOT, Shape.VERDICT)
         assert ("https://debates.example/d/d4k7" in laid_out) is linked
         assert with_page(post, "") == post
+
+
+def test_a_text_is_laid_out_again_in_halves_where_half_a_message_is_too_small(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = "word " * 120
+    (whole,) = slack_layout._chunks(words, ())
+    for room, fits in ((0, True), (-2, False)):
+        monkeypatch.setattr(slack_layout, "_PAYLOAD", 2 * slack_layout._size([whole]) + room)
+        assert (list(slack_layout._chunks(words, ())) == [whole]) is fits
 
 
 def problems(text: str, blocks: list[dict[str, object]]) -> list[str]:

@@ -171,6 +171,19 @@ async def test_a_thread_has_fewer_messages_than_may_be_debated(
     assert bool(desk.taken) is fits
 
 
+async def test_a_thread_that_is_too_long_is_not_read_further(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attachments, "_MESSAGES", 200)
+    root = slack.world.say("C1", "U1", "Leave it?")
+    for _ in range(200):
+        slack.world.say("C1", "U1", "Yes.", thread=root["ts"])
+    await slack.mention("panel this", thread=root["ts"])
+    await slack.until(lambda: desk.taken or slack.world.ephemeral)
+    assert "too long to be debated whole" in slack.world.ephemeral[0]["text"]
+    assert [call.method for call in slack.calls].count("conversations.replies") == 1
+
+
 async def test_a_thread_without_words_is_nothing_to_debate(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:

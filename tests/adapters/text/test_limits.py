@@ -39,6 +39,13 @@ def test_lists_in_lists_keep_their_depth(deep: int) -> None:
     ]
 
 
+def test_quotations_in_quotations_are_read_while_that_is_quick() -> None:
+    """Each quotation in another one has its lines looked at again."""
+    quick, slow = (pieces("> > > > > a\n" * lines) for lines in (60, 61))
+    assert [(piece.quoted, piece.text) for piece in quick] == [(5, "\n".join("a" * 60))]
+    assert [(piece.quoted, piece.text) for piece in slow] == [(4, "> a")] * 61
+
+
 def test_numbers_go_on_from_the_first() -> None:
     made = pieces("3. a\n3. b\n\n   more\n7. c")
     assert [piece.marker for piece in made] == ["3.", "4.", "", "5."]
