@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.material import LibrarySettings, MaterialLibrary
+from adapters.material.file import folder_texts
 from adapters.templates.catalogue import builtin
 from core.errors import BadInput
 from core.material import Material, MaterialKind, Read
@@ -171,6 +172,17 @@ async def test_a_folder_of_markdown(tmp_path: Path) -> None:
     ]
     assert "outside" not in material.text
     assert material.title == "adr"
+
+
+@pytest.mark.parametrize(("files", "read_of_them"), [(200, ""), (201, "the first 200 of 201")])
+def test_a_large_folder_says_what_of_it_was_taken(
+    tmp_path: Path, files: int, read_of_them: str
+) -> None:
+    for number in range(files):
+        (tmp_path / f"{number:03}.md").write_text("a\n")
+    texts, notes = folder_texts(tmp_path)
+    assert [name for name, _ in texts] == [f"{number:03}.md" for number in range(200)]
+    assert [*notes] == [f"Only {read_of_them} Markdown files were taken."] * bool(read_of_them)
 
 
 async def test_a_folder_narrows_changes_alone(tmp_path: Path) -> None:

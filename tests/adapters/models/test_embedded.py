@@ -174,6 +174,14 @@ def test_the_structured_part_is_kept_short() -> None:
     }
 
 
+def test_what_may_be_left_empty_is_kept_short_too() -> None:
+    assert bounded({"type": ["string", "null"]})["maxLength"] == 70
+    assert bounded({"type": ["array", "null"], "items": {}, "minItems": 2})["maxItems"] == 2
+    assert bounded({"type": ["number", "null"], "maximum": 1}) == bounded(
+        {"type": "number", "maximum": 1}
+    )
+
+
 TEXT = {"type": "string"}
 POINT = {
     "type": "object",

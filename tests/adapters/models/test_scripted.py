@@ -4,6 +4,7 @@ in the ways it is told to.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -140,6 +141,14 @@ async def test_a_seat_keeps_its_stance_while_the_debate_goes_on() -> None:
     assert len(stances) == 1
 
 
+@pytest.mark.parametrize(("characters", "waits"), [(50_000, False), (50_001, True)])
+async def test_only_while_a_long_prompt_is_read_others_go_on(characters: int, waits: bool) -> None:
+    others: list[str] = []
+    asyncio.get_running_loop().call_soon(others.append, "went on")
+    await Scripted().reply((Message("user", "x" * characters),), asking())
+    assert bool(others) is waits
+
+
 @pytest.mark.parametrize("behaviour", ["garbage", "silent", "ramble"])
 async def test_nothing_can_be_read_from_some(behaviour: str) -> None:
     for seed in range(8):
@@ -257,6 +266,15 @@ def test_lines_are_read_from_their_own_files() -> None:
         Message("user", "=== design.md (document)\n    1   The queue is durable.\n    2   }"),
     )
     assert read(document).lines == (Cited("design.md", 1, "RIGHT", "The queue is durable."),)
+
+
+def test_a_seat_s_own_instruction_says_who_it_is_and_what_it_answers_first() -> None:
+    *before, turn = prompt()
+    parts = read((*before, Message("user", f"{turn.text}\nIs open.critic.c1 kept?")))
+    assert parts.persona == "P2\nSecurity critic"
+    assert parts.points == ("open.critic.c1", "open.critic.f1")
+    assert read(before).persona == before[-1].text
+    assert read(()).persona == ""
 
 
 def test_schemas_with_references_unions_and_bounds_are_filled() -> None:
