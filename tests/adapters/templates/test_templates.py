@@ -848,11 +848,6 @@ ODD = [
         "max_rounds: is 2, but the phases have 1 rounds; the last phase that argues is repeated",
     ),
     (
-        "[[phases]]\n",
-        "[[phases]]\nduration_rounds = 4\n",
-        "max_rounds: is 2, but the phases have 4 rounds; all phases are played",
-    ),
-    (
         "[[roles]]",
         "consensus_threshold = 0.5\n[[roles]]",
         "consensus_threshold: is 0.5; one half or less: a strict majority is asked all the same",
@@ -869,14 +864,25 @@ ODD = [
 @pytest.mark.parametrize("case", ODD)
 def test_what_is_odd_is_warned_about_and_used(case: tuple[str, ...]) -> None:
     old, new, *messages = case
-    text = SMALLEST.replace(old, new, 1)
-    checked = check(
-        text.replace("[[roles]]", "max_rounds = 2\n[[roles]]", 1)
-        if "duration_rounds" in new
-        else text
-    )
+    checked = check(SMALLEST.replace(old, new, 1))
     assert checked.template is not None
     assert [str(w) for w in checked.warnings] == [f"template: {m}" for m in messages]
+
+
+def test_phases_may_last_twice_as_long_as_the_rounds_and_no_longer() -> None:
+    twice, longer = (
+        check(
+            SMALLEST.replace("[[roles]]", "max_rounds = 2\n[[roles]]", 1).replace(
+                "[[phases]]\n", f"[[phases]]\nduration_rounds = {rounds}\n"
+            )
+        )
+        for rounds in (4, 5)
+    )
+    assert [str(w) for w in twice.warnings] == [
+        "template: max_rounds: is 2, but the phases have 4 rounds; all phases are played"
+    ]
+    assert twice.template is not None
+    assert [error.field for error in longer.errors] == ["phases"]
 
 
 def test_a_closing_by_a_seat_that_took_a_side_is_warned_about_and_left_to_a_chair() -> None:
