@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from core.debate import Debate
 from core.due.examination import NOTHING_FORESEEN, SELDOM, Foreseen
@@ -140,13 +141,13 @@ def closing_reserve(
         for t in script.turns
         if t.closing and t.seat in cast
     )
-    return sum(usd or 0.0 for usd in costs)
+    return fsum(usd or 0.0 for usd in costs)
 
 
 def _sum(parts: Sequence[float | None]) -> float | None:
     if any(p is None for p in parts):
         return None
-    return sum(p or 0.0 for p in parts)
+    return fsum(p or 0.0 for p in parts)
 
 
 def dollars(usd: float | None) -> str:
@@ -189,7 +190,7 @@ class Budget:
             *(self.cost(debate, t, "") for t in debate.running),
             *(call.estimate for call in calls),
         ]
-        needs = sum(usd or 0.0 for usd in costs) + terms.reserve
+        needs = fsum(usd or 0.0 for usd in costs) + terms.reserve
         if terms.budget is not None and debate.spent + needs > terms.budget + DUST:
             return DEBATE_USED_UP
         if self.reserve is not None and not await self.reserve(calls, needs, terms.reserve):
@@ -208,7 +209,7 @@ class Budget:
         if turn.closing or self.reserve is None:
             return True
         others = (self.cost(debate, t, "") or 0.0 for t in debate.running if t.id != turn.id)
-        return await self.reserve((call,), needs + sum(others), reserve)
+        return await self.reserve((call,), needs + fsum(others), reserve)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import reduce, wraps
+from math import fsum
 from typing import Any, Concatenate, ParamSpec, TypeVar, assert_never, cast
 
 from core import events as e
@@ -178,7 +179,7 @@ class Debate:
     @property
     def spent(self) -> float:
         """The USD of all calls with a known price."""
-        return sum(u.usd or 0.0 for u in self.usages)
+        return fsum(u.usd or 0.0 for u in self.usages)
 
     @property
     def usages(self) -> tuple[Usage, ...]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import fsum
 from typing import Any
 
 from core.views.course.cost import price_words
@@ -37,15 +38,16 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
     rounds = outcome["metrics"].get("rounds", ())
     points, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
     last = _confidence(outcome)
+    sure = fsum(last.values()) / max(1, len(last))
     seats = sum(outcome["votes"]["final"].values())
     return {
         "id": str(outcome["id"]),
         "form": _form(outcome),
         "decision": document_label(outcome),
         "agreement": f"{verdict['agreement']:.0%} of {seats} seats",
-        "quality": f"{sum(scores) / len(scores):.2f}" if scores else "not scored",
+        "quality": f"{fsum(scores) / len(scores):.2f}" if scores else "not scored",
         "diversity": f"{new} new of {points} points",
-        "confidence": f"{sum(last.values()) / len(last):.2f}, unchecked" if last else "none stated",
+        "confidence": f"{sure:.2f}, unchecked" if last else "none stated",
         "cost": f"{price_words(cost)}, {plural(cost['calls'], 'call')}",
     }
 
@@ -78,7 +80,7 @@ def bars(outcome: Mapping[str, Any]) -> dict[str, ShareBar]:
 def _mean(values: Iterable[float]) -> ShareBar | None:
     known = list(values)
     if known:
-        return ShareBar(sum(known) / len(known), min(known), max(known))
+        return ShareBar(fsum(known) / len(known), min(known), max(known))
     return None
 
 

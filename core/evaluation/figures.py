@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb, sqrt
+from math import comb, fsum, sqrt
 from random import Random
 from statistics import NormalDist
 from typing import TypeVar
@@ -236,7 +236,7 @@ def mcnemar(more: int, fewer: int) -> float:
 
 
 def _ratio(added: Sequence[Parts]) -> float:
-    return sum(total for total, _ in added) / sum(count for _, count in added)
+    return fsum(total for total, _ in added) / fsum(count for _, count in added)
 
 
 def _gap(both: Sequence[tuple[Parts, Parts]]) -> float:

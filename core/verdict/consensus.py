@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import ceil
+from math import ceil, fsum
 from typing import assert_never
 
 from core.debate import Debate
@@ -150,7 +150,7 @@ def _weighted(
     """
     if any(w < 0 for w in weights.values()):
         raise ValueError("a weight below zero is a vote against oneself")
-    total = sum(weights.get(seat, 1.0) for seat in held)
+    total = fsum(weights.get(seat, 1.0) for seat in held)
     share: dict[str, float] = {}
     for seat, option in held.items():
         if option != NONE:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import fsum
 from typing import Any
 
 import msgspec
@@ -175,7 +176,7 @@ class _Commit:
             "position": self.append.position,
             "next": self.append.position + len(self.append.events),
             "now": self.now,
-            "spent": sum(c.usage.usd or 0.0 for c in calls if c.state != CallState.INTENT),
+            "spent": fsum(c.usage.usd or 0.0 for c in calls if c.state != CallState.INTENT),
         }
 
 
@@ -309,7 +310,7 @@ def revive(conn: sa.Connection, place: str, key: str, now: datetime, states: Seq
 def insert_calls(conn: sa.Connection, debate: str, calls: Sequence[Call], now: datetime) -> None:
     """Stores, within a transaction, calls that were paid before the debate had a writer."""
     put(conn, upsert(conn, CALL), [_call_row(debate, call, now) for call in calls])
-    spent = sum(call.usage.usd or 0.0 for call in calls)
+    spent = fsum(call.usage.usd or 0.0 for call in calls)
     conn.execute(sa.update(DEBATE).where(DEBATE.c.id == debate).values(cost=DEBATE.c.cost + spent))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from aiohttp import web
 
@@ -132,7 +133,7 @@ def summed(
     groups: dict[str, list[DaySpent]] = {}
     for cost in costs:
         groups.setdefault(of(cost), []).append(cost)
-    totals = {name: sum(c.usd for c in mine) for name, mine in groups.items()}
+    totals = {name: fsum(c.usd for c in mine) for name, mine in groups.items()}
     most = max(totals.values(), default=0.0)
     made = [
         Sum(

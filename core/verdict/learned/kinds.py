@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any
 
 from core.status import DebateStatus
@@ -90,7 +91,7 @@ def _standing(template: str, mine: Sequence[KindRecord]) -> KindStanding:
         template,
         len(mine),
         len(prices),
-        sum(prices) / len(prices) if prices else None,
+        fsum(prices) / len(prices) if prices else None,
         len(liked),
         sum(liked),
         wilson(sum(liked), len(liked)),

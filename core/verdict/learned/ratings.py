@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import exp, log, sqrt
+from math import exp, fsum, log, sqrt
 
 from core.casting import TrackRecord
 from core.debate import Debate
@@ -259,7 +259,7 @@ def calibration(records: Iterable[Record]) -> tuple[CurvePoint, ...]:
     return tuple(
         CurvePoint(
             len(mine),
-            sum(r.confidence for r in mine) / len(mine),
+            fsum(r.confidence for r in mine) / len(mine),
             sum(r.right for r in mine) / len(mine),
             wilson(sum(r.right for r in mine), len(mine)),
         )
@@ -295,7 +295,7 @@ def _standing(
         strength, error = fitted[model]
         spread = Interval(strength - _Z95 * error, strength + _Z95 * error)
     if len(mine) >= ENOUGH:
-        brier = sum((r.confidence - r.right) ** 2 for r in mine) / len(mine)
+        brier = fsum((r.confidence - r.right) ** 2 for r in mine) / len(mine)
     return ModelStanding(
         model=model,
         n=len(mine),
@@ -355,11 +355,11 @@ def _bradley_terry(duels: Sequence[tuple[str, str]]) -> dict[str, tuple[float, f
 def _step(model: str, strength: dict[str, float], duels: Sequence[tuple[str, str]]) -> float:
     mine = [d for d in duels if model in d]
     wins = sum(winner == model for winner, _ in mine) + 0.5
-    met = sum(1 / (strength[a] + strength[b]) for a, b in mine) + 1 / (strength[model] + 1)
+    met = fsum(1 / (strength[a] + strength[b]) for a, b in mine) + 1 / (strength[model] + 1)
     return wins / met
 
 
 def _information(model: str, strength: dict[str, float], duels: Sequence[tuple[str, str]]) -> float:
     met = [strength[b if a == model else a] for a, b in duels if model in (a, b)] + [1.0]
     odds = [1 / (1 + exp(log(other) - log(strength[model]))) for other in met]
-    return sum(p * (1 - p) for p in odds)
+    return fsum(p * (1 - p) for p in odds)

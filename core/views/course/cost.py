@@ -5,6 +5,7 @@ words.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import fsum
 from typing import Any
 
 from core.budget import dollars
@@ -23,7 +24,7 @@ def cost(debate: Debate) -> dict[str, Any]:
     unpriced = sum(u.usd is None for u in used)
     priced = not used or unpriced < len(used)
     return {
-        "usd": round(sum(u.usd or 0.0 for u in used), 6) if priced else None,
+        "usd": round(fsum(u.usd or 0.0 for u in used), 6) if priced else None,
         "calls": len(used),
         "prompt_tokens": sum(u.prompt_tokens for u in used),
         "cached_tokens": sum(u.cached_tokens for u in used),
