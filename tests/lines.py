@@ -21,7 +21,7 @@ import pytest
 from tests.project import ROOT
 
 FLOORS = ("core", "storage", "adapters", "bot")
-LEAST: Mapping[str, float] = {"core": 0.97, "storage": 0.95, "adapters": 0.93, "bot": 0.84}
+LEAST: Mapping[str, float] = {"core": 0.98, "storage": 0.96, "adapters": 0.95, "bot": 0.88}
 """The share of each floor's lines that its tests must run: raise it with what they run."""
 MAPS = ROOT / "build" / "lines"
 QUIET = (
