@@ -38,7 +38,6 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
     rounds = outcome["metrics"].get("rounds", ())
     points, new = sum(r["said"] for r in rounds), sum(r["new"] for r in rounds)
     last = _confidence(outcome)
-    sure = fsum(last.values()) / max(1, len(last))
     seats = sum(outcome["votes"]["final"].values())
     return {
         "id": str(outcome["id"]),
@@ -47,7 +46,9 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
         "agreement": f"{verdict['agreement']:.0%} of {seats} seats",
         "quality": f"{fsum(scores) / len(scores):.2f}" if scores else "not scored",
         "diversity": f"{new} new of {points} points",
-        "confidence": f"{sure:.2f}, unchecked" if last else "none stated",
+        "confidence": (
+            f"{fsum(last.values()) / len(last):.2f}, unchecked" if last else "none stated"
+        ),
         "cost": f"{price_words(cost)}, {plural(cost['calls'], 'call')}",
     }
 
