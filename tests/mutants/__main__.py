@@ -145,12 +145,25 @@ class _Trial:
                 own.mkdir()
                 pid = os.fork()
                 if pid == 0:
-                    os._exit(self._try(number, fault, own))
+                    os._exit(self._tried(number, fault, own))
                 running[pid] = fault
             pid, status = os.wait()
             fault = running.pop(pid)
-            if os.waitstatus_to_exitcode(status) != 0:
+            code = os.waitstatus_to_exitcode(status)
+            if code not in (0, 1):
+                raise SystemExit(f"It could not be tried: {fault.place}")
+            if code:
                 yield fault
+
+    def _tried(self, number: int, fault: Fault, folder: Path) -> int:
+        """Tries a fault, and lets nothing out of this process, which would remove the others'
+        files.
+        """
+        try:
+            return self._try(number, fault, folder)
+        except (SystemExit, OSError, LookupError) as error:
+            print(f"{number}: {error}", flush=True)
+            return _NOT_PUT_IN
 
     def _try(self, number: int, fault: Fault, folder: Path) -> int:
         """Says who saw a fault; 1 when nobody did.

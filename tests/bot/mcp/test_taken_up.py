@@ -50,6 +50,7 @@ class Beside:
         (BEGUN, "shell:d1", "", False),
         ((*BEGUN, OpeningFailed("There is no such file.", AT)), OURS, "", False),
     ],
+    ids=["left", "of this process", "of one that lives", "asked for", "a shell's", "over"],
 )
 async def test_what_nobody_plays_is_played_on_once(
     events: tuple[Event, ...], origin_key: str, owner: str, taken: bool
