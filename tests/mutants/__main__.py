@@ -55,6 +55,8 @@ _NOT_PUT_IN = 99
 """The exit code of a process that could not put its fault in."""
 _QUICK = 0.5
 """Seconds; a test that takes less waits for nothing."""
+_SMALL = 0.05
+"""Seconds; a test that takes less need not wait its turn."""
 _WANTED = 0.95
 _LARGE = (
     "aiohttp.web", "aiosqlite", "alembic.command", "cryptography.x509", "discord", "hypothesis",
@@ -262,7 +264,8 @@ def _in_order(fault: Fault, known: LineMap) -> list[str]:
     order: list[tuple[int, int, str]] = []
     for test in sorted(tests, key=cost):
         name = test.partition("[")[0]
-        order.append((turns[name], len(order), test))
+        turn = turns[name] if known.seconds[test] > _SMALL else 0
+        order.append((turn, len(order), test))
         turns[name] += 1
     return [test for *_, test in sorted(order)]
 
