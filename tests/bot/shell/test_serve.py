@@ -45,7 +45,7 @@ async def test_a_link_is_printed_to_a_terminal_and_logged_only_where_that_is_set
     database = await open_database(file)
     environ = {"DEBATE_DATABASE_URL": file, "DEBATE_PRINT_LINK": prints}
     settings = read({name: value for name, value in environ.items() if value}, tmp_path)
-    with caplog.at_level(logging.INFO, "bot.shell.serve"):
+    with caplog.at_level(logging.INFO, tell_link.__module__):
         await tell_link(settings, database, ADDRESS)
     await database.close()
     assert (f"Open this link to get in:\n\n    {ADDRESS}/" in out.getvalue()) is printed
