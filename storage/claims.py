@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from core.log import PostOp
 from storage.database import insert_new
 from storage.database.clock import Instant
-from storage.leases import FARTHEST, Lease, is_over
-from storage.tables import OUTBOX, SLOT, Moment, RowState
+from storage.leases import FARTHEST, Lease, RowState, is_over
+from storage.tables import OUTBOX, SLOT, Moment
 
 _STATES: sa.BindParameter[Any] = sa.bindparam(
     "open", (RowState.PENDING, RowState.SENDING), expanding=True, literal_execute=True

@@ -14,7 +14,8 @@ import sqlalchemy as sa
 
 from storage.database import Database
 from storage.database.clock import AT_ONCE
-from storage.tables import HOOK, OUTBOX, RowState
+from storage.leases import RowState
+from storage.tables import HOOK, OUTBOX
 
 PLATFORM = "hook"
 """The beginning of webhooks' places in the outbox."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any, Protocol
 
 import sqlalchemy as sa
 
 from storage.database.clock import Instant
-from storage.tables import RowState
 
 LONGEST_WAIT = 900.0
 """The most seconds between two tries, unless the other side asks for more."""
@@ -23,6 +23,19 @@ FARTHEST = timedelta(hours=1)
 """The longest wait, whatever the other side asks for. What waits for a later moment was put off by
 a clock that was wrong, and is due.
 """
+
+
+class RowState(StrEnum):
+    """The states of rows that are worked off under a lease; their words are stored."""
+
+    PENDING = "pending"
+    SENDING = "sending"  # an earlier try may have arrived
+    SENT = "sent"
+    DONE = "done"
+    DEAD = "dead"  # given up
+    UNCERTAIN = "uncertain"  # it may have arrived, and a person decides
+    REFUSED = "refused"  # by the platform
+    REMOVED = "removed"  # it was sent, and deleted there
 
 
 class ClaimedRow(Protocol):

@@ -39,8 +39,8 @@ from storage.commands import insert_command
 from storage.database import Database, put, upsert
 from storage.database.clock import AT_ONCE, Instant
 from storage.events.log import insert_posts, revive
-from storage.leases import Lease, later
-from storage.tables import DEBATE, MESSAGE, OUTBOX, RowState
+from storage.leases import Lease, RowState, later
+from storage.tables import DEBATE, MESSAGE, OUTBOX
 
 
 @dataclass(frozen=True, slots=True)

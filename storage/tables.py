@@ -7,26 +7,12 @@ Times are UTC and aware, money is USD, durations are seconds.
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from enum import StrEnum
 from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 
 from core.material import ChangeState
-
-
-class RowState(StrEnum):
-    """The states of rows that are worked off under a lease; their words are stored."""
-
-    PENDING = "pending"
-    SENDING = "sending"  # an earlier try may have arrived
-    SENT = "sent"
-    DONE = "done"
-    DEAD = "dead"  # given up
-    UNCERTAIN = "uncertain"  # it may have arrived, and a person decides
-    REFUSED = "refused"  # by the platform
-    REMOVED = "removed"  # it was sent, and deleted there
 
 
 class Moment(sa.TypeDecorator[datetime]):
@@ -212,8 +198,7 @@ one place. ``debate_id`` is the first of them and stands for both: no name is wr
 """
 
 
-_IS_OPEN = f"state IN ('{RowState.PENDING}', '{RowState.SENDING}')"
-_IS_UNCERTAIN = f"state = '{RowState.UNCERTAIN}'"
+_IS_OPEN, _IS_UNCERTAIN = "state IN ('pending', 'sending')", "state = 'uncertain'"
 """The states of posts that wait, are being sent, or need a person's decision."""
 
 

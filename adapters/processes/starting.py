@@ -49,7 +49,7 @@ class Child:
     async def end(self) -> None:
         """Kills the program unless it has ended, and closes its pipes."""
         self._program.kill()
-        for pipe in (self.stdin.transport, *self._pipes):
+        for pipe in self._pipes:
             pipe.close()
         await self.wait()
 
@@ -75,28 +75,44 @@ async def start(
     except asyncio.CancelledError:
         starting.add_done_callback(_unwanted)
         raise
+    pipes: list[asyncio.BaseTransport] = []
+    try:
+        return await _connected(program, pipes)
+    except BaseException:
+        for pipe in pipes:
+            pipe.close()
+        _end(program)
+        raise
+
+
+async def _connected(program: Popen[bytes], pipes: list[asyncio.BaseTransport]) -> Child:
+    """Connects a program's pipes with the loop; ``pipes`` holds those that are connected."""
     sender = StreamReaderProtocol(StreamReader())
     loop = asyncio.get_running_loop()
     writing, _ = await loop.connect_write_pipe(lambda: sender, program.stdin)
-    stdout, reading = await _from(program.stdout)
-    errors, erring = await _from(program.stderr)
-    pipes = tuple(each for each in (reading, erring) if each is not None)
-    return Child(StreamWriter(writing, sender, None, loop), stdout, errors, program, pipes)
+    pipes.append(writing)
+    stdout = await _from(program.stdout, pipes)
+    errors = await _from(program.stderr, pipes)
+    return Child(StreamWriter(writing, sender, None, loop), stdout, errors, program, tuple(pipes))
 
 
-async def _from(pipe: IO[bytes] | None) -> tuple[StreamReader, asyncio.ReadTransport | None]:
+async def _from(pipe: IO[bytes] | None, pipes: list[asyncio.BaseTransport]) -> StreamReader:
     reader = StreamReader()
     if pipe is None:
         reader.feed_eof()
-        return reader, None
+        return reader
     loop = asyncio.get_running_loop()
     transport, _ = await loop.connect_read_pipe(lambda: StreamReaderProtocol(reader), pipe)
-    return reader, transport
+    pipes.append(transport)
+    return reader
 
 
 def _unwanted(starting: asyncio.Future[Popen[bytes]]) -> None:
     """Ends a program whose caller was cancelled while it started."""
-    if starting.cancelled() or starting.exception() is not None:
-        return
-    with starting.result() as program:  # closes the pipes and waits, a moment after the kill
+    if not starting.cancelled() and starting.exception() is None:
+        _end(starting.result())
+
+
+def _end(program: Popen[bytes]) -> None:
+    with program:  # closes the pipes and waits, a moment after the kill
         program.kill()

@@ -194,13 +194,17 @@ class EventDesk:
         self, row: Followed, merged: bool, at: datetime | None, merge_commit: str
     ) -> None:
         """Records once that a change was merged or closed, and when to ask about it."""
-        state = ChangeState.MERGED if merged else ChangeState.CLOSED
+        state, what = (
+            (ChangeState.MERGED, ForgeNote.MERGED)
+            if merged
+            else (ChangeState.CLOSED, ForgeNote.CLOSED)
+        )
         if row.state == state:
             return
         when = at or self.clock.now()
         await self.followed.ended(row, state, when, merge_commit)
         if row.debate:
-            await self._note(row, ForgeNote(state), merge_commit[:12], f"{when}", "")
+            await self._note(row, what, merge_commit[:12], f"{when}", "")
 
     async def _note(self, row: Followed, what: str, text: str, key: str, by: str) -> None:
         note = c.NoteForge(what, text, self.clock.now(), by)

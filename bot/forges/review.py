@@ -31,8 +31,8 @@ from core.views.documents.forge import (
     waiting_line,
 )
 from storage.forges.posts import ForgePosts, PostState
+from storage.leases import RowState
 from storage.places import Places
-from storage.tables import RowState
 
 _SHOWN = 4000
 """The most characters of a review that an answer in a chat shows; a longer one is sent as a file.

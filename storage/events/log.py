@@ -26,7 +26,8 @@ from storage.codec import EVENTS, payload_of
 from storage.database import Database, insert_new, put, upsert
 from storage.database.clock import AT_ONCE
 from storage.events.levels import level_of
-from storage.tables import CALL, COMMAND, DEBATE, EVENT, OUTBOX, RowState
+from storage.leases import RowState
+from storage.tables import CALL, COMMAND, DEBATE, EVENT, OUTBOX
 
 NO_ROOT = "the debate's first message is not there"
 """The reason of a post that died because its thread never began; it is revived when the first

@@ -18,8 +18,8 @@ import sqlalchemy as sa
 
 from storage.database import Database, inserted, upsert
 from storage.database.clock import AT_ONCE
-from storage.leases import Lease, later
-from storage.tables import FORGE_EVENT, WATCH, RowState
+from storage.leases import Lease, RowState, later
+from storage.tables import FORGE_EVENT, WATCH
 
 LEASE = timedelta(seconds=60)
 

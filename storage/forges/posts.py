@@ -21,8 +21,8 @@ from core.log import ForgePostKind
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
 from storage.database.clock import AT_ONCE
-from storage.leases import Lease, later
-from storage.tables import FORGE_POST, RowState
+from storage.leases import Lease, RowState, later
+from storage.tables import FORGE_POST
 
 _OPEN = (RowState.PENDING, RowState.SENDING)
 LEASE = timedelta(seconds=60)

@@ -22,6 +22,7 @@ from storage.codec import EVENTS, payload_of
 from storage.database import Database, upsert
 from storage.events.log import event_row
 from storage.forgetting.people import forget_rows
+from storage.leases import RowState
 from storage.tables import (
     CALL,
     COMMAND,
@@ -35,7 +36,6 @@ from storage.tables import (
     LINK,
     OUTBOX,
     OUTCOME,
-    RowState,
 )
 from storage.word_index import clean_step
 

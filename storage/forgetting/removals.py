@@ -18,8 +18,8 @@ import sqlalchemy as sa
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
 from storage.database.clock import AT_ONCE
-from storage.leases import Lease, later
-from storage.tables import DEBATE, FORGE_POST, MESSAGE, REMOVAL, RowState
+from storage.leases import Lease, RowState, later
+from storage.tables import DEBATE, FORGE_POST, MESSAGE, REMOVAL
 
 LEASE = timedelta(seconds=120)
 

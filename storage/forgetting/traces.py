@@ -11,7 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from storage.database import Database
-from storage.tables import DEBATE, EVENT, FORGE_POST, MESSAGE, RowState
+from storage.leases import RowState
+from storage.tables import DEBATE, EVENT, FORGE_POST, MESSAGE
 
 _BEGINNING = 2
 """The kinds of events that say what a debate is made of: its request and its opening."""

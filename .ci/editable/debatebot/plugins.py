@@ -30,7 +30,7 @@ from bot.seats import AskModel, Prompt
 from core.errors import BadInput, CouldNotFinish
 from core.formats import Format, Plan
 from core.formats.draft import Draft, brief
-from core.material import Hunk, Line, Material
+from core.material import ChangeState, Hunk, Line, Material
 from core.script import Duty, Script, SeatId, TurnId
 from core.template import Role, Template
 
@@ -41,6 +41,7 @@ __all__ = [
     "Caller",
     "Change",
     "ChangeLink",
+    "ChangeState",
     "Chat",
     "ChatPlatform",
     "Connection",

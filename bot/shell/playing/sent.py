@@ -12,7 +12,7 @@ from bot.forges.write import ForgeWriter
 from core.errors import CouldNotFinish
 from core.views.documents.forge import not_posted_line
 from storage.forges.posts import ForgePosts, PostState
-from storage.tables import RowState
+from storage.leases import RowState
 
 _PATIENCE = 90.0
 """Seconds to wait for the review to stand; in between, a forge that does not say whether a request

@@ -86,3 +86,25 @@ async def test_whose_caller_was_cancelled_meanwhile_is_ended() -> None:
     async with asyncio.timeout(60):
         assert await asyncio.to_thread(os.read, reading, 1) == b""
     os.close(reading)
+
+
+@pytest.mark.parametrize("connecting", ["connect_write_pipe", "connect_read_pipe"])
+async def test_whose_caller_was_cancelled_while_its_pipes_were_connected_is_ended(
+    connecting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, writing = os.pipe()
+    loop = asyncio.get_running_loop()
+    connect = getattr(loop, connecting)
+
+    async def cancelled(protocol: object, pipe: object) -> object:
+        starting.cancel()
+        return await connect(protocol, pipe)
+
+    monkeypatch.setattr(loop, connecting, cancelled)
+    starting = asyncio.create_task(start("sleep", "1000", env=child_environment(), stderr=writing))
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    os.close(writing)
+    async with asyncio.timeout(60):
+        assert await asyncio.to_thread(os.read, reading, 1) == b""
+    os.close(reading)
