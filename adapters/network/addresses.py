@@ -7,6 +7,12 @@ from functools import lru_cache
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
+_EMBEDDING = (
+    ipaddress.IPv6Network("64:ff9b::/96"),
+    ipaddress.IPv6Network("64:ff9b:1::/48"),
+    ipaddress.IPv6Network("::/96"),
+)
+"""Named here, too, although Python holds them for reserved: its tables change between releases."""
 _METADATA = frozenset(
     map(
         ipaddress.ip_address,
@@ -17,13 +23,15 @@ _METADATA = frozenset(
 
 
 def is_public(address: Address) -> bool:
-    """Says whether an address is on the open Internet, looking through the forms of IPv6 that carry
-    an IPv4 address; the rest of those forms (Teredo, NAT64) are reserved or private whole.
+    """Says whether an address is on the open Internet, looking through every form of IPv6 that
+    carries an IPv4 address.
     """
     if isinstance(address, ipaddress.IPv6Address):
         inner = _inner(address)
         if inner is not None:
             return is_public(inner)
+        if address.teredo is not None or any(address in network for network in _EMBEDDING):
+            return False
         if address.is_site_local:
             return False  # fec0::/10, which Python calls global because it was withdrawn
     if address.is_multicast or address.is_reserved or address in _METADATA:

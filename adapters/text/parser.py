@@ -30,7 +30,7 @@ def markdown_parser() -> MarkdownIt:
         def validateLink(self, url: str) -> bool:  # noqa: N802 (the library's name)
             return True  # every link is judged here, where the label is known
 
-    parser = Parser("commonmark", {"maxNesting": DEEPEST})
+    parser = Parser("commonmark", {"html": False, "maxNesting": DEEPEST})
     parser.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline"])
     parser.inline.ruler.at("link", _link_rule)
     parser.inline.ruler.at("image", _image_rule)

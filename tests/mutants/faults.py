@@ -38,6 +38,9 @@ EQUIVALENT: Mapping[str, str] = {
     "core/prompting/transcript.py transcript: 0: 0 becomes 1": (
         "the latest round of no turns: where none are read, none is shortened"
     ),
+    "adapters/text/parser.py markdown_parser: False: False becomes True": (
+        "no raw HTML: the two rules that would read it are off, too"
+    ),
     (
         "adapters/evaluation/plot.py _row: one.low is not None and one.high is not None: And "
         "becomes Or"
