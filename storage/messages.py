@@ -46,10 +46,13 @@ class MessageStore:
 
     async def find_debate(self, place: str, thread: str) -> str | None:
         """Returns the debate that lives in a thread; the newest, should there be several."""
-        query = sa.select(MESSAGE.c.debate_id).where(
-            MESSAGE.c.place == place, MESSAGE.c.thread == thread
+        query = (
+            sa.select(DEBATE.c.id)
+            .join_from(MESSAGE, DEBATE, MESSAGE.c.debate_id == DEBATE.c.id)
+            .where(MESSAGE.c.place == place, MESSAGE.c.thread == thread)
         )
-        newest = query.order_by(MESSAGE.c.at.desc()).limit(1)
+        # by the debates' age: the messages of an earlier one are still edited when its votes close
+        newest = query.order_by(DEBATE.c.created_at.desc(), MESSAGE.c.at.desc()).limit(1)
         text: str | None = await self._db.read(lambda conn: conn.execute(newest).scalar())
         return text
 

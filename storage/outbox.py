@@ -265,6 +265,22 @@ class Outbox:
             return None
         return MessageRef(ref["thread"], tuple(ref["ids"]))
 
+    async def is_taken_over(self, delivery: Delivery, stands: MessageRef) -> bool:
+        """Says whether a later debate shows its state in these messages, because it goes on in
+        their thread.
+        """
+        mine = sa.select(DEBATE.c.created_at).where(DEBATE.c.id == delivery.debate)
+        query = (
+            sa.select(MESSAGE.c.message)
+            .join_from(MESSAGE, DEBATE, MESSAGE.c.debate_id == DEBATE.c.id)
+            .where(
+                MESSAGE.c.place == delivery.place,
+                MESSAGE.c.message.in_(stands.ids),
+                DEBATE.c.created_at > mine.scalar_subquery(),
+            )
+        )
+        return bool(await self._db.read(lambda conn: conn.execute(query.limit(1)).scalar()))
+
     async def is_sending(self, place: str) -> bool:
         """Says whether a post to this place is being sent: it may stand there already, unknown to
         us.

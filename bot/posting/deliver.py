@@ -19,7 +19,15 @@ import logging
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 
-from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure, Post, Ref, with_page
+from adapters.ports.chat import (
+    Chat,
+    DeliveryError,
+    DeliveryFailure,
+    Post,
+    Ref,
+    Shape,
+    with_page,
+)
 from adapters.ports.place import platform_of
 from adapters.posts.keys import root_key
 from adapters.tracing import names, span
@@ -43,6 +51,8 @@ Slack allows one a second; others say when it is too fast.
 """
 IDLE = 1.0
 """Seconds between two reads of the outbox without a wake-up."""
+TAKEN_OVER = "a later debate shows its state there"
+"""Why the root of an earlier debate about the same change is edited no more."""
 _LAST_WAIT = 4.0
 """Seconds that deliveries in flight get when the poster stops."""
 
@@ -147,7 +157,11 @@ class Poster:
             if delivery.op == PostOp.POST:
                 arrived = await self._send(chat, delivery, thread, done)
             else:
-                arrived = await self._change(chat, delivery)
+                changed = await self._change(chat, delivery)
+                if changed is None:
+                    await self._outbox.mark_dead(delivery, TAKEN_OVER)
+                    return
+                arrived = changed
         except DeliveryError as problem:
             await self._failures.settle(delivery, problem, verifying=verifying)
             return
@@ -195,9 +209,9 @@ class Poster:
         ref = await chat.send(delivery.place, thread, post, done, note_parts)
         return MessageRef(ref.thread, ref.ids, post.subject)
 
-    async def _change(self, chat: Chat, delivery: Delivery) -> MessageRef:
+    async def _change(self, chat: Chat, delivery: Delivery) -> MessageRef | None:
         """Edits a post that stands, adds reactions to it, or tells one person; each can be repeated
-        without harm.
+        without harm. Returns None where a later debate shows its state there, which stays.
         """
         post = self._post(delivery)
         if delivery.op == PostOp.PRIVATE:
@@ -206,6 +220,8 @@ class Poster:
         stands = await self._outbox.find_sent(delivery.place, delivery.target)
         if stands is None:
             raise DeliveryError(DeliveryFailure.DEAD, NO_ROOT)
+        if post.shape is Shape.ROOT and await self._outbox.is_taken_over(delivery, stands):
+            return None
         ref = Ref(delivery.place, stands.thread, stands.ids)
         if delivery.op == PostOp.EDIT:
             ref = await chat.edit(ref, post)

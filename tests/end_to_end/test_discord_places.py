@@ -88,6 +88,7 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
     pull.heads = ["f" * 40]
     (second,) = await fired(town, id)
     await town.reaches(second, "waiting")
+    await town.reaches(first, lambda debate: debate.final)  # its votes closed meanwhile
     await town.wait_for_posts()
     assert (await town.root(second))["channel_id"] == discord.general
     assert "paused" in await refreshed(town, "schedule pause", id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from datetime import timedelta
 
 import sqlalchemy as sa
@@ -309,6 +310,33 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
         assert [line.id for line in await Debates(db).find_recent(place=place)] == ["d1"]
     await log.append(Append("d1", 1, status="finished"))
     assert await messages.load_live("slack") == []
+
+
+async def test_a_thread_is_that_of_its_latest_debate_whoever_spoke_last(
+    db: Database, hands: Hands
+) -> None:
+    outbox, messages = Outbox(db), MessageStore(db)
+    for id in ("d1", "d2"):
+        await post(await debate(db, id), Outgoing(f"{id}:root", HERE), Outgoing(f"{id}:end", HERE))
+        hands.pass_by(60)
+
+    async def arrives(owner: str, message: str) -> Delivery:
+        delivery = next(d for d in await outbox.claim("a") if d.debate == owner)
+        await outbox.mark_sent(delivery, MessageRef("1.1", (message,)))
+        hands.pass_by(LEASE.total_seconds())
+        return delivery
+
+    first = await arrives("d1", "1.1")
+    assert await messages.find_debate(HERE, "1.1") == "d1"
+    assert not await outbox.is_taken_over(first, MessageRef("1.1", ("1.1",)))
+    second = await arrives("d2", "1.2")
+    last = await arrives("d1", "1.3")
+    assert await messages.find_debate(HERE, "1.1") == "d2"
+    for delivery, message, taken in (
+        (last, "1.1", False), (last, "1.2", True), (second, "1.1", False), (second, "1.2", False),
+    ):  # fmt: skip
+        assert await outbox.is_taken_over(delivery, MessageRef("1.1", (message,))) == taken
+    assert not await outbox.is_taken_over(replace(last, place=THERE), MessageRef("1.1", ("1.2",)))
 
 
 async def test_what_stands_is_known_before_the_rest_of_it_is_sent(

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from adapters.commands import parse
 from adapters.ports.chat import Chat, DeliveryError, Post, ReactionOption, Shape
 from adapters.ports.desk import Caller
 from adapters.posts.keys import root_key
 from bot.desk.taking_part.threads import ChatThreads
-from bot.posting.deliver import Poster
+from bot.posting.deliver import TAKEN_OVER, Poster
 from bot.posting.failures import TRIES
 from bot.posting.record import outgoing, posts_so_far
 from bot.serve.lost_place import LostPlaces
@@ -29,7 +30,9 @@ from core.events import DebateRequest
 from core.log import Append, Outgoing
 from storage.claims import Delivery
 from storage.events.log import DebateLog
+from storage.leases import RowState
 from storage.outbox import MessageRef, Outbox
+from storage.tables import OUTBOX
 from tests.bot.asked import ask, root_of
 from tests.bot.calls import states
 from tests.bot.crashing import ASKER, PLACE, settings_for
@@ -522,6 +525,37 @@ async def test_a_reader_can_answer_the_first_part_before_the_second_is_there(
     message = await parts.stores.messages.find(PLACE, first)
     assert message is not None
     assert (message.thread, message.key, message.subject) == (root, verdict.key, "")
+
+
+async def test_where_a_later_debate_goes_on_its_state_stays(
+    parts: Parts, hands: Hands, tmp_path: Path
+) -> None:
+    first = await debate(parts, 1)
+    one, chat = poster(parts, tmp_path)
+    await one.deliver_all()
+    hands.time += timedelta(minutes=5)
+    second = await debate(parts, 2)
+    await one.deliver_all()
+    shared = root_key(first.debate)
+
+    async def shows(log: DebateLog, title: str) -> None:
+        new = Post(f"{log.debate}:{title}", log.debate, Shape.ROOT, title=title, edits=shared)
+        await log.append(Append(log.debate, 1, posts=(outgoing(new, PLACE),)))
+        await one.deliver_all()
+
+    await shows(first, "decided")
+    await shows(second, "again")
+    await shows(first, "final")  # its votes closed meanwhile
+    await shows(second, "decided again")
+    edits = [line["title"] for line in chat.lines() if line["op"] == "edit"]
+    assert edits == ["decided", "again", "decided again"]
+    given_up = await parts.stores.database.read(
+        lambda conn: conn.execute(sa.select(OUTBOX).where(OUTBOX.c.state == RowState.DEAD)).all()
+    )
+    assert [(row.key, row.reason) for row in given_up] == [(f"{first.debate}:final", TAKEN_OVER)]
+    message = await parts.stores.messages.find(PLACE, chat.lines()[0]["id"])
+    assert message is not None
+    assert message.debate == second.debate, "what is typed there reaches the later one"
 
 
 async def test_the_loop_hears_the_bell_and_ends_when_told(parts: Parts, tmp_path: Path) -> None:
