@@ -26,7 +26,6 @@ again. How many live is not counted: a list of all objects refers to tuples that
 still making, which fails there.
 """
 _full_collections = itertools.count(1)
-_USUAL = gc.get_threshold()
 LOOK = 60.0
 """Seconds between two looks at whether everything should be collected."""
 GROWTH = 100_000
@@ -52,14 +51,6 @@ def collect_everything() -> None:
     gc.unfreeze()
     gc.collect()
     keep()
-
-
-def unsettle() -> None:
-    """Restores Python's default: every collection looks at everything."""
-    if _freeze_survivors in gc.callbacks:
-        gc.callbacks.remove(_freeze_survivors)
-    gc.unfreeze()
-    gc.set_threshold(*_USUAL)
 
 
 async def sweep(quiet: Callable[[], bool], every: float = LOOK, growth: int = GROWTH) -> None:
