@@ -7,7 +7,9 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import signal
 from collections.abc import Iterator
+from types import FrameType
 
 import pytest
 from hypothesis import settings
@@ -40,6 +42,18 @@ def is_setting(name: str) -> bool:
     a proxy.
     """
     return name.startswith(OURS + PROVIDERS) or name.endswith(SUFFIXES)
+
+
+def pytest_sessionstart() -> None:
+    """Ends the tests at an interrupt in a way of its own. Where Python's stands, every run of a
+    loop asks for its handler twice and so writes all that the run returned, often a whole debate,
+    into the words of an error that nobody sees: a twenty-fifth of the processor time.
+    """
+    signal.signal(signal.SIGINT, _interrupted)
+
+
+def _interrupted(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def pytest_collection_finish() -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 _CONNECTING = frozenset({"socket.connect", "socket.sendto", "socket.sendmsg"})
 _RESOLVING = frozenset({"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"})
+_WATCHED = _CONNECTING | _RESOLVING
 
 
 class ReachedOutside(OSError):
@@ -51,24 +52,22 @@ def _is_numeric(host: object) -> bool:
 
 @dataclass
 class Guard:
-    """The attempts since the list was last taken; `watch` is the audit hook."""
+    """The attempts since the list was last taken."""
 
     attempts: list[str] = field(default_factory=list)
 
-    def watch(self, event: str, arguments: tuple[object, ...]) -> None:
-        """Refuse an audited connection or look-up that would leave this machine."""
+    def look(self, event: str, arguments: tuple[object, ...]) -> None:
+        """Refuse a connection or look-up that would leave this machine."""
         if event in _CONNECTING:
             address = arguments[1] if len(arguments) > 1 else None
             # A path (AF_UNIX) or nothing (already connected) stays here; so do the other local
             # families.
             first: object = address[0] if isinstance(address, tuple) and address else None
             host = first if isinstance(first, str | bytes) else None
-        elif event in _RESOLVING:
+        else:
             host = arguments[0] if isinstance(arguments[0], str | bytes) else None
             if _is_numeric(host):  # nothing is asked of anybody to read a number
                 return
-        else:
-            return
         if not is_this_machine(host):
             self.attempts.append(f"{event} {host!s}")
             raise ReachedOutside(f"tests stay on this machine; refused {event} to {host!s}")
@@ -82,6 +81,14 @@ class Guard:
 GUARD = Guard()
 
 
+def _hear(event: str, arguments: tuple[object, ...]) -> None:
+    """Passes on what is watched. A plain function, because each look at an object's id is an event
+    too and Python takes four times as long to call a method for it.
+    """
+    if event in _WATCHED:
+        GUARD.look(event, arguments)
+
+
 def install() -> None:
     """Set the guard up for the rest of this process; an audit hook cannot be taken away again."""
-    sys.addaudithook(GUARD.watch)
+    sys.addaudithook(_hear)

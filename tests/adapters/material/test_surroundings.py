@@ -7,6 +7,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from adapters.forges.port import Host
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.surroundings import with_around
 from adapters.processes.workers import Workers
+from adapters.repository import neighbours
 from adapters.repository.around import Pack
+from adapters.repository.syntax import syntax_of
 from core.material import Around, Material, MaterialKind, Near
 from core.material.around import around_chars
 from tests.adapters.material.conftest import QUICK, TOKEN, settings_for
@@ -85,8 +88,9 @@ async def test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the
 
 
 async def test_a_forge_s_file_that_was_made_to_stall_is_named_and_the_rest_is_read(
-    github: GitHubStandIn, shelf: MaterialLibrary
+    github: GitHubStandIn, shelf: MaterialLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(neighbours, "syntax_of", partial(syntax_of, seconds=0.1))
     github.pulls["o/r", 412] = Pull(diff=DIFF)
     stalling = FILES["a/page.py"] + "x = " + "\\\n" * 140_000
     github.trees[HEAD] = {**FILES, "a/evil.py": stalling}

@@ -7,8 +7,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass, field
+from subprocess import Popen
+from typing import Any
 
 import pytest
 
@@ -18,25 +19,29 @@ from adapters.processes.starting import PIPE, start
 _ECHO = (
     "import sys; sys.stdout.write(sys.stdin.read().upper()); sys.stderr.write('bad'); sys.exit(3)"
 )
-_watching: list[list[int]] = []
 
 
-def _note(event: str, _about: object) -> None:
-    if event == "subprocess.Popen" and _watching:
-        _watching[-1].append(threading.get_ident())
+@dataclass
+class Starts:
+    """The threads that started a program; each goes on when the gate is open."""
+
+    threads: list[int] = field(default_factory=list)
+    gate: threading.Event = field(default_factory=threading.Event)
 
 
-sys.addaudithook(_note)
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
+    seen = Starts()
+    seen.gate.set()
 
+    class Noted(Popen[bytes]):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            seen.threads.append(threading.get_ident())
+            seen.gate.wait(60)
 
-@contextmanager
-def starters() -> Iterator[list[int]]:
-    """Collects the threads that start a program before the block ends."""
-    _watching.append([])
-    try:
-        yield _watching[-1]
-    finally:
-        _watching.pop()
+    monkeypatch.setattr("adapters.processes.starting.Popen", Noted)
+    return seen
 
 
 async def test_what_it_reads_and_says_and_how_it_ended() -> None:
@@ -51,12 +56,11 @@ async def test_what_it_reads_and_says_and_how_it_ended() -> None:
     assert child.returncode == 3
 
 
-async def test_the_loop_never_starts_one_itself() -> None:
-    with starters() as threads:
-        child = await start("cat", env=child_environment())
+async def test_the_loop_never_starts_one_itself(starts: Starts) -> None:
+    child = await start("cat", env=child_environment())
     await child.end()
-    assert len(threads) == 1
-    assert threads[0] != threading.get_ident()
+    assert len(starts.threads) == 1
+    assert starts.threads[0] != threading.get_ident()
 
 
 async def test_one_that_runs_is_killed_at_its_end() -> None:
@@ -71,17 +75,16 @@ async def test_a_program_that_is_not_there_is_told() -> None:
         await start("no-such-program", env=child_environment())
 
 
-async def test_whose_caller_was_cancelled_meanwhile_is_ended() -> None:
+async def test_whose_caller_was_cancelled_meanwhile_is_ended(starts: Starts) -> None:
     reading, writing = os.pipe()  # its end is seen when nobody is left who could write
-    with starters() as threads:
-        starting = asyncio.create_task(
-            start("sleep", "1000", env=child_environment(), stderr=writing)
-        )
-        while not threads:  # noqa: ASYNC110  an audit hook tells no loop
-            await asyncio.sleep(0)
-        starting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await starting
+    starts.gate.clear()
+    starting = asyncio.create_task(start("sleep", "1000", env=child_environment(), stderr=writing))
+    while not starts.threads:  # noqa: ASYNC110  the thread tells no loop
+        await asyncio.sleep(0)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    starts.gate.set()
     os.close(writing)
     async with asyncio.timeout(60):
         assert await asyncio.to_thread(os.read, reading, 1) == b""
