@@ -16,6 +16,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, ViewportSize, async_playwright
 
+from core.debate import replay
 from core.events import Event
 from tests.adapters.posts.threads import shown_review
 from tests.adapters.posts.told import posted, standing
@@ -73,10 +74,10 @@ async def open_live(browser: Browser, room: Open) -> None:
 
 async def take_threads(browser: Browser, events: Sequence[Event], folder: Path) -> None:
     """Takes one debate as a whole thread on both chats."""
-    thread = standing(posted(events))
+    thread, votes = standing(posted(events)), replay(events).votes
     pages = {
-        "slack-thread": slack_page(thread),
-        "discord-thread": discord_page(thread),
+        "slack-thread": slack_page(thread, votes),
+        "discord-thread": discord_page(thread, votes),
     }
     for name, html in pages.items():
         context = await browser.new_context(viewport={"width": THREAD[0], "height": THREAD[1]})
@@ -90,11 +91,12 @@ async def take_threads(browser: Browser, events: Sequence[Event], folder: Path) 
 
 async def take_summary(browser: Browser, folder: Path) -> None:
     """Takes a verdict with the finding that decides it, wide, in both colour schemes."""
-    thread = standing(posted(shown_review()))
+    events = shown_review()
+    thread, votes = standing(posted(events)), replay(events).votes
     for dark in (False, True):
         context = await browser.new_context(viewport=SUMMARY, device_scale_factor=1.5)
         page = await context.new_page()
-        await page.set_content(summary_page(thread, dark=dark))
+        await page.set_content(summary_page(thread, votes, dark=dark))
         file = folder / f"summary-{'dark' if dark else 'light'}.jpeg"
         await page.screenshot(path=file, type="jpeg", quality=QUALITY, full_page=True)
         print(file)

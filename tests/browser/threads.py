@@ -6,6 +6,7 @@ escaped first.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
@@ -14,8 +15,11 @@ from adapters.discord.outgoing import layout as discord
 from adapters.ports.chat import Button, Post, Shape, with_signature
 from adapters.slack.outgoing import layout as slack
 from adapters.text.emoji import character
+from core.events import VoteCast
 from core.views.course.invitations import MORE
 
+Votes = Mapping[tuple[str, str], VoteCast]
+"""A debate's votes, by subject and voter."""
 BY_US = Post("", "", Shape.NOTICE)
 """The name and the face of posts that no seat speaks."""
 
@@ -52,27 +56,28 @@ a{color:#00a8fc}.small{color:#949ba4}button{background:#4e5058;border:0}
 """
 
 
-def slack_page(posts: Sequence[Post]) -> str:
-    """Draws a thread in Slack, its root first."""
+def slack_page(posts: Sequence[Post], votes: Votes) -> str:
+    """Draws a thread in Slack, its root first, with the reactions of those who voted."""
     signed = ((post, with_signature(post) if post.face else post) for post in posts)
     parts = ((post, part) for post, laid in signed for part in slack.layout(laid))
-    return _page(_STYLE, ((post, _slack(part.blocks, post)) for post, part in parts))
+    return _page(_STYLE, ((post, _slack(part.blocks, post, votes)) for post, part in parts))
 
 
-def summary_page(posts: Sequence[Post], *, dark: bool) -> str:
+def summary_page(posts: Sequence[Post], votes: Votes, *, dark: bool) -> str:
     """Draws a verdict in Slack beside the finding that decides it, for the first sight of a
     page.
     """
     verdict = next(p for p in posts if p.shape is Shape.VERDICT)
     card = next(p for p in posts if p.shape is Shape.FINDING)
-    beside = [(p, _slack(part.blocks, p)) for p in (verdict, card) for part in slack.layout(p)]
+    parts = [(p, part) for p in (verdict, card) for part in slack.layout(p)]
+    beside = [(p, _slack(part.blocks, p, votes)) for p, part in parts]
     return _page(_STYLE + _BESIDE + _NIGHT * dark, beside)
 
 
-def discord_page(posts: Sequence[Post]) -> str:
-    """Draws a thread in Discord."""
+def discord_page(posts: Sequence[Post], votes: Votes) -> str:
+    """Draws a thread in Discord, with the reactions of those who voted."""
     parts = ((part, post) for post in posts for part in discord.layout(post, 1) if not part.kind)
-    return _page(_STYLE + _DISCORD, ((BY_US, _discord(part, post)) for part, post in parts))
+    return _page(_STYLE + _DISCORD, ((BY_US, _discord(part, post, votes)) for part, post in parts))
 
 
 def _page(style: str, messages: Iterable[tuple[Post, str]]) -> str:
@@ -88,8 +93,13 @@ def _head(post: Post) -> str:
     return f"<div{seat}>{picture}</div><div>{text}"
 
 
-def _reactions(post: Post) -> str:
-    options = "".join(f"<span>{character(o.emoji)} 1</span>" for o in post.reaction_options)
+def _reactions(post: Post, votes: Votes) -> str:
+    """Draws each emoji with the bot's own reaction and one of each person who voted so."""
+    cast = Counter((about, vote.option) for (about, _), vote in votes.items())
+    options = "".join(
+        f"<span>{character(o.emoji)} {1 + cast[post.subject or '', o.option]}</span>"
+        for o in post.reaction_options
+    )
     return f'<div class="react">{options}</div>' if options else ""
 
 
@@ -106,8 +116,8 @@ def _code(text: str) -> str:
     return f"<pre>{chr(10).join(lines)}</pre>"
 
 
-def _slack(blocks: Iterable[Mapping[str, Any]], post: Post) -> str:
-    return "".join(map(_block, blocks)) + _reactions(post)
+def _slack(blocks: Iterable[Mapping[str, Any]], post: Post, votes: Votes) -> str:
+    return "".join(map(_block, blocks)) + _reactions(post, votes)
 
 
 def _block(block: Mapping[str, Any]) -> str:
@@ -146,10 +156,10 @@ def _inline(element: Mapping[str, Any]) -> str:
     return f'<a href="#">{markup}</a>' if element["type"] == "link" else markup
 
 
-def _discord(part: discord.DiscordMessage, post: Post) -> str:
+def _discord(part: discord.DiscordMessage, post: Post, votes: Votes) -> str:
     markup = "".join(_markdown(text) for text in part.texts)
     menu = f"<div><button>{MORE} ▾</button></div>" if any(b.more for b in part.buttons) else ""
-    return f'<div class="box">{markup}{_buttons(part.buttons)}{menu}</div>{_reactions(post)}'
+    return f'<div class="box">{markup}{_buttons(part.buttons)}{menu}</div>{_reactions(post, votes)}'
 
 
 _FENCE = re.compile(r"```\w*\n(.*?)\n```", re.DOTALL)

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import re
 from html import escape, unescape
+from types import MappingProxyType
 
 import pytest
 
 from adapters.ports.chat import Post
+from core.debate import replay
 from tests.adapters.posts.test_content import review
 from tests.adapters.posts.told import posted, standing
-from tests.browser.threads import discord_page, slack_page
+from tests.browser.threads import Votes, discord_page, slack_page
 from tests.core.table import finding, table
 
 EVIL = '<script>alert("x")</script> **b** `c` [l](https://evil.example)'
 
 
-def drawn(platform: str, posts: list[Post]) -> str:
-    return slack_page(posts) if platform == "slack" else discord_page(posts)
+def drawn(platform: str, posts: list[Post], votes: Votes = MappingProxyType({})) -> str:
+    return slack_page(posts, votes) if platform == "slack" else discord_page(posts, votes)
 
 
 @pytest.mark.parametrize("platform", ["slack", "discord"])
 def test_every_title_and_button_is_drawn(platform: str) -> None:
-    posts = standing(posted(review().events))
-    page = unescape(drawn(platform, posts))
+    events = review().events
+    posts = standing(posted(events))
+    page = unescape(drawn(platform, posts, replay(events).votes))
     for post in posts:
         assert (post.who or post.title) in page
         assert all(f"<button>{b.label}</button>" in page for b in post.buttons if not b.more)
-    assert "✅ 1" in page
+    assert "✅ 3" in page, "two people and the bot itself"
+    assert ("💬 2" in page, "✅ 1" in page) == (True, True)
 
 
 @pytest.mark.parametrize("platform", ["slack", "discord"])
