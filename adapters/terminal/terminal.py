@@ -2,7 +2,8 @@
 watches, silence where asked.
 
 It is one more surface for the same posts that chats get. Colours go where the terminal has them and
-``NO_COLOR`` is not set (rich sees to that), a dumb terminal or a pipe gets one line per post.
+``NO_COLOR`` is not set (rich sees to that, and leaves bold, which is no colour); a dumb terminal or
+a pipe gets one line per post.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from adapters.posts import posts_for
 from adapters.terminal import charts, lists
 from adapters.terminal.ending import plain_lines, screen
 from adapters.terminal.layout import moved, plain, thread
+from adapters.terminal.pager import PersonPager
 from adapters.terminal.printing import one_line, put_line
 from adapters.terminal.status import StatusLine
 from adapters.terminal.typing import can_type, typing
@@ -41,8 +43,6 @@ from core.views.course.progress import how_far, round_name
 from core.views.language.seats import seat_name
 from core.views.verdict.findings import finding_numbers
 
-_LESS = "FRX"
-"""Options for the usual pager, which show colours and end it where all fits on the screen."""
 _FRAMES = 8.0
 """Times a second that the status is drawn."""
 
@@ -158,9 +158,8 @@ class Terminal:
             from rich.markdown import Markdown  # a parser of its own, for the end of a debate
 
             rendered = Markdown(show_hidden(markdown), hyperlinks=links)
-            if paged:
-                os.environ.setdefault("LESS", _LESS)
-            with self.console.pager(styles=True, links=links) if paged else nullcontext():
+            pager = self.console.pager(PersonPager(), styles=True, links=links)
+            with pager if paged else nullcontext():
                 self.console.print(rendered, soft_wrap=False)
         else:
             self.console.print(Text(show_hidden(markdown.rstrip("\n"))))

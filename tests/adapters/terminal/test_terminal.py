@@ -280,5 +280,6 @@ def test_colours_can_be_switched_off(
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("NO_COLOR", no_color)
     out = Screen()
-    Terminal(out, style=Style.LIVE, width=80).say("Paused.", style="yellow")
-    assert ("\x1b[33m" in out.getvalue()) is coloured
+    Terminal(out, style=Style.LIVE, width=80).say("Paused.", style="bold yellow")
+    assert ("\x1b[1;33m" in out.getvalue()) is coloured
+    assert "\x1b[1" in out.getvalue()  # bold is no colour

@@ -1,0 +1,50 @@
+"""A long text goes through the person's pager; where none can be started it is printed as it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+from typing import IO, cast
+
+from rich.pager import Pager
+
+_USUAL = ("less", "more")
+_LESS = "FRX"
+"""Options for the usual pager, which show colours and end it where all fits on the screen."""
+_NOT_STARTED = (126, 127)
+"""What a shell returns for a program that it may not start or does not find."""
+
+
+class PersonPager(Pager):
+    """The program that ``PAGER`` names, else the usual one."""
+
+    def show(self, content: str) -> None:
+        """Shows a text; nobody pages where nobody can press a key."""
+        command = os.environ.get("PAGER") or next(filter(shutil.which, _USUAL), "")
+        if not (command and sys.stdin.isatty() and _page(command, content)):
+            sys.stdout.write(content)
+
+
+def _page(command: str, content: str) -> bool:
+    """Says whether the pager could be started; returns when the person has left it."""
+    try:
+        pager = subprocess.Popen(
+            command,
+            shell=True,  # noqa: S602  the person's own words, like "less -R"
+            env={"LESS": _LESS, **os.environ},
+            stdin=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            errors="backslashreplace",
+        )
+    except OSError:  # no shell
+        return False
+    with suppress(BrokenPipeError, KeyboardInterrupt), cast("IO[str]", pager.stdin) as pipe:
+        pipe.write(content)
+    while pager.poll() is None:
+        with suppress(KeyboardInterrupt):  # the pager's own key, as long as it runs
+            pager.wait()
+    return pager.returncode not in _NOT_STARTED
