@@ -62,7 +62,8 @@ class Walk:
                 words, cwd=folder or self.home, env=given, input=typed, capture_output=True,
                 text=True, check=False,
             )  # fmt: skip
-        if wants not in ran.stdout or "BROKEN" in ran.stdout.partition("Still empty")[0]:
+        good = "Still empty" in ran.stdout or "BROKEN" not in ran.stdout
+        if wants not in ran.stdout or not good:
             raise SystemExit(f"{name} failed ({ran.returncode}):\n{ran.stdout}\n{ran.stderr}")
 
 

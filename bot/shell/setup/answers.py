@@ -24,9 +24,9 @@ MARK = "# debate init: "
 _PROVIDERS = tuple(name for name, _ in keys.PREFERRED)
 _NONE = "none"
 _SLACK = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN")
+_BEGINS = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
 HINTS: Mapping[str, str] = {
-    "SLACK_BOT_TOKEN": "begins with xoxb-",
-    "SLACK_APP_TOKEN": "begins with xapp-",
+    **{name: f"begins with {begins}" for name, begins in _BEGINS.items()},
     "DISCORD_TOKEN": "the bot's token",
     "GITHUB_TOKEN": "a token that reads your repositories",
     "GITLAB_TOKEN": "a token with the scope api",
@@ -194,6 +194,14 @@ def settings_of(given: Given) -> dict[str, str]:
     return settings
 
 
+def fits(name: str, secret: str) -> bool:
+    """Says whether a text can be that secret: it begins as it must, and not as another one does."""
+    begins = _BEGINS.get(name)
+    return secret.startswith(begins or "") and (
+        begins is not None or not secret.startswith(tuple(_BEGINS.values()))
+    )
+
+
 def needed(missing: Sequence[str]) -> list[str]:
     """Returns the missing secrets that the chosen answers cannot do without."""
     return [name for name in missing if name not in OPTIONAL]
@@ -210,21 +218,26 @@ def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) 
         yield f"  {making_link()}"
     if given["talk"] in ("discord", "both"):
         yield from _discord(values)
-    for name in missing:
-        if keys.is_key(name):
-            yield f"Model: make a key at the provider of {name}."
+    for part in given["model"].split(","):
+        provider = part.partition("/")[0]
+        for name in keys.names_of(provider)[:1]:
+            if name in missing:
+                yield f"Model: make an API key in your account at {provider} ({name})."
     if "GITHUB_TOKEN" in missing:
         yield "GitHub: public repositories are read as it is. For private ones and for reviews on"
         yield "pull requests: GITHUB_TOKEN, or later an App of your own, debate setup github --app"
     if "GITLAB_TOKEN" in missing:
         yield "GitLab: public projects are read as it is. For private ones and for reviews on merge"
         yield "requests: GITLAB_TOKEN, a token with the scope api. `debate docs gitlab`"
-    if needed(missing):
-        return
+
+
+def last_step(given: Given, *, good: bool) -> str:
+    """Returns what a person does when nothing is missing; ``good`` is the doctor's opinion."""
+    if not good:
+        return "Not ready yet: mend what is BROKEN above, then again: debate doctor"
     if given["talk"] == _NONE:
-        yield "Next: debate serve, or a first debate at once: DEBATE_ENV_FILE=.env debate LINK"
-    else:
-        yield "Next: debate serve. Before others use it: debate doctor --live"
+        return "Next: debate serve, or a first debate at once: DEBATE_ENV_FILE=.env debate LINK"
+    return "Next: debate serve. Before others use it: debate doctor --live"
 
 
 def _discord(values: Mapping[str, str]) -> Iterator[str]:

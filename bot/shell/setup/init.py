@@ -69,7 +69,12 @@ def init(typed: Sequence[str], settings: Settings) -> int:
     _checked(draft, environ, settings.folder)
     answers.write(path, draft.text())
     _tell(draft, path, missing)
-    return _examined(settings.folder, environ, missing)
+    code = _examined(settings.folder, environ)
+    if empty := answers.needed(missing):
+        put(f"\nStill empty in {path.name}: {', '.join(empty)}. Then again: debate init")
+        return 2
+    put(f"\n{answers.last_step(draft.given, good=code == 0)}")
+    return code
 
 
 def _completed(
@@ -87,13 +92,26 @@ def _completed(
         _take(draft, environ)
     _answer(draft, {**environ, **draft.values}, replies, sure=sure)
     _fill(draft, environ)
+    _empty_misfits(draft)
     missing = _missing(draft, environ)
     if sure or not known:
         return missing
+    if missing:
+        put("What you paste now is not shown.", error=True)
     for name in missing:
-        without = answers.OPTIONAL.get(name, "leaves it empty")
-        draft.set(name, ask_hidden(f"{name} ({answers.HINTS[name]}; Enter {without}):"))
+        draft.set(name, _secret(name))
     return _missing(draft, environ)
+
+
+def _secret(name: str) -> str:
+    """Asks for a secret until it can be the one, or is left empty."""
+    without = answers.OPTIONAL.get(name, "leaves it empty")
+    hint = answers.HINTS[name]
+    while True:
+        typed = ask_hidden(f"{name} ({hint}; Enter {without}):")
+        if not typed or answers.fits(name, typed):
+            return typed
+        put(f"That is something else than {name}: look where it was copied.", error=True)
 
 
 def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
@@ -185,12 +203,16 @@ def _fill(draft: EnvDraft, environ: Mapping[str, str]) -> None:
 
 def _missing(draft: EnvDraft, environ: Mapping[str, str]) -> list[str]:
     """Returns the secrets that only a person can bring."""
-    needed = answers.settings_of(draft.given)
-    return [
-        name
-        for name, value in needed.items()
-        if not value and not draft.values.get(name) and not environ.get(name)
-    ]
+    empty = [name for name, value in answers.settings_of(draft.given).items() if not value]
+    return [name for name in empty if not draft.values.get(name) and not environ.get(name)]
+
+
+def _empty_misfits(draft: EnvDraft) -> None:
+    """Empties secrets that are plainly something else, so that they are asked for again."""
+    for name, value in list(draft.values.items()):
+        if name in answers.HINTS and value and not answers.fits(name, value):
+            put(f"What stands as {name} is something else, so it is empty again.", error=True)
+            draft.set(name, "")
 
 
 def _checked(draft: EnvDraft, environ: Mapping[str, str], folder: Path) -> None:
@@ -199,7 +221,7 @@ def _checked(draft: EnvDraft, environ: Mapping[str, str], folder: Path) -> None:
 
 
 def _tell(draft: EnvDraft, path: Path, missing: Sequence[str]) -> None:
-    put(f"Wrote {path} (0600).")
+    put(f"Wrote {path}, which only you can read.")
     for note in draft.notes:
         put(note)
     if answers.would_be_committed(path):
@@ -207,16 +229,10 @@ def _tell(draft: EnvDraft, path: Path, missing: Sequence[str]) -> None:
     put()
     for line in answers.next_steps(draft.given, draft.values, missing):
         put(line)
-    if needed := answers.needed(missing):
-        put(f"\nStill empty in {path.name}: {', '.join(needed)}. Then again: debate init")
     put()
 
 
-def _examined(folder: Path, environ: Mapping[str, str], missing: Sequence[str]) -> int:
+def _examined(folder: Path, environ: Mapping[str, str]) -> int:
     from bot.shell.setup.doctor import examine
 
-    settings = read(environ, folder, trust=Trust.CAREFUL, say=put)
-    code = examine((), settings)
-    if answers.needed(missing):
-        return 2
-    return code
+    return examine((), read(environ, folder, trust=Trust.CAREFUL, say=put))

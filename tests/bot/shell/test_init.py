@@ -87,6 +87,23 @@ def test_again_it_asks_only_for_what_is_missing_and_keeps_everything_else(tmp_pa
     assert "Made:" not in ran.out
 
 
+def test_a_secret_that_is_plainly_another_is_asked_for_again(tmp_path: Path) -> None:
+    init(tmp_path, typed=ALL)
+    pasted = b"xapp-1\nxoxb-1\nxoxb-1\nxapp-1\nxoxb-1\nsk-test-0123456789abcdef\n"
+    ran = init(tmp_path, typed=pasted, more={"SLACK_API_URL": "http://127.0.0.1:1/api/"})
+    again = "That is something else than {}: look where it was copied."
+    names = ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "OPENAI_API_KEY"]
+    assert [again.format(name) in ran.err for name in names] == [True] * 3
+    held = values(tmp_path)
+    assert [held[name] for name in names] == ["xoxb-1", "xapp-1", "sk-test-0123456789abcdef"]
+    assert ran.out.endswith("mend what is BROKEN above, then again: debate doctor\n")
+    file = tmp_path / ".env"
+    file.write_text(file.read_text("utf-8").replace("=xapp-1", "=xoxb-2"), "utf-8")
+    ran = init(tmp_path, typed=b"\n")
+    assert "What stands as SLACK_APP_TOKEN is something else, so it is empty again." in ran.err
+    assert ran.out.endswith("Still empty in .env: SLACK_APP_TOKEN. Then again: debate init\n")
+
+
 def test_a_forges_token_can_be_done_without(tmp_path: Path) -> None:
     first = init(tmp_path, typed=b"discord\nopenai\nboth\n5\nme\n")
     assert "Still empty in .env: DISCORD_TOKEN, OPENAI_API_KEY. Then again" in first.out
