@@ -233,7 +233,7 @@ TOPICS: Mapping[str, HelpTopic] = MappingProxyType(
             ("init [--yes] [--talk T] [--model M] [--forge F] [--budget USD] [--whom W]",),
             ("init", "init --yes --talk slack --model openai --budget 5 --whom team"),
             (
-                "It writes .env, for your eyes alone. Run it again: it asks only for what is missing.",
+                "It writes .env, for you alone. Run it again: it asks only for what is missing.",
                 "`--yes` asks nothing: options and the environment's variables answer.",
             ),
             local=True,

@@ -23,6 +23,7 @@ from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.outgoing.session import DiscordClient
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.members import member
+from adapters.network.broken import broken_by
 from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.desk import Desk
 from adapters.ports.people import Member
@@ -75,7 +76,7 @@ class DiscordOutgoing:
         try:
             self._connection.client = await self._log_in(content=self._settings.message_content)
         except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
-            self._failure = f"Discord cannot be reached ({type(error).__name__})"
+            self._failure = f"Discord cannot be reached ({broken_by(error)})"
             _log.warning("%s; trying again", self._failure, extra={"action": "discord_unreachable"})
         self._running = asyncio.create_task(self._run(), name="discord")
 
@@ -149,7 +150,7 @@ class DiscordOutgoing:
                     return
                 self._failure = f"Discord closed the connection (code {error.code})"
             except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
-                self._failure = f"Discord cannot be reached ({type(error).__name__})"
+                self._failure = f"Discord cannot be reached ({broken_by(error)})"
             _log.warning(
                 "%s; trying again in %.0f s",
                 self._failure,

@@ -8,8 +8,6 @@ redacted and escaped before they are shown.
 
 from __future__ import annotations
 
-import socket
-import ssl
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
@@ -104,22 +102,6 @@ def timed_out(forge: str, seconds: float, tries: int) -> CouldNotFinish:
         f"{forge} did not answer in {seconds:g} s, {times}. Nothing was started. Try again in a "
         "few minutes."
     )
-
-
-def broken_by(error: Exception) -> str:
-    """Returns the reason why there was no connection, in words; HTTP libraries wrap the system's
-    own error.
-    """
-    cause = getattr(error, "os_error", error)
-    return next((words for kind, words in _BROKEN if isinstance(cause, kind)), "no connection")
-
-
-_BROKEN: tuple[tuple[type[Exception], str], ...] = (
-    (socket.gaierror, "its name was not found"),
-    (ssl.SSLError, "its certificate was not accepted"),
-    (ConnectionRefusedError, "it refused the connection"),
-    (TimeoutError, "it did not answer in time"),
-)
 
 
 def unreachable(forge: str, cause: str) -> CouldNotFinish:

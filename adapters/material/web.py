@@ -20,6 +20,7 @@ from adapters.forges import refusals
 from adapters.forges.wire import USER_AGENT
 from adapters.material.prose.html_text import text_of
 from adapters.network import PUBLIC, HostReach, not_allowed_behind
+from adapters.network.broken import broken_by
 from core.errors import BadInput, CouldNotFinish
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
         if refusal is not None:
             raise refusal from error
         raise CouldNotFinish(
-            f"{_host(url)} could not be read ({type(error).__name__}). Nothing was started."
+            f"{_host(url)} could not be read ({broken_by(error)}). Nothing was started."
         ) from error
     raise BadInput(
         f"The link leads through more than {rules.hops} redirects. Give the final address."

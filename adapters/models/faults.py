@@ -197,16 +197,24 @@ def model_error(
     *,
     key: str = "",
     clean: Redact = str,
+    step: str = "",
 ) -> ModelError:
     """Returns an error of a known kind, worded like all others.
 
-    ``clean`` strikes secrets out of ``text``.
+    ``clean`` strikes secrets out of ``text``; ``step`` is what to do where the kind does not say.
     """
-    return ModelError(kind, _line(kind, model, text, key=key, clean=clean))
+    return ModelError(kind, _line(kind, model, text, key=key, clean=clean, step=step))
 
 
 def _line(
-    kind: ModelFailure, model: str, text: str, *, status: int | None = None, key: str, clean: Redact
+    kind: ModelFailure,
+    model: str,
+    text: str,
+    *,
+    status: int | None = None,
+    key: str,
+    clean: Redact,
+    step: str = "",
 ) -> str:
     what = f"{model}: {kind.replace('_', ' ')}"
     details = []
@@ -216,8 +224,8 @@ def _line(
         details.append(f"“{quoted}”")
     if details:
         what += f" ({', '.join(details)})"
-    advice = _NO_SUCH_MODEL
-    if status != 404:
+    advice = step or _NO_SUCH_MODEL
+    if not step and status != 404:
         advice = _ADVICE[kind].format(key=key or "the provider's key")
     return f"{what}. Next: {advice}."
 

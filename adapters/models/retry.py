@@ -64,11 +64,11 @@ class Breaker:
             self.probing = True
             return
         wait = max(left, 1.0)
+        cause, _, step = self.why.partition(" Next: ")
         raise ModelError(
             ModelFailure.PROVIDER_DOWN,
-            f"{self.provider} failed {self.failures} times in a row and is left alone for "
-            f"{wait:.0f} s more. Its last failure: {self.why} "
-            "Next: wait, or choose another model with --models.",
+            f"{cause} {self.provider} failed {self.failures} times in a row and is left alone for "
+            f"{wait:.0f} s more. Next: {step or 'wait, or choose another model with --models.'}",
             retry_after=wait,
         )
 
@@ -178,7 +178,7 @@ class Retrying(WrappedModel):
 
     def _count(self, error: ModelError) -> None:
         if error.kind in (ModelFailure.PROVIDER_DOWN, ModelFailure.TIMEOUT):
-            self._breaker.failed(str(error).partition(" Next: ")[0])
+            self._breaker.failed(str(error))
         else:
             self._breaker.succeeded()
         if error.kind in _ENDS:

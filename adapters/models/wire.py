@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from adapters.models import faults, limits, prefixes
 from adapters.models.exchange import TOO_LONG
 from adapters.network import HostReach, not_allowed_behind
+from adapters.network.broken import broken_by
 from core.errors import ModelError, ModelFailure
 
 if TYPE_CHECKING:
@@ -107,8 +108,7 @@ class Http:
                     raise await _refusal(address, response)
                 yield EventStream(address, response, quiet, self.silence)
         except aiohttp.ClientError as error:
-            message = address.clean(str(not_allowed_behind(error) or error) or type(error).__name__)
-            raise faults.model_error(ModelFailure.PROVIDER_DOWN, address.name, message) from error
+            raise _unreached(address, error) from error
         except TimeoutError as error:
             silent = f"it fell silent for {self.silence:g} s in mid-answer"
             raise faults.model_error(ModelFailure.TIMEOUT, address.name, silent) from error
@@ -252,6 +252,20 @@ class EventStream:
         if body is not None and (whole := b"\n".join((*body, rest))):
             return [whole]
         return []
+
+
+def _unreached(address: Address, error: aiohttp.ClientError) -> ModelError:
+    """Returns the error for a connection that was not made, or broke."""
+    import aiohttp
+
+    refusal, step = not_allowed_behind(error), ""
+    message = str(refusal or error) or type(error).__name__
+    if refusal is None and isinstance(error, aiohttp.ClientConnectorError):
+        message = f"{urlsplit(address.url).hostname} was not reached, {broken_by(error)}"
+        step = "check the network, HTTPS_PROXY where it is set, and the address"
+    return faults.model_error(
+        ModelFailure.PROVIDER_DOWN, address.name, address.clean(message), step=step
+    )
 
 
 async def _refusal(address: Address, response: aiohttp.ClientResponse) -> Exception:

@@ -31,9 +31,9 @@ class PersonPager(Pager):
 def _page(command: str, content: str) -> bool:
     """Says whether the pager could be started; returns when the person has left it."""
     try:
-        pager = subprocess.Popen(
+        pager = subprocess.Popen(  # noqa: S602  the person's own words, like "less -R"
             command,
-            shell=True,  # noqa: S602  the person's own words, like "less -R"
+            shell=True,
             env={"LESS": _LESS, **os.environ},
             stdin=subprocess.PIPE,
             text=True,

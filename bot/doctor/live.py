@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from adapters.network.broken import broken_by
 from adapters.ports.check import DoctorLine, DoctorState, PartCheck
 from adapters.ports.place import Person
 from bot.doctor.chats import platform_findings
@@ -223,7 +224,7 @@ async def _alive(client: aiohttp.ClientSession, base: str) -> PartCheck:
             part, DoctorState.BROKEN, f"something else than the bot answers at {base}", step
         )
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
-        what = f"nobody answers at {base} ({type(error).__name__})"
+        what = f"nobody answers at {base} ({broken_by(error)})"
         return PartCheck(part, DoctorState.BROKEN, what, step)
 
 
@@ -242,6 +243,6 @@ async def _guarded(client: aiohttp.ClientSession, url: str, what: str) -> PartCh
                 )
             text = f"{url} answers {answer.status} to an unsigned event"
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
-        text = f"{url} gives no answer ({type(error).__name__})"
+        text = f"{url} gives no answer ({broken_by(error)})"
     step = "Lead that path to the bot, with its body and headers as they came."
     return PartCheck(part, DoctorState.BROKEN, text, step)

@@ -12,6 +12,7 @@ import discord
 from adapters.discord import scopes
 from adapters.discord.addresses import redirect
 from adapters.discord.settings import DiscordSettings
+from adapters.network.broken import broken_by
 from adapters.network.session import connector
 from adapters.ports.check import DoctorLine
 
@@ -33,7 +34,7 @@ async def diagnose(settings: DiscordSettings) -> list[DoctorLine]:
         step = "Copy the bot's token again (`debate docs discord`, step 3)."
         return [DoctorLine("", False, "DISCORD_TOKEN is refused", step)]
     except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
-        text = f"Discord cannot be reached ({type(error).__name__})"
+        text = f"Discord cannot be reached ({broken_by(error)})"
         return [DoctorLine("", False, text, "Check the network and DISCORD_API_URL.")]
     finally:
         await client.close()

@@ -11,6 +11,7 @@ import yarl
 from adapters.discord import scopes
 from adapters.discord.addresses import redirect
 from adapters.discord.settings import DiscordSettings
+from adapters.network.broken import broken_by
 from adapters.network.session import connector
 from adapters.ports.check import DoctorLine
 
@@ -50,7 +51,7 @@ async def attempt(settings: DiscordSettings, account: str, text: str) -> list[Do
         await client.login(settings.token)
         return [await _connected(client), await _written(client, account, text)]
     except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
-        problem = f"Discord cannot be reached ({type(error).__name__})"
+        problem = f"Discord cannot be reached ({broken_by(error)})"
         return [DoctorLine("gateway", False, problem, "Check the network and DISCORD_API_URL.")]
     finally:
         await client.close()

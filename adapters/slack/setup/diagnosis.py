@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from adapters.network.broken import broken_by
 from adapters.ports.check import DoctorLine
 from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.scopes import WITHOUT, scopes, why
@@ -54,7 +55,7 @@ async def _token(client: AsyncWebClient) -> list[DoctorLine]:
             DoctorLine(
                 "bot token",
                 False,
-                f"Slack cannot be reached ({type(error).__name__})",
+                f"Slack cannot be reached ({broken_by(error)})",
                 "Check the network, or SLACK_API_URL.",
             )
         ]
@@ -102,7 +103,7 @@ async def _socket(client: AsyncWebClient, app_token: str) -> DoctorLine:
         return DoctorLine(
             "socket mode",
             False,
-            f"Slack cannot be reached ({type(error).__name__})",
+            f"Slack cannot be reached ({broken_by(error)})",
             "Check the network, or SLACK_API_URL.",
         )
     return DoctorLine("socket mode", True, "Slack offers a socket")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from adapters.network.broken import broken_by
 from adapters.ports.check import DoctorLine
 from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.settings import SlackSettings
@@ -44,7 +45,7 @@ async def _told(name: str, trial: Callable[[], Awaitable[DoctorLine]]) -> Doctor
             name, False, f"Slack refuses it ({why})", str(delivery_error(error.response))
         )
     except (SlackClientError, aiohttp.ClientError, OSError, NoDocument) as error:
-        return DoctorLine(name, False, f"Slack gave none ({type(error).__name__})", _NETWORK)
+        return DoctorLine(name, False, f"Slack gave none ({broken_by(error)})", _NETWORK)
 
 
 async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> DoctorLine:

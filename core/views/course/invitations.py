@@ -72,6 +72,9 @@ def unfolds_line(character: str) -> str:
 def commands(debate: Debate) -> tuple[str, ...]:
     """Lists the shell commands for a finished debate, one a line."""
     id, later = debate.id, ""
+    if debate.lost:
+        more = f"all of it: debate show {id}"
+        return (f"With another model: debate fork {id} --models NAME · {more}",)
     if judgement_counts(debate):
         later = f" · later: debate held {id} yes|no"
     lines = (

@@ -105,7 +105,7 @@ async def test_an_unreachable_discord_is_tried_again(monkeypatch: pytest.MonkeyP
         app = build(settings_for(discord), RecordingDesk())
         await app.start()
         try:
-            assert app.ready() == "Discord cannot be reached (ServerDisconnectedError)"
+            assert app.ready() == "Discord cannot be reached (it broke the connection)"
             await until(lambda: app.ready() == "", what="ready")
         finally:
             await app.stop()

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from adapters.forges.refusals import broken_by, refused, timed_out
+from adapters.forges.refusals import refused, timed_out
 from adapters.forges.wire import WireLimits
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from core.errors import CouldNotFinish
@@ -42,18 +42,6 @@ async def test_a_forge_that_is_not_there_is_told_in_words() -> None:
         "GitHub could not be reached (it refused the connection). Nothing was started. Check the "
         "network, HTTPS_PROXY where it is set, and the configured API address."
     )
-
-
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (socket.gaierror(-2, "unknown"), "its name was not found"),
-        (TimeoutError(), "it did not answer in time"),
-        (OSError(113, "no route"), "no connection"),
-    ],
-)
-def test_what_the_system_said_is_told_in_words(error: OSError, words: str) -> None:
-    assert broken_by(error) == words
 
 
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)

@@ -97,7 +97,7 @@ async def test_after_three_failures_nobody_asks_for_a_minute_then_one_tries() ->
     other, asked = retrying(clock, error("provider_down"), "fine", "fine", breaker=breaker)
     with pytest.raises(
         ModelError,
-        match=r"p failed 3 times in a row and is left alone for 60 s more. Its last failure: \w+",
+        match=r"\w+ p failed 3 times in a row and is left alone for 60 s more. Next: wait, or",
     ) as open_:
         await other.reply(PROMPT, CallOptions())
     assert (open_.value.retry_after, asked.seen) == (60.0, [])

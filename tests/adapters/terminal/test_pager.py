@@ -11,7 +11,7 @@ from adapters.terminal.pager import PersonPager
 
 
 @pytest.mark.parametrize(
-    ("pager", "shown"),
+    ("pager", "text"),
     [
         ("sed s/^/paged:/", "paged:the report\n"),
         ("no-such-pager -R", "the report\n"),
@@ -21,13 +21,13 @@ from adapters.terminal.pager import PersonPager
     ],
 )
 def test_the_pager_shows_it_and_where_there_is_none_it_is_printed(
-    pager: str, shown: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    pager: str, text: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PAGER", pager)
     monkeypatch.delenv("LESS", raising=False)
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     PersonPager().show("the report\n")
-    assert capfd.readouterr().out == shown
+    assert capfd.readouterr().out == text
 
 
 def test_without_a_shell_or_a_usual_pager_it_is_printed(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from core.events import FollowUpDue, OutcomeResolved
-from core.views.course.invitations import can_be_known
+from core.views.course.invitations import can_be_known, commands
 from tests.core.table import START, Table, table
 
 
@@ -37,3 +37,10 @@ def test_on_its_day_and_after_a_merge_people_are_asked_until_one_has_said_it() -
 
 def test_a_demonstration_asks_nobody() -> None:
     assert not can_be_known(over(demo=True).debate, START + timedelta(days=400))
+
+
+def test_a_debate_that_failed_is_offered_another_model_and_no_export() -> None:
+    debate = table().concluded().debate
+    (line,) = commands(debate)
+    assert line.startswith(f"With another model: debate fork {debate.id} --models NAME")
+    assert len(commands(over().debate)) == 2
