@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
+from tests.end_to_end import nursery
 from tests.end_to_end.shell import environment
 from tests.patience import PATIENCE
 from tests.project import DOCS
@@ -18,9 +18,8 @@ def typed(folder: Path, line: str) -> str:
     """Runs a line in a shell in which ``debate`` is installed and the script was chosen, and
     returns what it prints.
     """
-    text = f'debate() {{ "{sys.executable}" -m bot "$@"; }}\n{line}'
     done = subprocess.run(
-        ["sh", "-ec", text],
+        ["sh", "-ec", f"debate() {{ {nursery.command()}; }}\n{line}"],
         cwd=folder,
         env=environment(COLUMNS="200"),
         capture_output=True,

@@ -18,6 +18,7 @@ import yaml  # type: ignore[import-untyped]  # it carries no types
 
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import diff, reply
+from tests.end_to_end import nursery
 from tests.end_to_end.shell import aside, environment
 from tests.patience import PATIENCE
 from tests.project import DOCS, ROOT
@@ -37,15 +38,14 @@ def folder(tmp_path: Path) -> Path:
     """Makes the working folder of a pipeline, with ``debate`` on its path."""
     programs = tmp_path / "bin"
     programs.mkdir()
-    for name, words in (
-        ("debate", "-m bot"),
-        ("python3", ""),
-        ("pip", "-c ''"),
-        ("python", "-c ''"),
+    for name, script in (
+        ("debate", f"#!/bin/sh\nexec {nursery.command()}\n"),
+        ("python3", f'#!/bin/sh\nexec {sys.executable} "$@"\n'),
+        ("pip", "#!/bin/sh\n"),
+        ("python", "#!/bin/sh\n"),
     ):
-        script = programs / name
-        script.write_text(f'#!/bin/sh\nexec {sys.executable} {words} "$@"\n')
-        script.chmod(0o755)
+        (programs / name).write_text(script)
+        (programs / name).chmod(0o755)
     return tmp_path
 
 

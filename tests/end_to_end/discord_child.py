@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -22,6 +21,8 @@ from storage.debates import Debates
 from storage.outbox import Outbox
 from storage.schema import open_database
 from storage.tables import OUTBOX
+from tests.end_to_end import nursery
+from tests.end_to_end.shell import DEBATE
 from tests.project import ROOT
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_rest import Call
@@ -57,26 +58,25 @@ class Child:
     discord: DiscordStandIn
     github: GitHubStandIn
     folder: Path
-    process: asyncio.subprocess.Process | None = None
+    process: nursery.Popen | None = None
     killed: int = 0
     effects: list[str] = field(default_factory=list)
     """The effects on Discord for the debate, in order: method and kind of path."""
 
     async def start(self) -> None:
         env = environment(self.folder, self.discord, self.github)
-        log = (self.folder / "log").open("ab")
-        self.process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bot", "serve", cwd=self.folder, env=env, stdout=log, stderr=log
-        )
-        log.close()
+        with (self.folder / "log").open("ab") as log:
+            self.process = nursery.Popen(
+                [*DEBATE, "serve"], cwd=self.folder, env=env, stdout=log, stderr=log
+            )
 
     async def stop(self) -> None:
         """Stops the process as an operator would; its exit code is of no interest when it was
         killed before.
         """
-        if self.process is not None and self.process.returncode is None:
+        if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-            await self.process.wait()
+            await asyncio.to_thread(self.process.wait)
 
     def log(self) -> str:
         return (self.folder / "log").read_text("utf-8", "replace")
@@ -92,7 +92,7 @@ class Child:
             if done:
                 self.effects.append(f"{call.method} {call.template}")
             due = len(self.effects) - 1 if done else len(self.effects)
-            alive = self.process is not None and self.process.returncode is None
+            alive = self.process is not None and self.process.poll() is None
             if done is not before and due in points and self.killed < len(points) and alive:
                 assert self.process is not None
                 self.process.kill()
@@ -109,7 +109,7 @@ class Child:
         end = asyncio.get_running_loop().time() + seconds
         async with stored(self.folder) as database:
             while not (id := await _settled(database)):
-                if self.process is None or self.process.returncode is not None:
+                if self.process is None or self.process.poll() is not None:
                     await self.start()
                 assert asyncio.get_running_loop().time() < end, self.log()[-3000:]
                 await asyncio.sleep(0.05)

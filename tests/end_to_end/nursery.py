@@ -1,120 +1,216 @@
-"""``debate`` in a process of its own, forked from one that has loaded the program already, in a
-third of the processor time. It has the folder, the environment and the standard streams that it is
-given. What a fresh interpreter is about (what is imported when, what help costs) is asked of a real
-one.
+"""Python programs in processes of their own, forked from one that has loaded the product already,
+in a third of the processor time. They have the folder, the environment and the standard streams
+that they are given. What a fresh interpreter is about (what is imported when, what help costs) is
+asked of a real one.
 """
 
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import os
+import runpy
+import select
+import shlex
+import shutil
+import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from tests.end_to_end import relay
+from tests.end_to_end.relay import NUMBER, ask, number_from
 from tests.project import ROOT
 
 LOADED = (
-    "bot.shell.cli", "bot.shell.playing.run", "bot.wire.parts", "bot.wire.desk", "storage.schema",
-    "adapters.terminal.terminal", "sqlalchemy.dialects.sqlite",
+    "bot.shell.cli", "bot.shell.playing.run", "bot.shell.playing.live", "bot.shell.maintain",
+    "bot.shell.serve", "bot.shell.links", "bot.wire.bot", "bot.wire.desk", "storage.schema",
+    "adapters.terminal.terminal", "sqlalchemy.dialects.sqlite", "tests.patience",
 )  # fmt: skip
 
 
 class Nursery:
-    """The process that is forked from. One order at a time: whoever asks waits for the end."""
+    """The process that is forked from, and the address at which it takes orders."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.end_to_end.nursery"],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        atexit.register(self._close)
-
-    def run(
-        self, words: Sequence[str], folder: Path, env: Mapping[str, str], streams: Sequence[str]
-    ) -> int:
-        """Returns the exit code of ``debate`` with these words; ``streams`` are the files of its
-        input, its output and its errors.
-        """
-        order = Order(list(words), str(folder), dict(env), list(streams))
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(asdict(order)).encode() + b"\n")
-        self._process.stdin.flush()
-        return int(self._process.stdout.readline())
-
-    def _close(self) -> None:
-        self._process.communicate()  # it ends when no order comes any more
+        folder = tempfile.mkdtemp(prefix="nursery-")
+        atexit.register(shutil.rmtree, folder)
+        self.address = f"{folder}/s"
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(self.address)
+            listening.listen(64)
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.end_to_end.nursery", str(listening.fileno())],
+                cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listening.fileno()],
+            )  # fmt: skip
+        atexit.register(self._process.communicate)  # it ends when its input does
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    words: list[str]
-    folder: str
-    env: dict[str, str]
-    streams: list[str]
+def command() -> str:
+    """Returns what a shell script types to run ``debate`` in the nursery, with the script's own
+    arguments; signals are not passed on.
+    """
+    words = [sys.executable, "-IS", relay.__file__, nursery().address, "-m", "bot"]
+    return f'{shlex.join(words)} "$@"'
 
 
-_idle: list[Nursery] = []
+@cache
+def nursery() -> Nursery:
+    """Returns the one of this process."""
+    return Nursery()
 
 
-def run(words: Sequence[str], folder: Path, env: Mapping[str, str], streams: Sequence[str]) -> int:
-    """Runs ``debate`` with these words in an idle nursery, or in one more."""
-    nursery = _idle.pop() if _idle else Nursery()
-    code = nursery.run(words, folder, env, streams)
-    _idle.append(nursery)
-    return code
+class Popen(subprocess.Popen[Any]):
+    """As ``subprocess.Popen``, for a command that begins with this Python. Whoever was forked is a
+    child of the nursery, which therefore tells how it ended.
+    """
+
+    def _execute_child(self, args: Sequence[str | Path], *given: Any) -> None:
+        executable, before, _, _, folder, env, _, _, shell, *pipes = given
+        p2cread, _, _, c2pwrite, _, errwrite = pipes[:6]
+        python, *typed = map(str, args)
+        assert (python, executable, before, shell) == (sys.executable, None, None, False)
+        streams = [
+            given if given >= 0 else number
+            for number, given in enumerate((p2cread, c2pwrite, errwrite))
+        ]
+        self.pid, self._news = ask(
+            nursery().address, typed, str(folder or Path.cwd()), os.environ if env is None else env,
+            streams,
+        )  # fmt: skip
+        self._child_created = True
+        self._close_pipe_fds(*pipes[:6])  # type: ignore[attr-defined]
+
+    def _try_wait(self, wait_flags: int) -> tuple[int, int]:
+        self._news.setblocking(wait_flags != os.WNOHANG)
+        try:
+            status = number_from(self._news)
+        except BlockingIOError:
+            return 0, 0
+        self._news.close()
+        return self.pid, status
+
+    def _internal_poll(self, _deadstate: int | None = None) -> int | None:
+        if self.returncode is None and self._waitpid_lock.acquire(blocking=False):  # type: ignore[attr-defined]
+            try:
+                pid, status = self._try_wait(os.WNOHANG)
+                if pid:
+                    self._handle_exitstatus(status)  # type: ignore[attr-defined]
+            finally:
+                self._waitpid_lock.release()  # type: ignore[attr-defined]
+        return self.returncode
+
+
+def run(
+    args: Sequence[str | Path], *, timeout: float | None = None, **options: Any
+) -> subprocess.CompletedProcess[Any]:
+    """As ``subprocess.run`` with ``capture_output``."""
+    pipe = subprocess.PIPE
+    with Popen(args, stdout=pipe, stderr=pipe, **options) as process:
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except BaseException:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(args, process.returncode, out, err)
 
 
 def main() -> None:
     for name in LOADED:
         importlib.import_module(name)
-    for line in sys.stdin.buffer:
-        order = Order(**json.loads(line))
-        if not (child := os.fork()):
-            _be(order)
-        _, status = os.waitpid(child, 0)
-        sys.stdout.write(f"{os.waitstatus_to_exitcode(status)}\n")
-        sys.stdout.flush()
+    gc.collect()
+    gc.freeze()
+    orders = socket.socket(fileno=int(sys.argv[1]))
+    deaths, bell = socket.socketpair()
+    bell.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+    signal.set_wakeup_fd(bell.fileno())
+    children: dict[int, socket.socket] = {}
+    while True:
+        ready, _, _ = select.select([orders, deaths, sys.stdin], [], [])
+        if deaths in ready:
+            deaths.recv(4096)
+            _tell(children)
+        if orders in ready:
+            _bear(children, orders)
+        if sys.stdin in ready:
+            return
 
 
-def _be(order: Order) -> NoReturn:
+def _bear(children: dict[int, socket.socket], orders: socket.socket) -> None:
+    news, _ = orders.accept()
+    head, streams, _, _ = socket.recv_fds(news, NUMBER.size, 3, socket.MSG_WAITALL)
+    text = news.recv(NUMBER.unpack(head)[0], socket.MSG_WAITALL)
+    if not (child := os.fork()):
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        _be(streams, **json.loads(text))
+    children[child] = news
+    news.sendall(NUMBER.pack(child))
+    for each in streams:
+        os.close(each)
+
+
+def _tell(children: dict[int, socket.socket]) -> None:
+    """Tells how those ended that have, to whoever still wants to know."""
+    for child in list(children):
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
+            with children.pop(child) as news, suppress(BrokenPipeError):
+                news.sendall(NUMBER.pack(status))
+
+
+def _be(streams: Sequence[int], typed: list[str], folder: str, env: dict[str, str]) -> NoReturn:
     """Runs the program, from its first line to its end."""
-    from bot.__main__ import main as debate
-
-    os.chdir(order.folder)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    os.closerange(3, 1024)
+    os.chdir(folder)
     os.environ.clear()
-    os.environ.update(order.env)
+    os.environ.update(env)
     time.tzset()
-    new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    for number, (name, mode) in enumerate(zip(order.streams, (os.O_RDONLY, new, new), strict=True)):
-        opened = os.open(name, mode, 0o600)
-        os.dup2(opened, number)
-        os.close(opened)
+    tempfile.tempdir = None
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  open to its end
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False, errors="backslashreplace")  # noqa: SIM115
-    sys.argv = ["debate", *order.words]
     code = 1
     try:
-        code = debate(order.words)
-    except SystemExit as ended:
-        code = ended.code if isinstance(ended.code, int) else 1
+        _do(typed)
+        code = 0
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        if isinstance(end.code, str):
+            sys.stderr.write(f"{end.code}\n")
     except BaseException:  # noqa: BLE001  as an interpreter does
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+
+
+def _do(typed: list[str]) -> None:
+    match typed:
+        case ["-c", code, *words]:
+            sys.argv = ["-c", *words]
+            exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102  a test's own
+        case ["-m", module, *words]:
+            sys.argv = [module, *words]
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
+        case _:
+            raise SystemExit(f"a nursery runs -c or -m, not {typed}")
 
 
 if __name__ == "__main__":

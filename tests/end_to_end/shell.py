@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryFile
 from typing import Any, TypeVar
 
 from tests.end_to_end import nursery
@@ -53,11 +53,11 @@ def environment(**more: str) -> dict[str, str]:
 
 def process(folder: Path, *words: str, env: Mapping[str, str], stdin: str = "") -> Ran:
     """Runs one command in a process of its own, to its end."""
-    with TemporaryDirectory() as name:
-        streams = [Path(name) / one for one in ("in", "out", "err")]
-        streams[0].write_bytes(stdin.encode())
-        code = nursery.run(words, folder, env, list(map(str, streams)))
-        return Ran(code, *(one.read_bytes().decode() for one in streams[1:]))
+    with TemporaryFile() as typed:
+        typed.write(stdin.encode())
+        typed.seek(0)
+        ran = nursery.run([*DEBATE, *words], cwd=folder, env=env, stdin=typed)
+        return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
 
 
 def debates(folder: Path) -> int:

@@ -18,6 +18,7 @@ import pytest
 
 from adapters.commands import Start, parse
 from bot.debates.opening.request import request_of
+from tests.end_to_end import nursery
 from tests.end_to_end.played import PERSON, opened
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process
 from tests.patience import PATIENCE
@@ -81,7 +82,7 @@ def counted(folder: Path, query: str) -> int:
 
 def killed(folder: Path, id: str, events: int, latency: str = SLOW[0]) -> None:
     """Plays until so many events are stored, then kills without a word."""
-    child = subprocess.Popen(
+    child = nursery.Popen(
         [*DEBATE, "resume", id],
         cwd=folder,
         env=surroundings(folder, latency),

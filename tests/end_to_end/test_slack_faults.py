@@ -14,9 +14,11 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
+from tests.end_to_end import nursery
 from tests.end_to_end.played import LINK
 from tests.end_to_end.slack_office import Office, office
 from tests.patience import PATIENCE
@@ -47,7 +49,7 @@ class Trap(SlackStandIn):
     def __init__(self, kills: Iterable[Kill]) -> None:
         super().__init__()
         self.kills = list(kills)
-        self.prey: asyncio.subprocess.Process | None = None
+        self.prey: nursery.Popen | None = None
         self._passed = 0
 
     def _answer(self, method: str, arguments: Json, token: str, team: str) -> Json:
@@ -96,22 +98,20 @@ class Ward:
             "SLACK_APP_TOKEN": APP_TOKEN,
         }  # fmt: skip
         command = (sys.executable, "-m", "tests.end_to_end.slack_child")
-        prey = await asyncio.create_subprocess_exec(
-            *command, cwd=self.folder, env=env, stdout=asyncio.subprocess.PIPE
-        )
+        prey = nursery.Popen(command, cwd=self.folder, env=env, stdout=PIPE)
         self.slack.prey = prey
         try:
             async with asyncio.timeout(PATIENCE):
                 assert prey.stdout is not None
-                ran = (await prey.stdout.readline()).startswith(b"http://")
+                line = await asyncio.to_thread(prey.stdout.readline)
+                ran = line.startswith(b"http://")
                 if do is not None and ran:
                     await do()
-                while prey.returncode is None and not (ran and await self._forget()):  # noqa: ASYNC110 (another process has no event of ours)
+                while prey.poll() is None and not (ran and await self._forget()):  # noqa: ASYNC110 (another process has no event of ours)
                     await asyncio.sleep(0.05)
         finally:
-            if prey.returncode is None:
+            with prey:
                 prey.kill()
-            await prey.wait()
 
     async def _forget(self) -> bool:
         rows = await self.rows()

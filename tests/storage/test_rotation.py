@@ -21,6 +21,7 @@ from storage.places import Installations
 from storage.schema import open_database
 from storage.sealing import Seal
 from storage.tables import INSTALLATION
+from tests.end_to_end import nursery
 from tests.patience import PATIENCE
 from tests.project import ROOT
 
@@ -73,8 +74,8 @@ async def test_killed_in_the_middle_everything_opens_with_the_old_key_and_again_
     await kept(database_address, [OLD])
     words = [sys.executable, "-c", DIES, database_address, OLD, NEW, str(last)]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = await asyncio.create_subprocess_exec(*words, cwd=ROOT, env=env)
-    assert await asyncio.wait_for(process.wait(), PATIENCE) == -signal.SIGKILL
+    process = nursery.Popen(words, cwd=ROOT, env=env)
+    assert await asyncio.to_thread(process.wait, PATIENCE) == -signal.SIGKILL
     all_of_them = [f"xoxb-{n}" for n in range(MANY)]
     assert await opened(database_address, [OLD]) == all_of_them
     database = await open_database(database_address)

@@ -21,6 +21,7 @@ import yarl
 from aiohttp import ClientSession, CookieJar
 
 from tests.bot.serve.test_serving import environment, serve, shell
+from tests.end_to_end import nursery
 from tests.patience import PATIENCE
 
 LINK = re.compile(r"http://127\.0\.0\.1:\d+/open/[\w-]{43}")
@@ -31,7 +32,7 @@ def serve_on_terminal(folder: Path) -> Iterator[Iterator[str]]:
     """Runs ``debate serve`` in a terminal and yields the lines that it shows there."""
     ours, its = pty.openpty()
     with (
-        subprocess.Popen(
+        nursery.Popen(
             [sys.executable, "-m", "bot", "serve"],
             cwd=folder,
             env=environment(folder),
@@ -50,7 +51,7 @@ def serve_on_terminal(folder: Path) -> Iterator[Iterator[str]]:
 @contextmanager
 def journal(folder: Path, **env: str) -> Iterator[Iterator[Mapping[str, Any]]]:
     """Runs ``debate serve`` without a terminal and yields the entries of its log."""
-    with subprocess.Popen(
+    with nursery.Popen(
         [sys.executable, "-m", "bot", "serve"],
         cwd=folder,
         env=environment(folder, **env),

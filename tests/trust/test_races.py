@@ -39,6 +39,7 @@ from tests.bot.crashing import ASKER, PLACE
 from tests.bot.debates.test_money import TOKEN, Priced, PricedModel, parts_at, play
 from tests.bot.forges.town import REPO, town
 from tests.bot.parts import Given, with_advancer
+from tests.end_to_end import nursery
 from tests.origins import origin
 from tests.project import ROOT
 
@@ -55,7 +56,7 @@ def at_once(
     with ExitStack() as stack:
         processes = [
             stack.enter_context(
-                subprocess.Popen(
+                nursery.Popen(
                     [sys.executable, "-m", "tests.trust.presser", kind, str(folder)],
                     cwd=ROOT, env=clean | dict(env), text=True,
                     stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -18,6 +18,7 @@ from adapters.evaluation.past import past_of
 from bot import settings
 from bot.shell.evaluate import evaluate
 from core.errors import BadInput
+from tests.end_to_end import nursery
 from tests.end_to_end.shell import DEBATE, environment, process
 from tests.standins.git_http import GitHost
 from tests.standins.history import history_set, project
@@ -34,7 +35,7 @@ def test_killed_in_the_middle_it_goes_on_and_pays_nothing_twice(tmp_path: Path) 
     folder = tmp_path / "here"
     folder.mkdir()
     env = environment(DEBATE_SCRIPTED_LEDGER=str(folder / "ledger"))
-    child = subprocess.Popen(
+    child = nursery.Popen(
         [*DEBATE, *words], cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     assert child.stderr is not None

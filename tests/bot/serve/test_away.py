@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import aiohttp
 import pytest
@@ -18,6 +19,7 @@ from bot.wire.parts import open_parts
 from core.events import DebateRequest
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.room.serving import QUESTION, served
+from tests.end_to_end import nursery
 from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.project import ROOT
@@ -76,16 +78,16 @@ async def test_a_shell_says_in_one_sentence_how_to_go_on(postgres_url: str, tmp_
             DEBATE_SCRIPTED_LATENCY="0.1",
             DEBATE_SCRIPTED_LEDGER=str(ledger),
         )
-        shell = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bot", "triad", QUESTION, "--json"),
-            cwd=tmp_path, env=env, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        shell = nursery.Popen(
+            [sys.executable, "-m", "bot", "triad", QUESTION, "--json"],
+            cwd=tmp_path, env=env, stdout=PIPE, stderr=PIPE,
         )  # fmt: skip
         for _ in range(int(PATIENCE / 0.05)):
             if ledger.exists() and len(ledger.read_text().splitlines()) >= 4:
                 break
             await asyncio.sleep(0.05)
         await between.end()
-        _, output = await shell.communicate()
+        _, output = await asyncio.to_thread(shell.communicate)
     last = output.decode().splitlines()[-1]
     match = re.fullmatch(
         r"debate: The database does not answer\. What was said so far is stored\. When it is back, "
@@ -113,8 +115,8 @@ async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(
         )
         log = tmp_path / "log"
         with log.open("wb") as out:
-            bot = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "bot", "serve", cwd=tmp_path, env=env, stderr=out
+            bot = nursery.Popen(
+                [sys.executable, "-m", "bot", "serve"], cwd=tmp_path, env=env, stderr=out
             )
         headers = {"Authorization": f"Bearer {TOKEN}"}
         async with aiohttp.ClientSession(headers=headers) as web:
@@ -138,7 +140,7 @@ async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(
                     ended = await parts.service.load(id)
             finally:
                 bot.terminate()
-                await bot.wait()
+                await asyncio.to_thread(bot.wait)
     assert ended.status == "finished"
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [line for line in lines if "exception" in line] == []

@@ -46,6 +46,7 @@ from tests.bot.asked import ask
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import FilePlatform, connect
 from tests.bot.posting.test_deliver import Hands
+from tests.end_to_end import nursery
 from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.project import ROOT
@@ -340,7 +341,7 @@ async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_abou
 @contextmanager
 def serve(folder: Path, **env: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Runs ``debate serve`` in a folder of its own and yields the address it listens on."""
-    with subprocess.Popen(
+    with nursery.Popen(
         [sys.executable, "-m", "bot", "serve"],
         cwd=folder,
         env=environment(folder, **env),
@@ -374,15 +375,7 @@ def address_in(lines: Any) -> str:
 
 def shell(folder: Path, *typed: str, seconds: float = PATIENCE) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "bot", *typed]
-    return subprocess.run(
-        command,
-        cwd=folder,
-        env=environment(folder),
-        capture_output=True,
-        text=True,
-        timeout=seconds,
-        check=False,
-    )
+    return nursery.run(command, cwd=folder, env=environment(folder), text=True, timeout=seconds)
 
 
 @pytest.mark.faults

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.bot.shell.test_cli import DIFF
+from tests.end_to_end import nursery
 from tests.patience import PATIENCE
 from tests.project import ROOT
 
@@ -55,7 +56,7 @@ class Person:
             "PYTHONPATH": str(ROOT),
             "LANG": "C.UTF-8",
         } | settings
-        self.process = subprocess.Popen(
+        self.process = nursery.Popen(
             [sys.executable, "-c", CHILD, *typed],
             cwd=folder,
             env=environ,
@@ -155,7 +156,7 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(person: Person, folder: Path) -> No
     line = person.sees("is paused. Go on with: debate resume")
     assert person.leaves() == 3
     id = line.split()[-1]
-    ran = subprocess.run(
+    ran = nursery.run(
         [sys.executable, "-m", "bot", "resume", id, "--json"],
         cwd=folder,
         env={
@@ -164,9 +165,7 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(person: Person, folder: Path) -> No
             "PYTHONPATH": str(ROOT),
             "HOME": str(folder),
         },
-        capture_output=True,
         text=True,
-        check=False,
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     document = json.loads(ran.stdout)
@@ -229,7 +228,7 @@ def test_a_person_is_asked_before_it_costs(folder: Path, keys: str) -> None:
 
 
 def test_a_program_that_is_told_to_end_pauses_first(folder: Path) -> None:
-    process = subprocess.Popen(
+    process = nursery.Popen(
         [sys.executable, "-m", "bot", "code_review", "a.diff"],
         cwd=folder,
         env={
