@@ -29,6 +29,7 @@ QUIET = (
     "-W", "ignore::pytest.PytestAssertRewriteWarning",  # libraries are imported before the tests
 )  # fmt: skip
 _FAST = "not faults and not bench and not browser"
+_CORPORA = "tests/corpora"
 _FEW = 4
 """Examples of each property: which lines it runs shows early."""
 
@@ -113,7 +114,7 @@ def _folders() -> Iterator[str]:
         tests = [path for path in inner if path.is_dir() and any(path.rglob("test_*.py"))]
         tests += [path for path in inner if path.match("test_*.py")]
         yield from (str(path.relative_to(ROOT)) for path in tests)
-    yield "tests/corpora"
+    yield _CORPORA
 
 
 def _make_map(folder: str, file: Path) -> int:
@@ -121,7 +122,8 @@ def _make_map(folder: str, file: Path) -> int:
 
     settings.register_profile("few", deadline=None, max_examples=_FEW, derandomize=True)
     tracer = Tracer()
-    code = int(pytest.main([*QUIET, "-m", _FAST, "--hypothesis-profile=few", folder], [tracer]))
+    marks = "not bench" if folder == _CORPORA else _FAST  # all that is recorded, not only a third
+    code = int(pytest.main([*QUIET, "-m", marks, "--hypothesis-profile=few", folder], [tracer]))
     tracer.save(file)
     return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else code
 
