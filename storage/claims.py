@@ -3,20 +3,25 @@
 One row of a thread (debate and place) is sent at a time, the oldest first; the emojis of posts are
 rows beside that line. A channel's pace is stored here, because it holds over all replicas: a claim
 takes the channel's slot or leaves the row.
+
+The outbox is looked at after each delivery and again and again between them, and building these
+statements takes many times longer than running them where nothing is due: each is built once for
+the platforms that a process claims for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from core.log import PostOp
 from storage.database import insert_new
-from storage.database.clock import Instant
+from storage.database.clock import SERVER_TIME, Instant
 from storage.leases import FARTHEST, Lease, RowState, is_over
 from storage.tables import OUTBOX, SLOT, Moment
 
@@ -46,6 +51,9 @@ FARTHEST_OF: Mapping[str, timedelta] = {PostOp.WEBHOOK: timedelta(hours=27)}
 is a day and a tenth at most.
 """
 _REACTS = OUTBOX.c.op.in_(REACTIONS)
+_NOW, _FAR = (sa.bindparam(name, type_=Moment()) for name in ("now", "far"))
+_FULL: sa.BindParameter[Any] = sa.bindparam("full", expanding=True)
+_MOST = sa.bindparam("most", type_=sa.Integer())
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,41 @@ class PlaceShare:
         return [place for place, count in self.has.items() if count >= self.most]
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What a look at the outbox asks for: the rows of these platforms, or of all; whether they are
+    due by the server's time or by a given one; whether channels have a pace, and places a share.
+    """
+
+    platforms: tuple[str, ...] | None
+    by_server: bool
+    paced: bool
+    shared: bool
+
+    @property
+    def now(self) -> sa.ColumnElement[datetime]:
+        return SERVER_TIME if self.by_server else _NOW
+
+    @property
+    def far(self) -> sa.ColumnElement[datetime]:
+        """The moment after which nothing can wait."""
+        return SERVER_TIME + FARTHEST if self.by_server else _FAR
+
+
+def _look(
+    now: Instant, pace: Mapping[str, float] | None, share: PlaceShare | None
+) -> tuple[_Look, dict[str, Any]]:
+    """Returns what is asked for, and the values of its statements."""
+    platforms = None if pace is None else tuple(sorted(pace))
+    look = _Look(platforms, not isinstance(now, datetime), pace is not None, share is not None)
+    values: dict[str, Any] = {}
+    if isinstance(now, datetime):
+        values |= {"now": now, "far": now + FARTHEST}
+    if share is not None:
+        values["full"] = share.full
+    return look, values
+
+
 def is_any_due(
     conn: sa.Connection,
     now: Instant,
@@ -98,9 +141,9 @@ def is_any_due(
     """Says whether a claim would return anything; it is asked first, because it waits for no
     writer.
     """
-    due = [_next_posts(now, pace, share), *([_emojis(now, pace)] if reactions > 0 else [])]
-    first = (sa.select(OUTBOX.c.id).where(rows).limit(1) for rows in due)
-    return any(conn.execute(one).scalar() is not None for one in first)
+    look, values = _look(now, pace, share)
+    due = [_any_post(look), *([_any_emoji(look)] if reactions > 0 else [])]
+    return any(conn.execute(one, values).scalar() is not None for one in due)
 
 
 def take_due(
@@ -116,18 +159,18 @@ def take_due(
     """Claims, within a transaction, the rows that may be sent now: posts in order of age before
     emojis.
     """
-    present = sa.literal(now, Moment()) if isinstance(now, datetime) else now
-    rows_at = sa.select(OUTBOX, sa.type_coerce(present, Moment()).label("claimed_at"))
-    ready = rows_at.with_for_update(skip_locked=True)
-    heads = ready.where(_next_posts(now, pace, share)).order_by(OUTBOX.c.id).limit(limit)
-    emojis = ready.where(_emojis(now, pace)).order_by(OUTBOX.c.op, OUTBOX.c.id)
+    look, values = _look(now, pace, share)
+    heads = conn.execute(_next_posts(look), {**values, "most": limit}).all()
     rows = [
         row
-        for row in _by_place(_shared(conn.execute(heads).all(), share))
+        for row in _by_place(_shared(heads, share))
         if _slot_taken(conn, row.place, now, pace or {})
     ]
-    reacting = conn.execute(emojis.limit(reactions)).all() if reactions > 0 else []
+    reacting: Sequence[sa.Row[Any]] = []
+    if reactions > 0:
+        reacting = conn.execute(_next_emojis(look), {**values, "most": reactions}).all()
     rows = [*sorted(rows, key=lambda row: int(row.id)), *reacting]
+    present = sa.literal(now, Moment()) if isinstance(now, datetime) else now
     began = OUTBOX.c.first_attempt_at
     first = sa.case((began <= present, began), else_=present)  # a clock may have been ahead
     lease.take(conn, rows, owner, now, state=RowState.SENDING, first_attempt_at=first)
@@ -175,11 +218,36 @@ def _shared(rows: Sequence[sa.Row[Any]], share: PlaceShare | None) -> list[sa.Ro
     return kept
 
 
-def _next_posts(
-    now: Instant, pace: Mapping[str, float] | None, share: PlaceShare | None
-) -> sa.ColumnElement[bool]:
-    """Selects the due posts that wait for no earlier one of their thread, in places that may have
-    their next.
+@cache
+def _any_post(look: _Look) -> sa.Select[Any]:
+    return sa.select(OUTBOX.c.id).where(_due_posts(look)).limit(1)
+
+
+@cache
+def _any_emoji(look: _Look) -> sa.Select[Any]:
+    return sa.select(OUTBOX.c.id).where(_due_emojis(look)).limit(1)
+
+
+@cache
+def _next_posts(look: _Look) -> sa.Select[Any]:
+    return _taken(look).where(_due_posts(look)).order_by(OUTBOX.c.id).limit(_MOST)
+
+
+@cache
+def _next_emojis(look: _Look) -> sa.Select[Any]:
+    emojis = _taken(look).where(_due_emojis(look))
+    return emojis.order_by(OUTBOX.c.op, OUTBOX.c.id).limit(_MOST)
+
+
+def _taken(look: _Look) -> sa.Select[Any]:
+    """Selects whole rows, which stay ours until the transaction ends."""
+    at = sa.type_coerce(look.now, Moment()).label("claimed_at")
+    return sa.select(OUTBOX, at).with_for_update(skip_locked=True)
+
+
+def _due_posts(look: _Look) -> sa.ColumnElement[bool]:
+    """Tells whether a post is due and waits for no earlier one of its thread, in a place that may
+    have its next.
     """
     earlier = OUTBOX.alias()
     waits = sa.exists().where(
@@ -189,36 +257,31 @@ def _next_posts(
         earlier.c.id < OUTBOX.c.id,
         earlier.c.op.not_in(REACTIONS),
     )
-    return sa.and_(_due(now, pace, share, paced=pace is not None), ~_REACTS, ~waits)
+    return sa.and_(_due(look, _places(look)), ~_REACTS, ~waits)
 
 
-def _emojis(now: Instant, pace: Mapping[str, float] | None) -> sa.ColumnElement[bool]:
-    return sa.and_(_due(now, pace), _REACTS)
+def _due_emojis(look: _Look) -> sa.ColumnElement[bool]:
+    """Tells whether emojis are due: no channel's pace holds them."""
+    unpaced = replace(look, paced=False, shared=False)
+    return sa.and_(_due(look, _places(unpaced)), _REACTS)
 
 
-def _due(
-    now: Instant,
-    pace: Mapping[str, float] | None,
-    share: PlaceShare | None = None,
-    *,
-    paced: bool = False,
-) -> sa.ColumnElement[bool]:
-    """Selects open rows whose time has come, of the claimed platforms; ``paced`` leaves out those
-    of channels that had one just now.
+def _due(look: _Look, places: sa.Select[Any]) -> sa.ColumnElement[bool]:
+    """Tells whether a row is open and its time has come, in one of these places.
 
     They are looked for place by place, in the index of open rows by place and time: whatever else
     waits, however much, is not read.
     """
-    come = OUTBOX.c.next_at <= now
-    if pace is None or set(pace) != {PostOp.WEBHOOK}:
-        come |= sa.and_(OUTBOX.c.next_at > now + FARTHEST, OUTBOX.c.op != PostOp.WEBHOOK)
-    return sa.and_(OPEN, OUTBOX.c.place.in_(_places(now, pace, share, paced=paced)), come)
+    come = OUTBOX.c.next_at <= look.now
+    if look.platforms != (PostOp.WEBHOOK,):
+        come |= sa.and_(OUTBOX.c.next_at > look.far, OUTBOX.c.op != PostOp.WEBHOOK)
+    return sa.and_(OPEN, OUTBOX.c.place.in_(places), come)
 
 
-def _places(
-    now: Instant, pace: Mapping[str, float] | None, share: PlaceShare | None, *, paced: bool
-) -> sa.Select[Any]:
-    """Selects the places that have open rows, hopping from one to the next in their index."""
+def _places(look: _Look) -> sa.Select[Any]:
+    """Selects the places that have open rows, hopping from one to the next in their index, without
+    those that had one just now or have their share.
+    """
     first, later = OUTBOX.alias(), OUTBOX.alias()
     open_place = (
         sa.select(sa.func.min(first.c.place).label("place"))
@@ -232,14 +295,14 @@ def _places(
     )
     place = open_place.c.place
     places = sa.select(place).where(place.is_not(None))
-    if pace is not None:
-        of_platform = (place.startswith(f"{one}:", autoescape=True) for one in pace)
+    if look.platforms is not None:
+        of_platform = (place.startswith(f"{one}:", autoescape=True) for one in look.platforms)
         places = places.where(sa.or_(*of_platform))
-    if share is not None and (full := share.full):
-        places = places.where(place.not_in(full))
-    if paced:
-        taken = sa.exists().where(SLOT.c.place == place, ~is_over(SLOT.c.free_at, now))
-        places = places.where(~taken)
+    if look.shared:
+        places = places.where(place.not_in(_FULL))
+    if look.paced:
+        over = sa.or_(SLOT.c.free_at <= look.now, SLOT.c.free_at > look.far)
+        places = places.where(~sa.exists().where(SLOT.c.place == place, ~over))
     return places
 
 

@@ -39,11 +39,24 @@ def last_over(now: datetime) -> date:
 
 
 def days_to_sum(conn: sa.Connection, now: datetime) -> list[date]:
-    """Returns the days, within reach, that are over and not summed, and the last that are."""
+    """Returns the days, within reach, that are over and whose calls are not all summed."""
     last = last_over(now)
     summed = _newest_summed(conn, last)
     first = last - REACH if summed is None else max(summed - _AGAIN, last - REACH)
-    return [first + _DAY * number for number in range((last - first).days + 1)]
+    day, sum_of = sa.func.date(CALL.c.at), sa.func.sum(DAY_SPENT.c.calls)
+    calls = (
+        sa.select(day, sa.func.count())
+        .where(_SETTLED, CALL.c.at >= _midnight(first), CALL.c.at < _midnight(last + _DAY))
+        .group_by(day)
+    )
+    sums = (
+        sa.select(DAY_SPENT.c.day, sum_of)
+        .where(DAY_SPENT.c.day.between(first.isoformat(), last.isoformat()))
+        .group_by(DAY_SPENT.c.day)
+    )
+    counted, known = ({str(d): int(n) for d, n in conn.execute(q)} for q in (calls, sums))
+    differing = [d for d in counted.keys() | known.keys() if counted.get(d, 0) != known.get(d, 0)]
+    return [date.fromisoformat(d) for d in sorted(differing)]
 
 
 def sum_day(conn: sa.Connection, day: date) -> bool:
