@@ -9,6 +9,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from bot.wire import workers
 from tests.bot.room.serving import Served, served
 from tests.bot.schedules.test_cron import HOSTILE
 from tests.counting import calls_counted
@@ -73,14 +74,19 @@ async def test_a_template_that_was_made_to_stall_is_answered(tmp_path: Path) -> 
 
 
 async def test_what_takes_too_long_to_check_is_ended_and_others_are_answered(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(workers, "_FORM_SECONDS", 1.0)
     async with served(tmp_path) as room:
         stalling = asyncio.create_task(
             parts(room, "/templates/check", text=f"{'a.' * 100_000}a = 1\n")
         )
+        answered = 0
         while not stalling.done():
             assert (await room.get("/"))[0] == 200
+            answered += 1
+            await asyncio.sleep(0.1)
+        assert answered
         status, page = stalling.result()
         assert (status, "That text takes" in page) == (400, True)
         assert (await parts(room, "/templates/check", text="id = 1"))[0] == 200
