@@ -17,10 +17,11 @@ from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
 from core.events import DebateRequest
 from tests import replayed
+from tests.end_to_end.readers import forked_readers
 from tests.pg import postgres_server, postgres_url
 from tests.project import ROOT
 
-__all__ = ["postgres_server", "postgres_url"]
+__all__ = ["forked_readers", "postgres_server", "postgres_url"]
 
 
 @pytest.fixture(autouse=True)

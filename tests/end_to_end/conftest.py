@@ -10,7 +10,10 @@ from random import Random
 import pytest
 
 from tests import replayed
+from tests.end_to_end.readers import forked_readers
 from tests.standins.github import GitHubStandIn
+
+__all__ = ["forked_readers"]
 
 PLAYED_AGAIN = {
     "test_discord_debate",

@@ -26,6 +26,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, NoReturn
 
 from tests.end_to_end import relay
@@ -35,8 +36,10 @@ from tests.project import ROOT
 LOADED = (
     "bot.shell.cli", "bot.shell.playing.run", "bot.shell.playing.live", "bot.shell.maintain",
     "bot.shell.serve", "bot.shell.links", "bot.wire.bot", "bot.wire.desk", "storage.schema",
-    "adapters.terminal.terminal", "sqlalchemy.dialects.sqlite", "tests.patience",
+    "adapters.processes.worker", "adapters.terminal.terminal", "sqlalchemy.dialects.sqlite",
+    "tests.patience",
 )  # fmt: skip
+_making = Lock()
 
 
 class Nursery:
@@ -65,9 +68,14 @@ def command() -> str:
 
 
 @cache
+def _made() -> Nursery:
+    return Nursery()
+
+
 def nursery() -> Nursery:
     """Returns the one of this process."""
-    return Nursery()
+    with _making:
+        return _made()
 
 
 class Popen(subprocess.Popen[Any]):

@@ -9,12 +9,16 @@ import pytest
 
 from bot.__main__ import main
 from tests.end_to_end.conftest import github, log, same_draw
+from tests.end_to_end.readers import forked_readers
 from tests.end_to_end.shell import Ran
 from tests.pg import postgres_server, postgres_url
 
 Command = Callable[..., Ran]
 
-__all__ = ["Command", "debate", "github", "log", "postgres_server", "postgres_url", "same_draw"]
+__all__ = [
+    "Command", "debate", "forked_readers", "github", "log", "postgres_server", "postgres_url",
+    "same_draw",
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -54,6 +54,11 @@ WRONG_KINDS = (
 )
 
 
+@pytest.fixture
+def forked_readers() -> None:
+    """Leaves the readers as they are: they are what is tested."""
+
+
 async def parts(room: Served, path: str, **fields: str) -> tuple[int, str]:
     """Returns a form as a browser sends one that has files."""
     data = aiohttp.FormData(default_to_multipart=True)

@@ -49,6 +49,11 @@ LONG = "x" * 5_000  # goes to a process
 
 
 @pytest.fixture
+def forked_readers() -> None:
+    """Leaves the readers as they are: they are what is tested."""
+
+
+@pytest.fixture
 async def workers() -> AsyncIterator[Workers]:
     pool = Workers(seconds=20.0)
     yield pool
