@@ -19,8 +19,9 @@ import sysconfig
 import tomllib
 import urllib.request
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,35 +31,30 @@ from adapters.models.catalogue import tables
 from bot.shell.docs import documents
 from core.errors import brought_by
 from tests.bot.plugins.packages import shown_package
+from tests.end_to_end import nursery
 from tests.end_to_end.shell import environment
 from tests.hygiene import tracked_files
 from tests.patience import PATIENCE
 from tests.project import EXAMPLES, ROOT
 
 FOLDERS = ("adapters", "bot", "core", "storage")
-APART = """
+WITHOUT = """
 import sys
-del sys.path[0]
-there = [p for p in sys.path if not p.startswith(sys.argv[2]) or "site-packages" in p]
-sys.path[:] = [sys.argv[1], *there]
-missing = sys.argv[3].split(",")
-class Absent:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in missing:
-            raise ModuleNotFoundError(name, name=name)
-sys.meta_path.insert(0, Absent())
-import importlib.util
-looks = importlib.util.find_spec
-def find_spec(name, package=None):
-    return None if name.partition(".")[0] in missing else looks(name, package)
-importlib.util.find_spec = find_spec
+missing = sys.argv[1].split(",")
+assert not {name.partition(".")[0] for name in sys.modules} & set(missing)
+from importlib.machinery import PathFinder
+looks = PathFinder.find_spec
+def find_spec(name, path=None, target=None):
+    return None if name.partition(".")[0] in missing else looks(name, path, target)
+PathFinder.find_spec = find_spec
 from debatebot.__main__ import main
-code = main(sys.argv[4:])
+code = main(sys.argv[2:])
 ours = {"adapters", "bot", "core", "storage"} & set(sys.modules)
 assert not ours, ours
 sys.exit(code)
 """
-"""Runs a command of the installed copy, without the checkout and without what is ``missing``."""
+"""Runs a command of the installed copy without what is ``missing``."""
+LOADED = tuple(f"debatebot.{name}" for name in nursery.LOADED if name.partition(".")[0] in FOLDERS)
 
 
 @pytest.fixture(scope="session")
@@ -83,23 +79,36 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def words(installed: Path, *typed: str, missing: str = "") -> list[str]:
-    return [sys.executable, "-c", APART, str(installed), str(ROOT), missing, *typed]
+@pytest.fixture(scope="session")
+def loaded(installed: Path) -> str:
+    """Returns the address of a nursery that has loaded the installed copy and no optional part."""
+    return nursery.Nursery(apart(installed), LOADED).address
+
+
+def apart(installed: Path) -> str:
+    """Returns a program that hides the checkout and shows the installed copy."""
+    return (
+        "import sys\n"
+        f"hidden = [p for p in sys.path if not p or p.startswith({str(ROOT)!r})]\n"
+        "there = [p for p in sys.path if p not in hidden or 'site-packages' in p]\n"
+        f"sys.path[:] = [{str(installed)!r}, *there]\n"
+    )
+
+
+def given(**env: str) -> dict[str, str]:
+    return {name: text for name, text in environment(**env).items() if name != "PYTHONPATH"}
 
 
 def command(
-    installed: Path, folder: Path, *typed: str, missing: str = "", **env: str
+    loaded: str, folder: Path, *typed: str, missing: str = "", **env: str
 ) -> subprocess.CompletedProcess[str]:
-    given = environment(**env)
-    del given["PYTHONPATH"]
-    return subprocess.run(
-        words(installed, *typed, missing=missing),
+    return nursery.run(
+        [sys.executable, "-c", WITHOUT, missing, *typed],
+        executable=loaded,
         cwd=folder,
-        env=given,
-        capture_output=True,
+        env=given(**env),
         text=True,
         timeout=2 * PATIENCE,
-        check=False,
     )
 
 
@@ -121,8 +130,9 @@ def test_the_wheel_has_one_import_name_and_every_file(wheel: Path) -> None:
     }
     for name in ("debate", "debatebot"):
         assert f"{name} = debatebot.__main__:main" in entries
+    of_ours = re.compile(rf"from\s+(?:{'|'.join(FOLDERS)})\b")
     for name, source in sources.items():
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(ast.parse(source)) if of_ours.search(source) else ():
             if isinstance(node, ast.ImportFrom) and node.module:
                 assert node.module.partition(".")[0] not in FOLDERS, name
 
@@ -165,18 +175,32 @@ def test_only_imports_and_names_of_modules_are_written_anew() -> None:
         hook.renamed("import core.x\n", {"core.x"}, "a.py")
 
 
-def test_the_installed_copy_debates_and_looks_after_itself(installed: Path, tmp_path: Path) -> None:
-    ran = command(installed, tmp_path, str(EXAMPLES / "01-retry-payments.diff"), "--json")
+def test_the_installed_copy_debates_and_looks_after_itself(
+    installed: Path, loaded: str, tmp_path: Path
+) -> None:
+    typed = (str(EXAMPLES / "01-retry-payments.diff"), "--json")
+    ran = subprocess.run(
+        [sys.executable, "-c", apart(installed) + WITHOUT, "", *typed],
+        cwd=tmp_path,
+        env=given(),
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stderr
     document = json.loads(ran.stdout)
     assert document["status"] == "finished"
-    looked = command(installed, tmp_path, "doctor", "--json")
+    looked = command(loaded, tmp_path, "doctor", "--json")
     assert (looked.returncode, json.loads(looked.stdout)["ok"]) == (0, True), looked.stderr
-    assert command(installed, tmp_path, "init", "--yes", "--model", "embedded").returncode in (0, 2)
-    page = command(installed, tmp_path, "docs", "slack")
+    assert command(loaded, tmp_path, "init", "--yes", "--model", "embedded").returncode in (0, 2)
+    page = command(loaded, tmp_path, "docs", "slack")
     assert page.stdout == (ROOT / "docs" / "slack.md").read_text("utf-8")
-    file = command(installed, tmp_path, "docs", "slack.json")
+    file = command(loaded, tmp_path, "docs", "slack.json")
     assert file.stdout == (ROOT / "manifests" / "slack.json").read_text("utf-8")
+
+
+SENT = re.compile(r"debate docs [a-z]|(?:docs|manifests)/")
 
 
 def test_people_are_sent_to_pages_that_are_installed_too() -> None:
@@ -186,7 +210,8 @@ def test_people_are_sent_to_pages_that_are_installed_too() -> None:
     for name in tracked_files(ROOT):
         if name.partition("/")[0] not in FOLDERS or not name.endswith(".py"):
             continue
-        for text in texts((ROOT / name).read_text("utf-8")):
+        source = (ROOT / name).read_text("utf-8")
+        for text in texts(source) if SENT.search(source) else ():
             sent = re.findall(r"debate docs ([a-z][a-z.-]*[a-z])", text)
             wrong += [(name, page) for page in sent if page not in known]
             wrong += [(name, file) for file in re.findall(r"(?:docs|manifests)/[\w-]+\.\w+", text)]
@@ -209,14 +234,19 @@ def texts(source: str) -> Iterator[str]:
 
 @contextmanager
 def serving(
-    installed: Path, folder: Path, missing: str = "", **env: str
+    program: Callable[..., subprocess.Popen[Any]],
+    code: str,
+    folder: Path,
+    missing: str = "",
+    **env: str,
 ) -> Iterator[tuple[str, list[str]]]:
     """Returns the address of a bot that runs meanwhile, and the lines it wrote until it had one."""
-    given = environment(DEBATE_PORT="0", **env)
-    del given["PYTHONPATH"]
-    typed = words(installed, "serve", missing=missing)
-    with subprocess.Popen(
-        typed, cwd=folder, env=given, stderr=subprocess.PIPE, text=True
+    with program(
+        [sys.executable, "-c", code, missing, "serve"],
+        cwd=folder,
+        env=given(DEBATE_PORT="0", **env),
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stderr is not None
         lines: list[str] = []
@@ -232,8 +262,9 @@ def serving(
         assert process.wait(PATIENCE) == 0
 
 
-def test_the_installed_copy_serves(installed: Path, tmp_path: Path) -> None:
-    with serving(installed, tmp_path) as (address, _):
+def test_the_installed_copy_serves(loaded: str, tmp_path: Path) -> None:
+    program = partial(nursery.Popen, executable=loaded)
+    with serving(program, WITHOUT, tmp_path) as (address, _):
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(f"{address}/healthz", timeout=PATIENCE) as answer:
             assert json.loads(answer.read()) == {"alive": True}
@@ -254,14 +285,14 @@ def test_the_installed_copy_serves(installed: Path, tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_is_missing_says_the_command_that_brings_it(
-    installed: Path,
+    loaded: str,
     tmp_path: Path,
     missing: str,
     typed: tuple[str, ...],
     env: dict[str, str],
     reason: str,
 ) -> None:
-    ran = command(installed, tmp_path, *typed, missing=missing, COHERE_API_KEY="k" * 20, **env)
+    ran = command(loaded, tmp_path, *typed, missing=missing, COHERE_API_KEY="k" * 20, **env)
     assert (ran.returncode, reason in ran.stderr) == (2, True), ran.stderr
 
 
@@ -300,32 +331,30 @@ def test_all_is_every_extra(wheel: Path) -> None:
     assert rows == {name for name, parts in extras.items() if parts}, ".ci/package.md"
 
 
-def test_a_review_says_what_brings_the_code_around_the_change(
-    installed: Path, tmp_path: Path
-) -> None:
+def test_a_review_says_what_brings_the_code_around_the_change(loaded: str, tmp_path: Path) -> None:
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
     (tmp_path / "a.py").write_text("def one():\n    return 1\n")
     for typed in (["init", "-q"], ["add", "a.py"], ["commit", "-qm", "one"]):
         subprocess.run([*git, *typed], cwd=tmp_path, check=True)
     (tmp_path / "a.py").write_text("def one():\n    return 2\n")
-    ran = command(installed, tmp_path, ".", "--json", missing="tree_sitter")
+    ran = command(loaded, tmp_path, ".", "--json", missing="tree_sitter")
     assert ran.returncode == 0, ran.stderr
     assert "pip install 'debatebot[grammars]'" in json.dumps(json.loads(ran.stdout)["material"])
-    looked = command(installed, tmp_path, "doctor", missing="tree_sitter")
+    looked = command(loaded, tmp_path, "doctor", missing="tree_sitter")
     assert "pip install 'debatebot[grammars]'" in looked.stdout
 
 
 def test_who_names_a_collector_reads_what_traces(installed: Path, tmp_path: Path) -> None:
     collector = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}
-    served = serving(installed, tmp_path, missing="opentelemetry", **collector)
+    served = serving(
+        subprocess.Popen, apart(installed) + WITHOUT, tmp_path, missing="opentelemetry", **collector
+    )
     with served as (_, lines):
         assert any("pip install 'debatebot[otel]'" in line for line in lines)
 
 
-def test_without_any_model_the_demonstration_is_a_recording(
-    installed: Path, tmp_path: Path
-) -> None:
-    ran = command(installed, tmp_path, "demo", missing="xllamacpp", DEBATE_MODELS="")
+def test_without_any_model_the_demonstration_is_a_recording(loaded: str, tmp_path: Path) -> None:
+    ran = command(loaded, tmp_path, "demo", missing="xllamacpp", DEBATE_MODELS="")
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith("No model can speak here, so nothing is debated")
     assert "pip install 'debatebot[embedded]'" in ran.stdout
@@ -333,15 +362,15 @@ def test_without_any_model_the_demonstration_is_a_recording(
     assert ran.stdout.rstrip().endswith("What each seat said: debate docs recorded-review")
 
 
-def test_what_many_never_need_is_in_no_default(installed: Path, tmp_path: Path) -> None:
+def test_what_many_never_need_is_in_no_default(loaded: str, tmp_path: Path) -> None:
     """A debate, with every extra absent: prices and providers are known all the same."""
     absent = "litellm,xllamacpp,psycopg,procrastinate,ddgs,tree_sitter"
     ran = command(
-        installed, tmp_path, str(EXAMPLES / "01-retry-payments.diff"), "--json", missing=absent
+        loaded, tmp_path, str(EXAMPLES / "01-retry-payments.diff"), "--json", missing=absent
     )
     assert ran.returncode == 0, ran.stderr
     looked = command(
-        installed, tmp_path, "doctor", missing=absent,
+        loaded, tmp_path, "doctor", missing=absent,
         DEBATE_MODELS="anthropic/claude-sonnet-4-5", ANTHROPIC_API_KEY="k" * 20,
     )  # fmt: skip
     assert "a million tokens cost $3.00 read, $15.00 written" in looked.stdout
@@ -358,11 +387,11 @@ def test_the_copies_of_litellm_s_tables_are_those_of_its_pinned_release() -> Non
 
 
 def test_the_checkout_has_the_same_name_over_its_folders(tmp_path: Path) -> None:
-    given = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / '.ci' / 'editable'}"}
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / '.ci' / 'editable'}"}
     done = subprocess.run(
         [sys.executable, "-m", "debatebot", "--version"],
         cwd=tmp_path,
-        env=given,
+        env=env,
         capture_output=True,
         text=True,
         check=True,

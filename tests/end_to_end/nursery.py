@@ -39,13 +39,16 @@ LOADED = (
     "adapters.processes.worker", "adapters.terminal.terminal", "sqlalchemy.dialects.sqlite",
     "tests.patience",
 )  # fmt: skip
+_START = (sys.executable, "-m", "tests.end_to_end.nursery")
 _making = Lock()
 
 
 class Nursery:
-    """The process that is forked from, and the address at which it takes orders."""
+    """The process that is forked from, and the address at which it takes orders. It runs the code
+    ``before`` it loads.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, before: str = "", loads: Sequence[str] = LOADED) -> None:
         folder = tempfile.mkdtemp(prefix="nursery-")
         atexit.register(shutil.rmtree, folder)
         self.address = f"{folder}/s"
@@ -53,7 +56,7 @@ class Nursery:
             listening.bind(self.address)
             listening.listen(64)
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.end_to_end.nursery", str(listening.fileno())],
+                [*_START, str(listening.fileno()), before, *loads],
                 cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listening.fileno()],
             )  # fmt: skip
         atexit.register(self._process.communicate)  # it ends when its input does
@@ -79,23 +82,23 @@ def nursery() -> Nursery:
 
 
 class Popen(subprocess.Popen[Any]):
-    """As ``subprocess.Popen``, for a command that begins with this Python. Whoever was forked is a
-    child of the nursery, which therefore tells how it ended.
+    """As ``subprocess.Popen``, for a command that begins with this Python; ``executable`` is the
+    address of another nursery than the usual one. Whoever was forked is a child of the nursery,
+    which therefore tells how it ended.
     """
 
     def _execute_child(self, args: Sequence[str | Path], *given: Any) -> None:
-        executable, before, _, _, folder, env, _, _, shell, *pipes = given
+        address, before, _, _, folder, env, _, _, shell, *pipes = given
         p2cread, _, _, c2pwrite, _, errwrite = pipes[:6]
         python, *typed = map(str, args)
-        assert (python, executable, before, shell) == (sys.executable, None, None, False)
+        assert (python, before, shell) == (sys.executable, None, False)
         streams = [
             given if given >= 0 else number
             for number, given in enumerate((p2cread, c2pwrite, errwrite))
         ]
-        self.pid, self._news = ask(
-            nursery().address, typed, str(folder or Path.cwd()), os.environ if env is None else env,
-            streams,
-        )  # fmt: skip
+        given_env = os.environ if env is None else env
+        folder = str(folder or Path.cwd())
+        self.pid, self._news = ask(address or nursery().address, typed, folder, given_env, streams)
         self._child_created = True
         self._close_pipe_fds(*pipes[:6])  # type: ignore[attr-defined]
 
@@ -133,12 +136,13 @@ def run(
     return subprocess.CompletedProcess(args, process.returncode, out, err)
 
 
-def main() -> None:
-    for name in LOADED:
+def main(number: str, before: str, *loads: str) -> None:
+    exec(before, {})  # noqa: S102  a test's own
+    for name in loads:
         importlib.import_module(name)
     gc.collect()
     gc.freeze()
-    orders = socket.socket(fileno=int(sys.argv[1]))
+    orders = socket.socket(fileno=int(number))
     deaths, bell = socket.socketpair()
     bell.setblocking(False)
     signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
@@ -222,4 +226,4 @@ def _do(typed: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -22,10 +22,14 @@ def ask(
     """
     text = json.dumps({"typed": list(typed), "folder": folder, "env": dict(env)}).encode()
     news = socket.socket(socket.AF_UNIX)
-    news.connect(address)
-    socket.send_fds(news, [NUMBER.pack(len(text))], streams)
-    news.sendall(text)
-    return number_from(news), news
+    try:
+        news.connect(address)
+        socket.send_fds(news, [NUMBER.pack(len(text))], streams)
+        news.sendall(text)
+        return number_from(news), news
+    except BaseException:
+        news.close()
+        raise
 
 
 def number_from(news: socket.socket) -> int:
