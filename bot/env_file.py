@@ -111,7 +111,7 @@ def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tu
     if not names:
         return ()
     why = "only commands that look after a bot (serve, init, doctor, setup, db …) read that file"
-    instead = "Set DEBATE_ENV_FILE to that file where you trust it."
+    instead = "Where you trust it: export DEBATE_ENV_FILE=.env"
     return (f"{show_path(str(path))} names {_listed(names)} and is not read: {why}. {instead}",)
 
 

@@ -459,8 +459,11 @@ def _all(known: Mapping[str, HelpTopic], prefix: str, shell: bool) -> list[str]:
         "",
         "For example:",
     ]
-    typed = (f"{prefix} {_PR}", "git diff | debate") if shell else ()
-    lines += _block((*typed, *(example(name, prefix=prefix) for name in first)), shell)
+    typed = [example(name, prefix=prefix) for name in first]
+    if shell:
+        question = f'{prefix} "Should we move the queue to PostgreSQL?"'
+        typed[:1] = [f"{prefix} demo", f"{prefix} {_PR}", "git diff | debate", question]
+    lines += _block(typed, shell)
     width = max(len(name) for name in known) + 2
     for group, names in GROUPS.items():
         lines_of = (f"{name:<{width}}{known[name].does}" for name in names if name in known)

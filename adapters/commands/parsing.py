@@ -110,7 +110,8 @@ def _question(
     if not first.quoted and _BARE_LINK.fullmatch(first.text):
         link = f"https://{first.text}{typed.line.source[first.end :]}"
         raise WrongUsage("start", "A link begins with https://.", link[:_SHOWN])
-    near = _slip(typed, first, rest, known)
+    file = not rest and bool(_FILE.fullmatch(first.text))
+    near = "" if file else _slip(typed, first, rest, known)
     if near:
         text = f"There is no {first.text[:40]!r} here. Did you mean {near}?"
         meant = f"{near}{typed.line.source[first.end :]}"
@@ -118,7 +119,7 @@ def _question(
         raise WrongUsage("start", text, "" if alone else meant[:_SHOWN])
     start = read_start(typed, PANEL, typed.line.tokens)
     if not is_question(start.target):
-        if not rest and _FILE.fullmatch(first.text):
+        if file:
             text = f"{first.text[:60]!r} is no diff, so a template has to say what it is for."
             meant = DESIGN if first.text.lower().endswith(_WRITTEN) else REVIEW
             raise WrongUsage("start", text, f"{meant} {first.text}"[:_SHOWN])

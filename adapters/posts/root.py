@@ -58,7 +58,7 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
         subject="",
         edits="" if first else root_key(debate.id),
         small=_small(debate),
-        fallback=f"Debate {debate.id}: {shortened(title, 200)} - {status}",
+        fallback=f"{shortened(title, 200)}: {status} · debate {debate.id}",
         facts={"story": debate.request.story} if debate.request.story else {},
     )
     return fitted(post)

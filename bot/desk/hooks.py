@@ -56,11 +56,11 @@ class HookDesk:
             return await self._add(request, caller, await self._place(request.channel, caller))
         hooks = await self.load(caller, request.channel)
         if request.verb == "list":
-            return self._list(hooks)
+            return self._list(hooks, caller.prefix)
         hook = _named(request.target, hooks)
         match request.verb:
             case "test":
-                return await self._test(hook)
+                return await self._test(hook, caller.prefix)
             case "deliveries":
                 return await self._deliveries(hook)
             case "replay":
@@ -135,12 +135,12 @@ class HookDesk:
         whose = f"of {await shown_channel(place, self.chats)}" if place else "of every place"
         return DeskAnswer(
             f"{neutral(address)} hears of {listed(hook.kinds)} {whose}. {self._secret(hook)}\n"
-            f"Try it: `hooks test {hook.id}`"
+            f"Try it: `{caller.prefix} hooks test {hook.id}`"
         )
 
-    def _list(self, hooks: Sequence[Hook]) -> DeskAnswer:
+    def _list(self, hooks: Sequence[Hook], prefix: str) -> DeskAnswer:
         if not hooks:
-            return DeskAnswer("No webhook is here. Add one: `hooks add https://HOST/PATH`")
+            return DeskAnswer(f"No webhook is here. Add one: `{prefix} hooks add https://HOST/PATH`")
         apart = len({hook.place for hook in hooks}) > 1 or "" in {hook.place for hook in hooks}
         return DeskAnswer("\n".join(self._line(hook, apart=apart) for hook in hooks))
 
@@ -150,7 +150,7 @@ class HookDesk:
         state = f" · ended: {hook.ended}" if hook.ended else ""
         return f"{hook.id} · {neutral(hook.address)}{where}: {listed(hook.kinds)}{how}{state}"
 
-    async def _test(self, hook: Hook) -> DeskAnswer:
+    async def _test(self, hook: Hook, prefix: str) -> DeskAnswer:
         from adapters.hooks.sending import (  # a command that asks nobody needs none
             make_session,
             send,
@@ -165,7 +165,7 @@ class HookDesk:
         if not answer.arrived:
             return DeskAnswer(f"{text} Any 2xx would be an arrival.", ok=False, code=3)
         if await self.hooks.begin_again(hook.id):
-            missed = f"`hooks replay {hook.id} --since 3d`"
+            missed = f"`{prefix} hooks replay {hook.id} --since 3d`"
             text += f" It hears of what comes again; what it missed: {missed}"
         return DeskAnswer(text)
 

@@ -213,7 +213,8 @@ class ScheduleDesk:
             return DeskAnswer(f"Schedule `{schedule.id}` was run already.")
         firing = await self.schedules.take_now(schedule.id, self.owner)
         report = await self.firings.run(firing, by_person=True)
-        return DeskAnswer(f"Schedule `{schedule.id}`: {report.outcome}.", ok=not report.failed)
+        outcome = report.outcome.rstrip(".")
+        return DeskAnswer(f"Schedule `{schedule.id}`: {outcome}.", ok=not report.failed)
 
     async def _find(self, id: str, action: Action, caller: Caller) -> Schedule:
         schedule = await self.schedules.get(id.strip("`#").lower())

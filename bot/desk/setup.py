@@ -143,7 +143,9 @@ class SetupDesk:
             lines += dict.fromkeys(links)  # what is missing is often the same for all
         else:
             lines += self._hosts_without_token()
-        lines.append(f"{BIND}: setup {request.forge} OWNER/REPO --labels debate")
+        where = " --channel slack:TEAM/CHANNEL" if caller.shell else ""
+        form = f"{caller.prefix} setup {request.forge} OWNER/REPO --labels debate{where}"
+        lines.append(f"{BIND}: {form}")
         changes = [self._as_request(one, caller) for one in bound]
         new = _as_request(request.forge, "", Rules(), "")
         return DeskAnswer("\n".join(lines), changes=(*changes, new))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from adapters.forges.links import title_of
 from adapters.ports.check import DoctorState, PartCheck
@@ -60,13 +61,12 @@ def templates(settings: Settings) -> Iterator[PartCheck]:
     sources = settings.templates if may_load(settings) else TemplateSources(settings.templates_dir)
     shelf = read_catalogue(sources)
     yield PartCheck("templates", DoctorState.OK, f"{len(shelf.templates)} templates")
+    folder = settings.templates_dir or Path()
     for error in shelf.broken:
-        yield PartCheck(
-            "templates",
-            DoctorState.BROKEN,
-            str(error),
-            "debate templates check FILE names every fault.",
-        )
+        first, *more = error.problems
+        step = f"debate templates check {folder / first.file}"
+        what = f"{first} (and {len(more)} more)" if more else str(first)
+        yield PartCheck("templates", DoctorState.BROKEN, what, step)
 
 
 def may_load(settings: Settings) -> bool:

@@ -30,7 +30,7 @@ def machine() -> Iterator[PartCheck]:
         yield PartCheck(
             "code around",
             DoctorState.OFF,
-            "seats read a change without it: what finds it is not installed",
+            "seats read a change without the functions that it touches",
             brought_by("grammars"),
         )
 

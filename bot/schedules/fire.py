@@ -87,10 +87,9 @@ class Firings:
         }
         logger.info("a schedule ran", extra=facts)
         if misses >= FAILURES:
-            await self._pause(
-                schedule,
-                f"it failed {misses} times in a row, the last time because: {report.outcome}",
-            )
+            why = report.outcome.rstrip(".")
+            reason = f"it failed {misses} times in a row, the last time because: {why}"
+            await self._pause(schedule, reason)
         elif report.failed and not (report.paused or firing.owner_knows or by_person):
             what = (schedule.id, schedule.template, schedule.target)
             await self._tell(schedule, schedule_failed(*what, report.outcome))

@@ -93,7 +93,11 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
 
         return maintain.COMMANDS[command](typed[1:], settings)
     names = template_names(settings)
-    ask = _request(typed, names)
+    try:
+        ask = _request(typed, names)
+    except BadInput:
+        _require_sound(typed[0], settings)
+        raise
     if isinstance(ask, r.Help):
         from bot.desk.reading.templates import TemplateDesk
 
@@ -117,6 +121,18 @@ def _request(typed: Sequence[str], templates: Sequence[str]) -> r.Request:
         with suppress(BadInput):
             return parse((*named, "-", *typed[len(named) :]), templates=templates, prefix="debate")
         raise
+
+
+def _require_sound(word: str, settings: Settings) -> None:
+    """Raises ``BadInput`` where a word names a template of one's own that cannot be used."""
+    from adapters.templates.catalogue import read_catalogue
+
+    if (folder := settings.templates_dir) is None:
+        return
+    for error in read_catalogue(settings.templates).broken:
+        path = folder / error.problems[0].file
+        if word == path.stem or f'"{word}"' in path.read_text("utf-8", "replace"):
+            raise BadInput(f"{word} cannot be used; what is wrong: debate templates check {path}")
 
 
 def _names_template(typed: Sequence[str], templates: Sequence[str]) -> bool:

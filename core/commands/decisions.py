@@ -132,7 +132,7 @@ def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]
     # Seats that open independently read no challenge, so one that comes first waits for them.
     later = tuple(t for t in debate.waiting if not t.independent) or debate.waiting
     if debate.over or debate.stop is not None or not later:
-        raise Refused("The debate is closing; nobody is left to answer. Fork it to go on.")
+        raise Refused("Nobody is left to answer, for the debate ends. Fork it to go on.")
     if len(debate.challenges) >= _MAX_CHALLENGES:
         raise Refused(f"This debate already has {_MAX_CHALLENGES} challenges.")
     number = len(debate.challenges) + 1

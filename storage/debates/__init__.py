@@ -191,7 +191,7 @@ class Debates:
         if len(lines) == 1 or exact:
             return (exact or lines)[0]
         if not lines:
-            raise BadInput(f"There is no debate {prefix!r}: `list` shows those there are.")
+            raise BadInput(f"There is no debate {prefix!r}: `debate list` shows those there are.")
         raise BadInput(
             f"{prefix!r} could be {', '.join(line.id for line in lines[:5])}: write more of the id."
         )

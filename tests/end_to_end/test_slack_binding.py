@@ -30,7 +30,7 @@ async def test_a_binding_is_made_shown_and_changed_in_a_form(
     env = {"DEBATE_PRIVATE_WORKSPACES": "slack:T1"}
     async with office(tmp_path, github, env=env) as place:
         place.slack.world.user("U1", is_admin=True)
-        assert "Bind a repository: setup github" in await place.typed("setup github")
+        assert "Bind a repository: /debate setup github" in await place.typed("setup github")
         id, _ = await opened(place, "Bind a repository")
         wrong = await place.slack.submit(id, {"repository": "o"})
         assert "is no repository" in wrong.answer["errors"]["repository"]

@@ -425,7 +425,7 @@ async def test_a_challenge_is_capped_redacted_and_refused_when_it_is_too_late(
     await place.wait_for_posts(debate)
     await place.slack.reply(root, "challenge: too late?", user="U4")
     [late] = await place.until(lambda: place.whispers("U4"))
-    assert late == "The debate is closing; nobody is left to answer. Fork it to go on."
+    assert late == "Nobody is left to answer, for the debate ends. Fork it to go on."
 
 
 # Pause, resume, stop

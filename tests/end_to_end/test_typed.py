@@ -51,6 +51,17 @@ def test_a_file_and_a_branch_are_reviewed(tmp_path: Path) -> None:
         assert json.loads(done.out)["template"] == "code_review"
 
 
+def test_a_template_of_ones_own_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    own = tmp_path / "own" / "mine.toml"
+    own.parent.mkdir()
+    own.write_text('id = "short-review"\nrolls = 1\n', "utf-8")
+    env = environment(DEBATE_TEMPLATES_DIR=str(own.parent))
+    for word in ("mine", "short-review"):
+        done = process(tmp_path, word, "doc.md", env=env)
+        check = f"{word} cannot be used; what is wrong: debate templates check {own}"
+        assert (done.code, done.err) == (2, f"debate: {check}\n")
+
+
 def test_nothing_piped_is_help(tmp_path: Path) -> None:
     done = subprocess.run(
         DEBATE,

@@ -82,9 +82,9 @@ class Embedded:
     ) -> None:
         if not available():
             raise BadInput(
-                "The embedded model is not installed. It comes with: "
-                f"{brought_by('embedded')} (where there is a build for this machine). Or set a "
-                "provider's key, or start Ollama."
+                "No model can speak here yet. Set a provider's key, like ANTHROPIC_API_KEY=…, or "
+                "start a server like Ollama; or take the small model that needs neither: "
+                f"{brought_by('embedded')} (where there is a build for this machine)"
             )
         self.name = kind.name
         self.family = family(kind.file)

@@ -162,6 +162,10 @@ def lookups_note() -> Note:
     return Note(NoteKind.SEATS, text)
 
 
+def _most(usd: float | None) -> str:
+    return f"at most {dollars(usd)}" if usd else dollars(usd)
+
+
 def size_notes(sized: Sized) -> Iterator[Note]:
     """Notes the panel's size, the factors it follows from, the price of both sizes, and how to
     overrule it.
@@ -172,10 +176,10 @@ def size_notes(sized: Sized) -> Iterator[Note]:
         guess = f"{sizing.estimated_by} estimates {sizing.estimate:.2f}"
     other = PanelSize.EXTENDED if sized.form is PanelSize.STANDARD else PanelSize.STANDARD
     prices = (
-        f"standard at most {dollars(sizing.standard)}, extended at most {dollars(sizing.extended)}"
+        f"standard {_most(sizing.standard)}, extended {_most(sizing.extended)}"
     )
-    yield Note(NoteKind.SIZE, f"panel: {sizing.form}, {sizing.why}; {guess}")
-    yield Note(NoteKind.SIZE, f"  {prices}; overrule with --form {other}")
+    yield Note(NoteKind.SIZE, f"a {sizing.form} panel: {sizing.why}; {guess}")
+    yield Note(NoteKind.SIZE, f"  {prices}; the other size: --form {other}")
     if sized.warning:
         yield Note(NoteKind.SIZE, f"  {sized.warning}")
 

@@ -73,7 +73,8 @@ class ReadDesk:
         await self.readings.note(caller, debate.id, "receipt")
         name = f"receipt-{debate.id}.json"
         file = ChatFile(name, _written(document))
-        text = f"Receipt of debate `{debate.id}`. Check it with: debate verify {name}"
+        where = "FILE" if caller.shell else name  # a shell says itself whether it wrote one
+        text = f"Receipt of debate `{debate.id}`. Check it with: debate verify {where}"
         return DeskAnswer(text, files=(file,), debate=debate.id)
 
     async def replay(self, id: str, caller: Caller) -> DeskAnswer:

@@ -233,6 +233,7 @@ def test_reads(typed: str, ask: Request) -> None:
         ("panel", 'or a text. Like this: /debate panel "Should we move the queue to PostgreSQL?"'),
         ("github.com/o/r/pull/7 --yes", "Like this: /debate https://github.com/o/r/pull/7 --yes"),
         ("total.py", "'total.py' is no diff, so a template has to say what it is for."),
+        ("doc.md", "'doc.md' is no diff, so a template has to say what it is for."),
         ("total.py", "Like this: /debate code_review total.py"),
         ("docs/RFC-7.md", "Like this: /debate design_doc docs/RFC-7.md"),
         ("reveiw a.diff", "Did you mean code_review? Like this: /debate code_review a.diff"),

@@ -135,10 +135,10 @@ async def test_one_bounded_call_decides_with_the_other_factors_and_is_paid_for()
     assert sizing.factors[-1] == "estimated as highly complex"
     assert prepared.opened.script.seats[0].role == "proponent"
     assert {s.role for s in prepared.opened.script.seats} >= {"advocate", "critic", "refiner"}
-    lines = [line for line in prepared.lines if line.startswith(("panel", "  standard"))]
+    lines = [line for line in prepared.lines if "panel:" in line or line.startswith("  standard")]
     assert lines[0].endswith(f"above 0.8; {sizing.estimated_by} estimates 0.90")
     assert "  standard at most $" in lines[1]
-    assert lines[1].endswith("overrule with --form standard")
+    assert lines[1].endswith("the other size: --form standard")
     (call,) = prepared.calls
     assert (call.turn, call.state, call.usage.usd) == ("assess", "done", 0.001)
 
