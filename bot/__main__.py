@@ -30,6 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
+    except KeyboardInterrupt:  # while modules were still loaded: nothing had begun
+        print("debate: Interrupted, and nothing was started.", file=sys.stderr)
+        return 3
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 3

@@ -64,7 +64,7 @@ def run(typed: Sequence[str]) -> int:
     except DebateError as error:
         return fail(logs.struck(str(error), secrets), error.exit_code)
     except (KeyboardInterrupt, asyncio.CancelledError):
-        return fail("Interrupted. What was said so far is stored: `debate list` shows it.", 3)
+        return fail("Interrupted. A debate that had begun is stored: `debate list` shows it.", 3)
     except BrokenPipeError:
         raise
     # a defect: one line for the person, the trace for whoever asks for it

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from core.debate import Debate
 from core.material import ChangeState
+from core.status import DebateStatus
 from core.views.course.progress import is_asked, votes_count
 
 STOP_SURE = "Stop this debate? What was said so far is kept and closed with a report."
@@ -72,7 +73,7 @@ def unfolds_line(character: str) -> str:
 def commands(debate: Debate) -> tuple[str, ...]:
     """Lists the shell commands for a finished debate, one a line."""
     id, later = debate.id, ""
-    if debate.lost:
+    if debate.status is DebateStatus.FAILED:
         more = f"all of it: debate show {id}"
         return (f"With another model: debate fork {id} --models NAME · {more}",)
     if judgement_counts(debate):

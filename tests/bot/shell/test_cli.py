@@ -448,3 +448,14 @@ def test_a_stored_debate_is_played_again_byte_for_byte(debate: Run) -> None:
     other = debate("replay", id)
     assert other.code == 1
     assert "another “report” in the outcome document" in other.out
+
+
+def test_ctrl_c_while_the_program_is_still_loaded_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bot.__main__._run", interrupted)
+    assert main(["list"]) == 3
+    assert capsys.readouterr().err == "debate: Interrupted, and nothing was started.\n"
