@@ -140,7 +140,9 @@ class HookDesk:
 
     def _list(self, hooks: Sequence[Hook], prefix: str) -> DeskAnswer:
         if not hooks:
-            return DeskAnswer(f"No webhook is here. Add one: `{prefix} hooks add https://HOST/PATH`")
+            return DeskAnswer(
+                f"No webhook is here. Add one: `{prefix} hooks add https://HOST/PATH`"
+            )
         apart = len({hook.place for hook in hooks}) > 1 or "" in {hook.place for hook in hooks}
         return DeskAnswer("\n".join(self._line(hook, apart=apart) for hook in hooks))
 

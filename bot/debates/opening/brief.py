@@ -175,9 +175,7 @@ def size_notes(sized: Sized) -> Iterator[Note]:
     if sizing.estimate is not None:
         guess = f"{sizing.estimated_by} estimates {sizing.estimate:.2f}"
     other = PanelSize.EXTENDED if sized.form is PanelSize.STANDARD else PanelSize.STANDARD
-    prices = (
-        f"standard {_most(sizing.standard)}, extended {_most(sizing.extended)}"
-    )
+    prices = f"standard {_most(sizing.standard)}, extended {_most(sizing.extended)}"
     yield Note(NoteKind.SIZE, f"a {sizing.form} panel: {sizing.why}; {guess}")
     yield Note(NoteKind.SIZE, f"  {prices}; the other size: --form {other}")
     if sized.warning:
