@@ -88,10 +88,31 @@ class _Rule:
 def _compiled(pattern: str) -> Any:
     import re2
 
+    return re2.compile(pattern.encode(), _options())
+
+
+def _options() -> Any:
+    import re2
+
     options = re2.Options()
     options.log_errors = False
     options.max_mem = 64 << 20  # one list of gitleaks has more than a thousand words
-    return re2.compile(pattern.encode(), options)
+    return options
+
+
+def _set_of(words: Iterable[bytes]) -> Any:
+    """Returns a set whose ``Match`` gives the numbers of those of the words that occur in a text,
+    in one pass: twenty times as quick as to look for each.
+    """
+    import re2
+
+    options = _options()
+    options.literal = True
+    all_of_them = re2.Set.SearchSet(options)
+    for word in words:
+        all_of_them.Add(word)
+    all_of_them.Compile()
+    return all_of_them
 
 
 def _allowed(raw: Mapping[str, Any]) -> _Allowed | None:
@@ -126,7 +147,8 @@ class Redactor:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._rules: tuple[_Rule, ...] = ()
-        self._by_word: dict[bytes, list[int]] = {}
+        self._words: Any = None
+        self._by_word: tuple[tuple[int, ...], ...] = ()
         self._everywhere: tuple[_Allowed, ...] = ()
 
     def _load(self) -> tuple[_Rule, ...]:
@@ -140,9 +162,11 @@ class Redactor:
                 rules = tuple(
                     _rule(raw) for file in files for raw in file["rules"] if "regex" in raw
                 )
+                by_word: dict[bytes, list[int]] = {}
                 for index, rule in enumerate(rules):
                     for word in rule.keywords:
-                        self._by_word.setdefault(word, []).append(index)
+                        by_word.setdefault(word, []).append(index)
+                self._words, self._by_word = _set_of(by_word), tuple(map(tuple, by_word.values()))
                 self._rules = rules
             return self._rules
 
@@ -174,17 +198,10 @@ class Redactor:
         """Returns every secret, in order, none overlapping the one before."""
         if len(data) < _SHORTEST:
             return []
-        lowered = data.lower()
         secrets: list[Secret] = []
         rules = self._load()
-        for index in sorted(
-            {
-                index
-                for word, indexes in self._by_word.items()
-                if word in lowered
-                for index in indexes
-            }
-        ):
+        words = self._words.Match(data.lower()) or ()
+        for index in sorted({index for word in words for index in self._by_word[word]}):
             rule = rules[index]
             if (
                 rule.path

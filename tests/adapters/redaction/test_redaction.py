@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.material import redact
-from adapters.redaction import Redactor, is_broad
+from adapters.redaction import Redactor, _set_of, is_broad
 
 REDACTOR = Redactor()
 RNG = random.Random(20260504)
@@ -185,6 +185,27 @@ def test_all_rules_compile_and_the_file_is_the_published_one() -> None:
     patterns = [rule.pattern for rule in Redactor()._load()]
     assert len(patterns) == 221 + 14
     assert all(redaction._compiled(pattern) for pattern in patterns)
+
+
+WORDS = sorted({word for rule in REDACTOR._load() for word in rule.keywords})
+
+
+@given(st.lists(st.sampled_from(WORDS) | st.binary(max_size=9)))
+def test_keywords_are_found_among_any_bytes_and_within_each_other(parts: list[bytes]) -> None:
+    text = b"".join(parts)
+    found = {WORDS[number] for number in _set_of(WORDS).Match(text) or ()}
+    assert found == {word for word in WORDS if word in text}
+
+
+def test_keywords_are_found_where_nearly_all_of_each_stand() -> None:
+    """For the set of words keeps what it saw in little memory, whatever that was."""
+    chance, parts = random.Random(3), []
+    begun = [word[:end] for word in WORDS for end in range(1, len(word))]
+    for word in chance.sample(WORDS, 100):
+        parts += [*chance.sample(begun, 300), word]
+    text = b"\0".join(parts)
+    found = {WORDS[number] for number in _set_of(WORDS).Match(text) or ()}
+    assert found == {word for word in WORDS if word in text}
 
 
 def test_what_an_attacker_writes_is_read_to_its_end() -> None:
