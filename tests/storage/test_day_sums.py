@@ -28,29 +28,35 @@ PLACES = ("slack:T1/C1", "slack:T2/C_1", "discord:1/2")
 MODELS = ("small", "large")
 
 
-async def from_calls(
-    db: Database, start: date, within: Sequence[str] | None
+_CALLS = (
+    sa.select(CALL.c.at, CALL.c.model, CALL.c.usd, DEBATE.c.asker, DEBATE.c.place)
+    .join_from(CALL, DEBATE)
+    .where(CALL.c.state != CallState.INTENT)
+)
+
+
+def from_calls(
+    calls: Sequence[Any], start: date, within: Sequence[str] | None
 ) -> dict[tuple[str, str, str], tuple[float, int, int]]:
     """What every call since then comes to, one after the other, as the table of calls has them."""
-    query = sa.select(CALL.c.at, CALL.c.model, CALL.c.usd, DEBATE.c.asker, DEBATE.c.place)
-    query = query.join_from(CALL, DEBATE).where(CALL.c.state != CallState.INTENT)
     sums: dict[tuple[str, str, str], tuple[float, int, int]] = {}
-    for row in await db.read(lambda conn: conn.execute(query).all()):
+    for row in calls:
         inside = within is None or any(row.place.startswith(place) for place in within)
         if row.at.date() >= start and inside:
             key = (row.at.date().isoformat(), row.asker, row.model)
-            usd, calls, unpriced = sums.get(key, (0.0, 0, 0))
-            sums[key] = (usd + (row.usd or 0.0), calls + 1, unpriced + (row.usd is None))
+            usd, count, unpriced = sums.get(key, (0.0, 0, 0))
+            sums[key] = (usd + (row.usd or 0.0), count + 1, unpriced + (row.usd is None))
     return sums
 
 
 async def agree(db: Database, hands: Hands) -> None:
     spending = Spending(db)
+    calls = await db.read(partial(_all, query=_CALLS))
     for days in (0, 7, 30, 90):
         for within in (None, [], ["slack:T1/"], ["slack:T2/C_1", "discord:"]):
             start = (hands.now() - timedelta(days=days)).date()
             spent = await spending.by_day(start, within)
-            expected = await from_calls(db, start, within)
+            expected = from_calls(calls, start, within)
             figures = {
                 (one.day, one.asker, one.model): (one.usd, one.calls, one.unpriced) for one in spent
             }
@@ -108,7 +114,11 @@ async def rename(db: Database, person: str, alias: str) -> None:
     await db.write(lambda conn: conn.execute(change).rowcount)
 
 
-@pytest.mark.parametrize("seed", range(3))
+_SEEDS = [pytest.param(seed, marks=[pytest.mark.faults] * (seed != 1)) for seed in range(3)]
+"""Of the three the second draws every kind of step, and most evenly."""
+
+
+@pytest.mark.parametrize("seed", _SEEDS)
 async def test_sums_say_what_the_calls_say_at_any_time(
     db: Database, hands: Hands, seed: int
 ) -> None:
