@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml  # type: ignore[import-untyped]  # it carries no types
+from check_jsonschema import main as check_jsonschema  # type: ignore[import-untyped]  # as yaml
 
 from tests.hygiene import tracked_files
 from tests.project import DOCS, ROOT
@@ -182,6 +184,7 @@ def test_what_platforms_read_has_the_form_that_they_name(
 
 def against(schema: str, *files: str) -> str:
     """Returns the complaints that a platform's own schema has about these files."""
-    program = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
-    done = subprocess.run([*program, *files], capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr if done.returncode else ""
+    typed = ["--builtin-schema", f"vendor.{schema}", *files]
+    with redirect_stdout(StringIO()) as out, redirect_stderr(out):
+        code = check_jsonschema(typed, standalone_mode=False)
+    return out.getvalue() if code else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import pytest
@@ -81,7 +82,11 @@ def key() -> str:
     ).decode()  # fmt: skip
 
 
-APP = AppCredentials("12", key())
+@cache
+def app() -> AppCredentials:
+    return AppCredentials("12", key())
+
+
 ALL = dict(PERMISSIONS)
 
 
@@ -103,7 +108,7 @@ ALL = dict(PERMISSIONS)
 )  # fmt: skip
 async def test_an_app(answer: dict[str, Any], ok: bool | None, says: str) -> None:
     async with canned({"/app": answer}) as forge:
-        line = await of_app(forge.base, APP, Clock())
+        line = await of_app(forge.base, app(), Clock())
     assert (line.name, line.ok, line.says) == ("App", ok, says)
     assert bool(line.step) is (ok is not True)
 
@@ -112,6 +117,6 @@ async def test_an_app_that_is_not_known() -> None:
     async with canned(
         {"/app": (401, {"message": "A JSON web token could not be decoded"}, {})}
     ) as f:
-        line = await of_app(f.base, APP, Clock())
+        line = await of_app(f.base, app(), Clock())
     assert (line.name, line.ok) == ("App", False)
     assert line.step == "Take the App's number and a new private key from its page on GitHub."
