@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client
 
-from tests.bot.mcp.talking import ORDER, called, command, here, refused, repository
+from tests.bot.mcp.talking import ORDER, called, here, refused
 from tests.patience import PATIENCE
+
+SLOW = {"DEBATE_MODELS": "scripted", "DEBATE_SCRIPTED": "1", "DEBATE_SCRIPTED_LATENCY": "20"}
 
 
 async def test_a_challenge_is_answered_and_a_stop_ends_it(tmp_path: Path) -> None:
-    slow = command(repository(tmp_path), DEBATE_SCRIPTED_LATENCY="0.2")
     wanted = {"target": "Should the queue of jobs live in PostgreSQL?", "template": "triad"}
-    async with Client(slow, mode="2026-07-28") as client:
+    slow: dict[str, Any] = SLOW | {"DEBATE_SCRIPTED_LATENCY": "0.2"}
+    async with here(tmp_path, **slow) as (client, _):
         one = {"debate": (await called(client, "start_debate", **wanted))["debate"]}
         text = f"{ORDER}: which index is used?"
         assert "will answer" in (await called(client, "challenge", **one, text=text))["said"]
@@ -38,9 +39,8 @@ async def test_a_challenge_is_answered_and_a_stop_ends_it(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("mode", ["2026-07-28", "legacy"])
 async def test_a_call_ends_in_time_and_the_debate_goes_on(tmp_path: Path, mode: str) -> None:
-    slow = {"DEBATE_MODELS": "scripted", "DEBATE_SCRIPTED": "1", "DEBATE_SCRIPTED_LATENCY": "20"}
     wanted = {"target": "Should the queue of jobs live in PostgreSQL?", "template": "triad"}
-    env: dict[str, Any] = slow
+    env: dict[str, Any] = SLOW
     async with here(tmp_path, mode, call=1.0, **env) as (client, parts):
         async with asyncio.timeout(PATIENCE):  # a start that takes longer goes on meanwhile
             while (begun := await client.call_tool("start_debate", wanted)).is_error:
