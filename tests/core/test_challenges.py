@@ -95,5 +95,5 @@ def test_nobody_is_challenged_before_the_opening_or_while_it_ends() -> None:
     with pytest.raises(Refused, match="has not opened yet"):
         decide(Table(opened().events[:1]).debate, c.RaiseChallenge("ann", "Why?"))
     for t in (opened().stops(e.EndReason.HUMAN), opened().skips("u1", "u2", "u3", "end")):
-        with pytest.raises(Refused, match="nobody is left to answer"):
+        with pytest.raises(Refused, match="Nobody is left to answer"):
             decide(t.debate, c.RaiseChallenge("ann", "Why?"))
