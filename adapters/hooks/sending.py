@@ -16,6 +16,7 @@ import aiohttp
 from standardwebhooks import Webhook
 
 from adapters.network import HostReach, not_allowed_behind
+from adapters.network.broken import broken_by
 from adapters.network.session import session
 
 TIMEOUT = aiohttp.ClientTimeout(total=15.0, connect=10.0)
@@ -79,7 +80,7 @@ async def send(
         return Answered(0, "no answer within 15 seconds")
     except (aiohttp.ClientError, OSError) as error:
         refused = not_allowed_behind(error)
-        return Answered(0, str(refused) if refused else f"no connection: {type(error).__name__}")
+        return Answered(0, str(refused) if refused else f"not reached, {broken_by(error)}")
 
 
 def _seconds(text: str, now: datetime) -> float:

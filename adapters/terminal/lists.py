@@ -20,12 +20,20 @@ _STYLES = {"running": "cyan", "queued": "cyan", "waiting": "yellow", "failed": "
 """The style of the verdict's column where there is no verdict yet, or none came."""
 
 
-def debates(rows: Sequence[Mapping[str, Any]], now: datetime) -> Iterator[RenderableType]:
-    """Yields a table of debates with the next commands below; ``rows`` are those of ``list
-    --json``.
+_NARROW = 80
+"""Screens of fewer cells have no room for a debate's kind beside its title."""
+
+
+def debates(
+    rows: Sequence[Mapping[str, Any]], now: datetime, width: int
+) -> Iterator[RenderableType]:
+    """Yields a table of debates for a screen of ``width`` cells, with the next commands below;
+    ``rows`` are those of ``list --json``.
     """
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name, most in zip(COLUMNS, (None, 26, None, 20, None), strict=True):
+    kept = [number for number in range(len(COLUMNS)) if width >= _NARROW or number != 3]
+    for number in kept:
+        name, most = COLUMNS[number], (None, 26, None, 20, None)[number]
         folds = name == COLUMNS[2]
         table.add_column(name, no_wrap=not folds, overflow="fold", max_width=most)
     for row in rows:
@@ -33,13 +41,14 @@ def debates(rows: Sequence[Mapping[str, Any]], now: datetime) -> Iterator[Render
         title = one_line(row["title"] or option_words(row["template"]))
         if line := labels_line({k.replace("_", "-"): v for k, v in row["labels"].items()}):
             title = f"{title} [{one_line(line)}]"
-        table.add_row(
+        cells = (
             Text(row["id"], "dim"),
             Text(capital(row["state"]), _STYLES.get(row["status"], "bold")),
             Text(title),
             Text(option_words(row["template"]), "dim"),
             Text(ago(at, now), "dim"),
         )
+        table.add_row(*(cells[number] for number in kept))
     yield table
     for row in rows:
         if row["next"]:

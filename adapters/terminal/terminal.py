@@ -166,7 +166,8 @@ class Terminal:
 
     def debates(self, rows: Sequence[Mapping[str, Any]], text: str) -> None:
         """Prints a table on a screen, and ``text`` elsewhere or where the table is empty."""
-        drawn = lists.debates(rows, datetime.now(UTC)) if self.lays_out and rows else ()
+        now, width = datetime.now(UTC), self.console.width
+        drawn = list(lists.debates(rows, now, width)) if self.lays_out and rows else []
         for part in drawn:
             self.console.print(part, soft_wrap=False)
         if not drawn:

@@ -57,14 +57,14 @@ class HookDesk:
         hooks = await self.load(caller, request.channel)
         if request.verb == "list":
             return self._list(hooks, caller.prefix)
-        hook = _named(request.target, hooks)
+        hook = _named(request.target, hooks, caller.prefix)
         match request.verb:
             case "test":
                 return await self._test(hook, caller.prefix)
             case "deliveries":
                 return await self._deliveries(hook)
             case "replay":
-                return await self._replay(request, hook)
+                return await self._replay(request, hook, caller.prefix)
             case "rotate":
                 rotated = await self.hooks.rotate(hook.id)
                 return DeskAnswer(
@@ -72,9 +72,10 @@ class HookDesk:
                 )
             case _:
                 await self.hooks.end(hook.id, "It was disabled.")
+                again = f"`{caller.prefix} hooks test {hook.id}`"
                 return DeskAnswer(
-                    f"Nothing more is sent to {neutral(hook.address)}. A `hooks test {hook.id}` "
-                    "that is answered begins again."
+                    f"Nothing more is sent to {neutral(hook.address)}. A {again} that is answered "
+                    "begins again."
                 )
 
     async def load(self, caller: Caller, channel: str = "") -> Sequence[Hook]:
@@ -96,7 +97,9 @@ class HookDesk:
         """Returns the deliveries of one webhook, the newest first. Raises ``BadInput`` or
         ``Refused``.
         """
-        return await self.hooks.deliveries(_named(id, await self.load(caller)), _SHOWN)
+        return await self.hooks.deliveries(
+            _named(id, await self.load(caller), caller.prefix), _SHOWN
+        )
 
     async def _place(self, channel: str, caller: Caller) -> str:
         """Returns the place of whose debates the caller speaks: the channel, or in a shell all.
@@ -186,9 +189,10 @@ class HookDesk:
             )
         )
 
-    async def _replay(self, request: HookRequest, hook: Hook) -> DeskAnswer:
+    async def _replay(self, request: HookRequest, hook: Hook, prefix: str) -> DeskAnswer:
         if hook.ended:
-            raise BadInput(f"It has ended ({hook.ended}) `hooks test {hook.id}` begins again.")
+            again = f"`{prefix} hooks test {hook.id}` begins again."
+            raise BadInput(f"It has ended ({hook.ended}) {again}")
         since = None
         if request.since is not None:
             since = self.clock.now() - timedelta(seconds=request.since)
@@ -203,9 +207,11 @@ def _in_chat(caller: Caller) -> bool:
     return platform_of(caller.place) in CHATS
 
 
-def _named(id: str, hooks: Sequence[Hook]) -> Hook:
+def _named(id: str, hooks: Sequence[Hook], prefix: str) -> Hook:
     """Returns the webhook of that id. Raises ``BadInput``."""
     for hook in hooks:
         if hook.id == id:
             return hook
-    raise BadInput(f"There is no webhook {id[:40]!r} here: `hooks list`.")
+    raise BadInput(
+        f"There is no webhook {id[:40]!r} here: `{prefix} hooks list` shows those there are."
+    )

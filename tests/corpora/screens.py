@@ -120,7 +120,8 @@ def _lists(number: int) -> str:
     rng, made = Random(f"lists {number}"), list[str]()
     for _ in range(3):
         rows = [_row(rng, START) for _ in range(rng.choice((1, 2, 6)))]
-        made.append(_drawn(lists.debates(rows, START), rng.choice((60, 90, 140))))
+        width = rng.choice((60, 90, 140))
+        made.append(_drawn(lists.debates(rows, START, width), width))
         made.append(document(rows))
     for _ in range(20):
         line = rng.choice(("", "  ", "- ", "• ", "   -> ", "audit  ", "  debate ", "a b  c  "))

@@ -39,7 +39,7 @@ class LeaderboardDesk:
     async def show(self, caller: Caller) -> DeskAnswer:
         records = await self.records()
         rated = rate(records)
-        none = "No verdict was resolved yet. Say later whether one held: "
+        none = "Nobody has said yet whether a verdict held. Say it later: "
         empty = f"{none}{caller.prefix} held ID yes|no [why]"
         lines = [_line(standing) for standing in rated.models] or [empty]
         if rated.seats:

@@ -97,7 +97,7 @@ def _line(hit: SearchHit) -> str:
     day = f"{line.created_at:%Y-%m-%d}"
     title = neutral(line.title or kind)
     plain = neutral(_plain(hit.excerpt))
-    excerpt = f"\n  {plain}" if plain and plain not in title else ""
+    excerpt = f"\n  {plain}" if plain and not plain.startswith(title) and plain not in title else ""
     return f"- `{line.id}` {day}, {kind}, {ended}: {title}{excerpt}"
 
 

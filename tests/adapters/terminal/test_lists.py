@@ -32,6 +32,16 @@ def test_the_verdict_has_a_column_and_what_can_be_typed_stands_below() -> None:
     ]
 
 
+def test_a_narrow_screen_leaves_the_kind_out_for_the_title() -> None:
+    rows = [row("d1k7q2xy", "finished", "changes requested", "payments: ask again")]
+    Terminal(out := Screen(), width=60).debates(rows, "text")
+    lines = [line.rstrip() for line in STYLE.sub("", out.getvalue()).splitlines()]
+    assert lines == [
+        "Debate    Verdict            Title                Started",
+        "d1k7q2xy  Changes requested  payments: ask again  1 hour ago",
+    ]
+
+
 def test_where_nothing_is_laid_out_the_text_stands() -> None:
 
     Terminal(out := io.StringIO(), width=90).debates([row("d1", "running", "running", "x")], "text")
