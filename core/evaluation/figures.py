@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from math import comb, fsum, sqrt
+from operator import itemgetter, sub
 from random import Random
 from statistics import NormalDist
-from typing import TypeVar
 
 from core.evaluation import Arm, ArmResult, Case
 from core.verdict.votes import wilson
@@ -26,7 +27,6 @@ RESAMPLES = 2000
 FEW = 10
 """The number of cases below which an interval is too narrow to be trusted."""
 
-T = TypeVar("T")
 Parts = tuple[float, float]
 """A case's part of a figure: a sum and a count."""
 _NOTHING: Parts = (0, 0)
@@ -191,7 +191,7 @@ def figure(measure: Measure, parts: ByCase) -> Figure:
         return Figure(value, min(value, interval.low), max(value, interval.high), len(added))
     if len(added) == 1:
         return Figure(value, cases=1)
-    drawn = sorted(_ratio(sample) for sample in _resampled(added))
+    drawn = sorted(_resampled(added))
     return Figure(value, *_ends(drawn, len(added)), len(added))
 
 
@@ -205,9 +205,10 @@ def difference(
     both = [(mine[id], theirs[id]) for id in mine if id in theirs]
     if not both:
         return ArmDifference(arm, other, Figure(None))
-    value = _gap(both)
+    first, second = [parts for parts, _ in both], [parts for _, parts in both]
+    value = _ratio(first) - _ratio(second)
     split = _split(both) if share else (0, 0, None)
-    drawn = sorted(_gap(sample) for sample in _resampled(both)) if len(both) > 1 else []
+    drawn = sorted(map(sub, _resampled(first), _resampled(second))) if len(both) > 1 else []
     if not drawn or drawn[0] == drawn[-1]:
         return ArmDifference(arm, other, Figure(value, cases=len(both)), *split)
     return ArmDifference(arm, other, Figure(value, *_ends(drawn, len(both)), len(both)), *split)
@@ -239,13 +240,19 @@ def _ratio(added: Sequence[Parts]) -> float:
     return fsum(total for total, _ in added) / fsum(count for _, count in added)
 
 
-def _gap(both: Sequence[tuple[Parts, Parts]]) -> float:
-    return _ratio([mine for mine, _ in both]) - _ratio([theirs for _, theirs in both])
+def _resampled(added: Sequence[Parts]) -> list[float]:
+    """Returns the value in each resample of two cases or more, which draws the same of them for
+    every arm.
+    """
+    totals, counts = [total for total, _ in added], [count for _, count in added]
+    return [fsum(draw(totals)) / fsum(draw(counts)) for draw in _draws(len(added))]
 
 
-def _resampled(values: Sequence[T]) -> list[list[T]]:
+@lru_cache(maxsize=16)
+def _draws(cases: int) -> list[Callable[[Sequence[float]], tuple[float, ...]]]:
+    """Returns what takes the drawn ones of as many numbers, for each resample."""
     rng = Random(20261122)
-    return [rng.choices(values, k=len(values)) for _ in range(RESAMPLES)]
+    return [itemgetter(*rng.choices(range(cases), k=cases)) for _ in range(RESAMPLES)]
 
 
 def _ends(ordered: Sequence[float], cases: int) -> tuple[float, float]:
