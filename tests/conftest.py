@@ -17,6 +17,7 @@ from hypothesis import settings
 from tests import network_guard
 
 network_guard.install()
+gc.set_threshold(200_000, 20, 20)  # what is imported and collected stays; see the end of that
 
 # Deadlines fail on a busy machine, not on wrong code; pytest's own time limit ends what hangs. The
 # gate draws the same examples for the same code, so that it speaks of the change at hand; the
