@@ -41,6 +41,8 @@ LOADED = (
 )  # fmt: skip
 _START = (sys.executable, "-m", "tests.end_to_end.nursery")
 _making = Lock()
+_here: list[str] = []
+"""The address of the nursery that this process is, or was forked from."""
 
 
 class Nursery:
@@ -56,7 +58,7 @@ class Nursery:
             listening.bind(self.address)
             listening.listen(64)
             self._process = subprocess.Popen(
-                [*_START, str(listening.fileno()), before, *loads],
+                [*_START, str(listening.fileno()), self.address, before, *loads],
                 cwd=ROOT, stdin=subprocess.PIPE, pass_fds=[listening.fileno()],
             )  # fmt: skip
         atexit.register(self._process.communicate)  # it ends when its input does
@@ -66,7 +68,7 @@ def command() -> str:
     """Returns what a shell script types to run ``debate`` in the nursery, with the script's own
     arguments; signals are not passed on.
     """
-    words = [sys.executable, "-IS", relay.__file__, nursery().address, "-m", "bot"]
+    words = [sys.executable, "-IS", relay.__file__, usual(), "-m", "bot"]
     return f'{shlex.join(words)} "$@"'
 
 
@@ -75,10 +77,10 @@ def _made() -> Nursery:
     return Nursery()
 
 
-def nursery() -> Nursery:
-    """Returns the one of this process."""
+def usual() -> str:
+    """Returns the address of the one nursery that this process and what comes of it share."""
     with _making:
-        return _made()
+        return _here[0] if _here else _made().address
 
 
 class Popen(subprocess.Popen[Any]):
@@ -98,7 +100,7 @@ class Popen(subprocess.Popen[Any]):
         ]
         given_env = os.environ if env is None else env
         folder = str(folder or Path.cwd())
-        self.pid, self._news = ask(address or nursery().address, typed, folder, given_env, streams)
+        self.pid, self._news = ask(address or usual(), typed, folder, given_env, streams)
         self._child_created = True
         self._close_pipe_fds(*pipes[:6])  # type: ignore[attr-defined]
 
@@ -122,6 +124,14 @@ class Popen(subprocess.Popen[Any]):
         return self.returncode
 
 
+def start_reader(command: Sequence[str | Path], **options: Any) -> subprocess.Popen[bytes]:
+    """Forks a reader of strangers' text; starts any other program as it is."""
+    python, *flags = command[:3]
+    if (python, *flags) == (sys.executable, "-I", "-B"):
+        return Popen([python, *command[3:]], **options)
+    return subprocess.Popen(command, **options)
+
+
 def run(
     args: Sequence[str | Path], *, timeout: float | None = None, **options: Any
 ) -> subprocess.CompletedProcess[Any]:
@@ -136,10 +146,13 @@ def run(
     return subprocess.CompletedProcess(args, process.returncode, out, err)
 
 
-def main(number: str, before: str, *loads: str) -> None:
+def main(number: str, address: str, before: str, *loads: str) -> None:
+    _here.append(address)
     exec(before, {})  # noqa: S102  a test's own
     for name in loads:
         importlib.import_module(name)
+    if starting := sys.modules.get("adapters.processes.starting"):
+        vars(starting)["Popen"] = start_reader
     gc.collect()
     gc.freeze()
     orders = socket.socket(fileno=int(number))
