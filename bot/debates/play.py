@@ -13,13 +13,15 @@ from bot.debates.advance import Advancer, Inbox
 from bot.debates.advance.beside import ignore_event
 from core.debate import Debate, evolve, replay
 from core.engine import EventListener, InboxCommand, TokenListener
-from core.errors import BadInput, Fenced, StoreAway
+from core.errors import BadInput, CouldNotFinish, Fenced, StoreAway
 from storage.commands import CommandQueue
 from storage.database.lock import RunnerLock
 from storage.debates import Debates
 
 _LOOK = 0.25
 """Seconds between two reads of the events."""
+_GONE = 10.0
+"""Seconds without a bot, as a restart takes, after which a debate that nobody plays is given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Player:
         inbox: Inbox | None = None,
     ) -> Debate:
         """Plays a debate until it is over or paused; where a bot runs on the same database, hands
-        it over and follows it. Raises ``StoreAway``, which says how to go on.
+        it over and follows it. Raises ``StoreAway`` or ``CouldNotFinish``, which say how to go on.
         """
         try:
             if self.bot_runs():
@@ -80,6 +82,8 @@ class Player:
         self.queue.notify(id)
         debate = replay(await self.debates.load(id))
         waiting: list[str] = []
+        clock = asyncio.get_running_loop().time
+        looked, missed = clock(), False
         while True:
             if inbox is not None:
                 waiting += await self._pass_on(id, inbox)
@@ -90,7 +94,21 @@ class Player:
                 event_listener(event, debate)
             if debate.over or (debate.paused is not None and not waiting):
                 return debate
+            if clock() - looked > _GONE / 2:
+                gone, looked = await self._abandoned(id), clock()
+                if gone and missed:
+                    raise CouldNotFinish(
+                        "The bot that was to play it has stopped. What was said so far is stored. "
+                        f"Go on with: debate resume {id}"
+                    )
+                missed = gone
             await asyncio.sleep(_LOOK)
+
+    async def _abandoned(self, id: str) -> bool:
+        """Tells whether a debate of this machine waits for a bot that is not there."""
+        if self.file is None or id not in await self.debates.find_runnable(id):
+            return False
+        return not self.bot_runs()
 
     async def _pass_on(self, id: str, inbox: Inbox) -> list[str]:
         """Stores the inbox's commands for the bot and returns their source keys."""

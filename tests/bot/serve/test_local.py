@@ -24,8 +24,9 @@ from bot.wire.parts import Parts, open_parts
 from core import commands as c
 from core import events as e
 from core.debate import Debate
-from core.errors import BadInput
+from core.errors import BadInput, CouldNotFinish
 from core.events import DebateRequest
+from storage.database.lock import RunnerLock
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin
 from tests.patience import PATIENCE
@@ -122,6 +123,20 @@ async def test_a_second_runner_is_refused_and_says_who_is_there(tmp_path: Path) 
         ):
             await make_runtime(two.stores, two.advancer).start()
         assert two.player.bot_runs()
+
+
+async def test_a_debate_whose_bot_stopped_before_it_began_is_not_followed_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.debates.play._GONE", 0.1)
+    async with parts_at(tmp_path) as parts:
+        with RunnerLock(tmp_path / "debate.db"):
+            id = await parts.service.take(request(), origin("e1"))
+            following = asyncio.create_task(parts.player.play(id))
+            await asyncio.sleep(0)  # it sees a bot, and follows
+        with pytest.raises(CouldNotFinish, match=f"Go on with: debate resume {id}"):
+            await following
+        assert (await parts.player.play(id)).over, "what was not begun can be gone on with"
 
 
 async def test_a_stop_from_another_process_cancels_the_call_in_flight(
