@@ -15,6 +15,9 @@ import pytest
 from hypothesis import settings
 
 from tests import network_guard
+from tests.new_files import databases_are_copied
+
+__all__ = ["databases_are_copied"]
 
 network_guard.install()
 gc.set_threshold(200_000, 20, 20)  # what is imported and collected stays; see the end of that

@@ -19,6 +19,11 @@ from storage.word_index import is_part
 PHASES = ("expand", "fill", "contract")
 
 
+@pytest.fixture(autouse=True)
+def databases_are_copied() -> None:
+    """They are not: here their tables are made."""
+
+
 @dataclass(frozen=True)
 class Tables:
     """A database's tables as a release that knows nothing newer meets them."""

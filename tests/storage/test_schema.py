@@ -40,6 +40,11 @@ from tests.storage.releases.keep import FOLDER
 from tests.storage.samples import requested
 
 
+@pytest.fixture(autouse=True)
+def databases_are_copied() -> None:
+    """They are not: here their tables are made."""
+
+
 def described(conn: sa.Connection) -> dict[str, object]:
     """Returns everything a database says of its tables, in comparable form."""
     inspector = sa.inspect(conn)
