@@ -5,6 +5,7 @@ other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,8 +52,10 @@ def parts_of(debate: Debate) -> Mapping[str, PagePart]:
     return parts(DebateView(debate, outcome(debate)))
 
 
-PAGES = [shown_at(n) for n in range(1, len(EVENTS) + 1)]
-"""The page after each event."""
+@cache
+def pages() -> list[Mapping[str, PagePart]]:
+    """The page after each event."""
+    return [shown_at(n) for n in range(1, len(EVENTS) + 1)]
 
 
 def test_rounds_that_were_not_played_are_one_sentence() -> None:
@@ -111,21 +114,21 @@ class Browser:
 
 @given(st.data())
 def test_the_difference_brings_one_page_to_the_other(data: st.DataObject) -> None:
-    numbers = st.integers(0, len(PAGES) - 1)
+    numbers = st.integers(0, len(EVENTS) - 1)
     before, now = sorted((data.draw(numbers), data.draw(numbers)))
-    browser, wanted = Browser(PAGES[before]), Browser(PAGES[now])
-    for part in changed(PAGES[before], PAGES[now]):
+    browser, wanted = Browser(pages()[before]), Browser(pages()[now])
+    for part in changed(pages()[before], pages()[now]):
         browser.take(part)
     assert browser.html == wanted.html
     assert {k: v for k, v in browser.lists.items() if v} == wanted.lists
 
 
 def test_nothing_is_sent_where_nothing_changed() -> None:
-    assert all(changed(page, page) == [] for page in PAGES)
+    assert all(changed(page, page) == [] for page in pages())
 
 
 def test_every_part_is_one_element_with_its_id() -> None:
-    for part in PAGES[-1].values():
+    for part in pages()[-1].values():
         if part.html:
             assert part.html.lstrip().startswith("<")
             assert f'id="{part.id}"' in part.html.partition(">")[0]
@@ -134,5 +137,5 @@ def test_every_part_is_one_element_with_its_id() -> None:
 
 
 def test_findings_and_rounds_are_lists() -> None:
-    parents = {part.parent for part in PAGES[-1].values()}
+    parents = {part.parent for part in pages()[-1].values()}
     assert {FINDINGS, ROUNDS, "turns-1", "turns-2", "turns-3"} <= parents

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.room.incoming.debates import PAGE, filter_of
+from adapters.room.incoming import debates
+from adapters.room.incoming.debates import filter_of
 from bot.serve.platforms import configured_platforms
 from bot.settings import read
 from core.errors import BadInput
@@ -71,9 +72,12 @@ async def test_a_list_answers_alike_whether_a_debate_elsewhere_is_there_or_not(
         assert near.id in await page_after(far.id)
 
 
-async def test_a_list_goes_on_where_its_page_ended(tmp_path: Path) -> None:
+async def test_a_list_goes_on_where_its_page_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(debates, "PAGE", 3)
     async with served(tmp_path) as room:
-        made = [(await room.debate("triad", wait=False)).id for _ in range(PAGE + 2)]
+        made = [(await room.debate("triad", wait=False)).id for _ in range(3 + 2)]
         _, first, _ = await room.get("/")
         more = re.search(r'href="([^"]*before=[^"]*)"', first)
         assert more
