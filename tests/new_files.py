@@ -17,7 +17,8 @@ import pytest
 from storage import schema
 from storage.database import database_url
 
-_MAKE = schema._make_database_file
+MAKE = schema._make_database_file
+"""The product's own, for the single test that needs it."""
 
 
 @cache
@@ -37,10 +38,10 @@ def _copied(file: Path) -> None:
     if not file.exists():
         with suppress(OSError), tempfile.TemporaryDirectory(dir=file.parent) as folder:
             copy = Path(folder) / file.name
-            _MAKE(copy)
+            MAKE(copy)
             copy.write_bytes(_empty())
             os.link(copy, file)
-    _MAKE(file)
+    MAKE(file)
 
 
 @pytest.fixture(autouse=True)

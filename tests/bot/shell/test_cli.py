@@ -22,6 +22,8 @@ import pytest
 
 from bot.__main__ import main
 from core.receipt.signing import public_key
+from storage import schema
+from tests import new_files
 from tests.project import ROOT
 
 DIFF = """\
@@ -312,7 +314,8 @@ def test_a_wrong_setting_is_named_and_no_secret_shown(
         monkeypatch.delenv(name)
 
 
-def test_the_database_is_kept_up_and_copied(debate: Run) -> None:
+def test_the_database_is_kept_up_and_copied(debate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "_make_database_file", new_files.MAKE)
     assert debate("db", "upgrade").out == "sqlite+pysqlite:///debate.db: brought up to date\n"
     assert debate("db", "upgrade").out == "sqlite+pysqlite:///debate.db: up to date already\n"
     assert debate("db", "backup", "copy.db").out == "Copied to copy.db.\n"
