@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from adapters.diffs.mail import message_of
 from adapters.diffs.patches import Parsed, parse, parse_patches
-from adapters.diffs.reading_order import candidates
+from adapters.diffs.reading_order import candidates, rank
 from adapters.forges import refusals
 from adapters.forges.links import name_of
 from adapters.forges.port import ForgeChange, Reading
@@ -21,11 +21,24 @@ from adapters.material.proven import proven_findings
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from core.errors import NothingNew
-from core.material import ChangeState, Coverage, EarlierFinding, Fate, Material, MaterialKind, Read
+from core.material import (
+    NAMELESS,
+    ChangeState,
+    Coverage,
+    EarlierFinding,
+    Fate,
+    Material,
+    MaterialKind,
+    Read,
+)
 from core.material.coverage import FittedMaterial, tokens_in
 from core.material.escaping import show_path, without_zero_width
 from core.material.parts import fit_in_parts
 from core.material.since import UNCHANGED, BranchMove, followed, new_parts
+from core.views.language.grammar import plural
+
+PIPED = "standard input"
+"""The name of a diff that was piped in."""
 
 # of the budget, for the description with its linked issues, and as much for the guidelines
 _BODY_SHARE = 0.15
@@ -155,9 +168,12 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     """Returns a diff that came without a forge. ``revision`` is the digest of ``data`` where
     nothing better is known.
 
-    A mailed patch gives its title and description itself, unless ``title`` does.
+    A mailed patch gives its title and description itself, unless ``title`` does; a diff that came
+    without a name is titled by its files.
     """
     subject, described = message_of(data)
+    if not subject and name in (PIPED, NAMELESS):
+        subject = _files_named(parsed)
     line = one_line(title or subject or name)
     body = cleaned(described, int(budget * _BODY_SHARE))
     digest = revision or "sha256:" + hashlib.sha256(data).hexdigest()
@@ -173,6 +189,14 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     )
     spent = tokens_in(line.text) + tokens_in(body.text)
     return _changed_files(parsed, (budget - spent, parts), folder, blank, show_path(name))
+
+
+def _files_named(parsed: Parsed) -> str:
+    """Names the file that is read first, and counts the others; "" where there is none."""
+    paths = sorted((file.path for file in parsed.files), key=rank)
+    if len(paths) < 2:
+        return "".join(paths)
+    return f"{paths[0]} and {plural(len(paths) - 1, 'more file')}"
 
 
 def _changed_files(

@@ -18,7 +18,7 @@ from adapters.forges import refusals
 from adapters.forges.links import looks_like_link, parse_change, unwrapped
 from adapters.forges.port import PullFilter, PullRef
 from adapters.material import file
-from adapters.material.changes import from_diff, from_reading
+from adapters.material.changes import PIPED, from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.evidence import reported, with_reported
 from adapters.material.from_forge import archive_of, collect, open_pull_requests, scans_of
@@ -289,7 +289,7 @@ class MaterialLibrary:
             return await self._settings.work(
                 _material_from_bytes,
                 data,
-                "standard input",
+                PIPED,
                 "stdin",
                 kind,
                 budget,

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from bot.debates.search_texts import SearchTextKeeper
@@ -38,25 +40,29 @@ class Precedents:
 
     async def find(self, place: str, material: Material, *, demo: bool) -> tuple[Precedent, ...]:
         """Returns at most three precedents: first those whose verdict somebody has judged since,
-        then the newest. None comes from another place, none is about private material where the
-        new debate is not, and none is a demonstration's unless the new debate is one.
+        then the newest; what was decided alike under one title is one. None comes from another
+        place, none is about private material where the new debate is not, and none is a
+        demonstration's unless the new debate is one.
         """
         await self.keeper.keep()
-        precedents: dict[str, Precedent] = {}
+        earlier: dict[str, tuple[datetime, Precedent]] = {}
         for query in _asked(material):
             page = await self.search.find_page(
                 SearchFilter(within=(place,), words=query), _LOOKED_AT
             )
             for id in (one.line.id for one in page if one.line.place == place and one.decision):
-                outcome = await self.outcomes.get(id) if id not in precedents else None
+                outcome = await self.outcomes.get(id) if id not in earlier else None
                 if outcome is None or (outcome.private and not material.private):
                     continue  # what is sealed is told in nothing that may go on elsewhere
                 if outcome.document.get("demo") and not demo:
                     continue
                 if (one := _precedent(outcome, material)) is not None:
-                    precedents[id] = one
-        newest = sorted(precedents.values(), key=lambda one: one.day, reverse=True)
-        return tuple(sorted(newest, key=lambda one: one.held is None)[:MOST])
+                    earlier[id] = (outcome.concluded_at, one)
+        newest = [one for _, one in sorted(earlier.values(), key=itemgetter(0), reverse=True)]
+        alike: dict[tuple[str, str], Precedent] = {}
+        for one in sorted(newest, key=lambda one: one.held is None):
+            alike.setdefault((one.title, one.decision), one)
+        return tuple(alike.values())[:MOST]
 
 
 def _asked(material: Material) -> Sequence[str]:

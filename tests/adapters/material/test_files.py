@@ -12,11 +12,12 @@ from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.file import folder_texts
 from adapters.templates.catalogue import builtin
 from core.errors import BadInput
-from core.material import Material, MaterialKind, Read
+from core.material import NAMELESS, Material, MaterialKind, Read
 from tests.quoting import stands_there
 from tests.standins.github import CASES
 
 DIFF = (CASES / "py-proxy-auth-leak.diff").read_bytes()
+MAIL = b"From 8ff1 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] Mend it\n\nWhy.\n---\n"
 
 
 def shelf(cwd: Path, stdin: bytes | None = None) -> MaterialLibrary:
@@ -49,12 +50,24 @@ async def test_a_diff_is_the_same_from_a_file_a_pipe_and_an_attachment(tmp_path:
     assert (from_file.kind, from_file.title, piped.title, attached.source) == (
         MaterialKind.DIFF,
         "x.diff",
-        "standard input",
+        "requests/sessions.py",
         "attachment:x.patch",
     )
     assert stands_there(
         from_file, "requests/sessions.py", 327, "RIGHT", "if username and password:"
     )
+
+
+async def test_a_nameless_diff_is_titled_by_the_file_that_is_read_first(tmp_path: Path) -> None:
+    guide = b"diff --git a/A.md b/A.md\n--- a/A.md\n+++ b/A.md\n@@ -1 +1 @@\n-old\n+new\n"
+    piped = await read(tmp_path, "-", stdin=guide + DIFF)
+    assert piped.title == "requests/sessions.py and 1 more file"
+    pasted = await MaterialLibrary().read_attachment(
+        NAMELESS, DIFF, kind="pull_request", budget=5_000
+    )
+    assert pasted.title == "requests/sessions.py"
+    mailed = await read(tmp_path, "-", stdin=MAIL + DIFF)
+    assert mailed.title == "Mend it"
 
 
 async def test_what_powershell_redirects_is_read_as_it_was_meant(tmp_path: Path) -> None:
