@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from adapters.commands.options import CommandOption, options_of
+from adapters.commands.options import CommandOption, WrongOption, options_of
 from adapters.commands.tokens import TypedLine, TypedToken
 from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
@@ -21,13 +21,14 @@ _R = TypeVar("_R", bound="DataclassInstance")
 
 class WrongUsage(BadInput):
     """A ``BadInput`` that knows which command's example to show, or the very ``form`` that was
-    probably meant.
+    probably meant, and the ``option`` that belongs behind it.
     """
 
-    def __init__(self, topic: str, message: str, form: str = "") -> None:
+    def __init__(self, topic: str, message: str, form: str = "", option: str = "") -> None:
         super().__init__(message)
         self.topic = topic
         self.form = form
+        self.option = option
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def _value(
     if token.value is not None:
         return token.value, at
     if at == len(tokens) or (tokens[at].option in known and not tokens[at].quoted):
-        raise BadInput(f"--{option.name} needs {option.kind.wants}.")
+        raise WrongOption(option, f"--{option.name} needs {option.kind.wants}.")
     text, at = tokens[at].text, at + 1
     while text.endswith(",") and at < len(tokens) and tokens[at].option not in known:  # "a, b, c"
         text, at = text + tokens[at].text, at + 1

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,7 +19,7 @@ from adapters.commands.named import (
     place_name,
     repository_name,
 )
-from adapters.commands.options import CommandOption, options_of
+from adapters.commands.options import CommandOption, WrongOption, options_of
 from adapters.commands.tokens import TypedToken
 from adapters.text.nearest import did_you_mean, nearest
 from core.errors import BadInput
@@ -26,8 +27,12 @@ from core.errors import BadInput
 _SCHEDULE = (*options_of(r.Start), *options_of(r.Filters), *options_of(r.ScheduleAdd))
 EVERY_OPTION = frozenset(each.name for each in (*_SCHEDULE, *options_of(r.ForkRequest)))
 _VERBS = ("run", "pause", "resume", "remove")
+_SHOWN = 200
+"""The most characters of a target that an error repeats."""
 _QUESTION = 3
-"""The fewest words of a comparison's question."""
+"""The fewest words of a question."""
+_BARE = re.compile(r"[\w./:@%+=,~-]+")
+"""What a shell takes as one word without quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +48,27 @@ class CommandGrammar:
 
 def read_start(typed: CommandLine, template: str, tokens: Sequence[TypedToken]) -> r.Start:
     """Reads a start of ``template`` from the words of ``tokens``. Raises ``WrongUsage``."""
+    target = ""
     try:
         given = split_options(typed.line, tokens, options_of(r.Start), EVERY_OPTION)
-        return given.fill(r.Start(template, given.text()))
+        target = given.text()
+        return given.fill(r.Start(template, target))
+    except WrongOption as wrong:
+        raise WrongUsage("start", str(wrong), _line(typed, template, target), wrong.form) from None
     except BadInput as wrong:
         raise WrongUsage("start", str(wrong)) from None
+
+
+def _line(typed: CommandLine, template: str, target: str) -> str:
+    """Returns the line that starts a debate about ``target``, "" where it can't be shown whole or
+    is too short for a question.
+    """
+    if not target:
+        return template * typed.attached
+    short = template == "panel" and len(target.split()) < _QUESTION
+    if short or len(target) > _SHOWN or not target.isprintable() or set(target) & set('"\\$`!'):
+        return ""
+    return f"{template} {target}" if _BARE.fullmatch(target) else f'{template} "{target}"'
 
 
 def _help(typed: CommandLine, given: Arguments) -> r.Help:

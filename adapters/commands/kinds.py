@@ -134,6 +134,8 @@ class Duration:
     def like(self) -> str:
         if self.stops:
             return "90s, 10m, 2h or off"
+        if self.longest < 12 * 3600:
+            return "90s or 10m"
         return "12h or 7d"
 
     def read(self, texts: Sequence[str]) -> float | None:

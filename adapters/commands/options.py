@@ -8,6 +8,7 @@ through ``options_of``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Flag as Flags
@@ -15,8 +16,8 @@ from enum import auto
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from adapters.commands.kinds import Flag, Kind, WordKind
-from adapters.text.nearest import did_you_mean
+from adapters.commands.kinds import Flag, Kind, Whole, WordKind
+from adapters.text.nearest import did_you_mean, nearest
 from core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class CommandOption:
             raise WrongOption(self, f"{text or self.name} was given twice: which one?")
         value = self.kind.read(texts)
         if value is None or not self.kind.fits(value):  # type: ignore[arg-type]  # each kind reads its own type
-            raise WrongOption(self, self._wrong(texts[-1], text or self.name))
+            wrong = self._wrong(texts[-1], text or self.name)
+            raise WrongOption(self, wrong, texts[-1])
         return value
 
     def take(self, entered: Entered) -> Any:
@@ -113,6 +115,18 @@ class CommandOption:
         """Returns a value as one text that ``read`` takes again; "" for none."""
         return self.kind.write(value)
 
+    def form(self, typed: str) -> str:
+        """Returns the option with a value that it takes, the nearest to what was ``typed``; of
+        names and texts, its sign.
+        """
+        value = re.split(", | or ", self.kind.like)[0] or self.sign
+        if isinstance(self.kind, Whole):
+            number = self.kind.read([typed]) or self.kind.least
+            value = f"{min(max(number, self.kind.least), self.kind.most)}"
+        if isinstance(self.kind, WordKind):
+            value = nearest(typed, self.kind.values) or self.kind.values[0]
+        return f"--{self.name} {value}".rstrip()
+
     def _wrong(self, typed: str, text: str) -> str:
         if not typed.strip():
             return f"{text} needs {self.kind.wants}."
@@ -126,11 +140,14 @@ class CommandOption:
 
 
 class WrongOption(BadInput):
-    """A value that an option does not take; forms say it beside the field."""
+    """A value that an option does not take; forms say it beside the field, and a typed line shows
+    the option's right ``form``.
+    """
 
-    def __init__(self, option: CommandOption, message: str) -> None:
+    def __init__(self, option: CommandOption, message: str, typed: str = "") -> None:
         super().__init__(message)
         self.option = option
+        self.form = option.form(typed)
 
 
 def option(kind: Kind, help: str, **more: Any) -> Any:

@@ -9,6 +9,7 @@ from adapters.commands.arguments import Arguments, CommandLine, WrongUsage, spli
 from adapters.commands.grammar import COMMANDS, EVERY_OPTION, read_start
 from adapters.commands.help import COMMAND, TOPICS, example
 from adapters.commands.named import find_template
+from adapters.commands.options import WrongOption
 from adapters.commands.requests import Help, Request, Start
 from adapters.commands.tokens import TypedToken, tokenize
 from adapters.text.nearest import nearest
@@ -59,6 +60,8 @@ def parse(
         form = f"{prefix} {wrong.form}"
         if not wrong.form:
             form = example(wrong.topic, prefix=prefix)
+        if wrong.option and wrong.option.split()[0] not in form.split():
+            form = f"{form} {wrong.option}"
         raise BadInput(f"{wrong} Like this: {form}") from None
 
 
@@ -95,6 +98,8 @@ def _command(typed: CommandLine, name: str, rest: Sequence[TypedToken]) -> Reque
         return command.read(typed, split_options(typed.line, rest, command.options, EVERY_OPTION))
     except WrongUsage:
         raise
+    except WrongOption as wrong:
+        raise WrongUsage(name, str(wrong), option=wrong.form) from None
     except BadInput as wrong:
         raise WrongUsage(name, str(wrong)) from None
 

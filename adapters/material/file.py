@@ -73,7 +73,10 @@ def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]
     named = (path for path in folder.rglob("*") if path.suffix.lower() in _TEXTS and path.is_file())
     paths = sorted(path for path in named if path.resolve().is_relative_to(root))
     if not paths:
-        raise BadInput(f"{_shown(folder)} holds no Markdown files.")
+        raise BadInput(
+            f"{_shown(folder)} holds no Markdown files. Name a file in it, or where it is a "
+            "repository, what your branch changes: debate ."
+        )
     notes: tuple[str, ...] = ()
     if len(paths) > _MOST_FILES:
         notes = (f"Only the first {_MOST_FILES} of {len(paths)} Markdown files were taken.",)

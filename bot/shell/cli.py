@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -97,6 +98,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
         ask = _request(typed, names)
     except BadInput:
         _require_sound(typed[0], settings)
+        _require_no_folder(typed)
         raise
     if isinstance(ask, r.Help):
         from bot.desk.reading.templates import TemplateDesk
@@ -133,6 +135,20 @@ def _require_sound(word: str, settings: Settings) -> None:
         path = folder / error.problems[0].file
         if word == path.stem or f'"{word}"' in path.read_text("utf-8", "replace"):
             raise BadInput(f"{word} cannot be used; what is wrong: debate templates check {path}")
+
+
+def _require_no_folder(typed: Sequence[str]) -> None:
+    """Raises ``BadInput`` with the next step where a folder alone is to be debated."""
+    folder, *options = typed
+    if folder.startswith("-") or (options and not options[0].startswith("-")):
+        return
+    with suppress(OSError, ValueError):  # no path at all
+        if Path(folder).is_dir():
+            raise BadInput(
+                f"{folder[:80]!r} is a folder. What your branch changes in its repository: debate "
+                f". A file in it: debate code_review {shlex.quote(str(Path(folder, 'FILE')))} Its "
+                f"Markdown files: debate design_doc {shlex.quote(folder)}"
+            )
 
 
 def _names_template(typed: Sequence[str], templates: Sequence[str]) -> bool:

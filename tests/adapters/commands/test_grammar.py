@@ -41,6 +41,7 @@ from adapters.commands import (
     parse,
 )
 from adapters.commands.durations import duration, seconds
+from adapters.commands.grammar import COMMANDS
 from adapters.commands.help import TOPICS
 from adapters.commands.kinds import (
     Day,
@@ -237,8 +238,16 @@ def test_reads(typed: str, ask: Request) -> None:
         ("total.py", "Like this: /debate code_review total.py"),
         ("docs/RFC-7.md", "Like this: /debate design_doc docs/RFC-7.md"),
         ("reveiw a.diff", "Did you mean code_review? Like this: /debate code_review a.diff"),
-        (f"code_review {PR} --rounds 12", "--rounds takes a whole number from 1 to 9, not '12'."),
-        (f"code_review {PR} --rounds", "--rounds needs a whole number from 1 to 9."),
+        (
+            f"code_review {PR} --rounds 12",
+            (
+                "--rounds takes a whole number from 1 to 9, not '12'. Like this: /debate "
+                f"code_review {PR} --rounds 9"
+            ),
+        ),
+        ('panel "Which of them?" --rounds 0', '/debate panel "Which of them?" --rounds 1'),
+        ("list --target-date 3", "Like this: /debate list --target-date 2027-01-31"),
+        (f"code_review {PR} --rounds", "from 1 to 9. Like this: /debate code_review"),
         (f"code_review {PR} --rounds --quiet", "--rounds needs a whole number from 1 to 9."),
         (f"code_review {PR} --round 2", "There is no option --round. Did you mean --rounds?"),
         (f"code_review {PR} --at 2", "--at does not belong here."),
@@ -251,7 +260,7 @@ def test_reads(typed: str, ask: Request) -> None:
             f"code_review {PR} --budget -1",
             "--budget takes US dollars above 0, like 2.50, not '-1'.",
         ),
-        (f"code_review {PR} --consensus magority", "Did you mean majority?"),
+        (f"code_review {PR} --consensus magority", f"/debate code_review {PR} --consensus majority"),
         (
             f"code_review {PR} --vote-window soon",
             "--vote-window takes a time up to 7d, like 90s, 10m, 2h or off, not 'soon'.",
@@ -374,6 +383,14 @@ def values(kind: Kind) -> st.SearchStrategy[Any]:
             return st.just(("one",))
         case _:
             assert_never(kind)
+
+
+@pytest.mark.parametrize("name", ["start", *COMMANDS])
+def test_the_line_that_an_error_about_an_option_shows_can_be_typed(name: str) -> None:
+    options = options_of(Start) if name == "start" else COMMANDS[name].options
+    for option in options:
+        if option.takes_value:
+            assert parsed(f"{TOPICS[name].examples[0]} {option.form('-1')}")
 
 
 @pytest.mark.parametrize("request_type", [Start, ForkRequest, Filters, ScheduleAdd])

@@ -104,7 +104,7 @@ def test_what_is_wanted_is_said() -> None:
         "a share above 0 and at most 1", "a share from 0 to 1", "a whole number from 1 to 20",
         "one of low, high", "a time up to 1h", "a name of at most 30 characters, without commas",
     ]  # fmt: skip
-    assert (_TIME.like, _LASTING.like) == ("90s, 10m, 2h or off", "12h or 7d")
+    assert (_TIME.like, _LASTING.like) == ("90s, 10m, 2h or off", "90s or 10m")
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,14 @@ NOTHING = (
             ),
         ),
         ("bytes.md", None, "That file is binary. Give a text, Markdown, .diff or .patch file."),
-        ("nothing", None, "nothing holds no Markdown files."),
+        (
+            "nothing",
+            None,
+            (
+                "nothing holds no Markdown files. Name a file in it, or where it is a repository, "
+                "what your branch changes: debate ."
+            ),
+        ),
         (
             "hello",
             None,
