@@ -144,10 +144,11 @@ def _require_no_folder(typed: Sequence[str]) -> None:
         return
     with suppress(OSError, ValueError):  # no path at all
         if Path(folder).is_dir():
+            file = shlex.quote(str(Path(folder, "FILE")))
             raise BadInput(
-                f"{folder[:80]!r} is a folder. What your branch changes in its repository: debate "
-                f". A file in it: debate code_review {shlex.quote(str(Path(folder, 'FILE')))} Its "
-                f"Markdown files: debate design_doc {shlex.quote(folder)}"
+                f"{folder[:80]!r} is a folder. Like this: debate . (what your branch changes), "
+                f"debate code_review {file} (one file) or debate design_doc {shlex.quote(folder)} "
+                "(its Markdown files)"
             )
 
 

@@ -260,7 +260,7 @@ def test_reads(typed: str, ask: Request) -> None:
             f"code_review {PR} --budget -1",
             "--budget takes US dollars above 0, like 2.50, not '-1'.",
         ),
-        (f"code_review {PR} --consensus magority", f"/debate code_review {PR} --consensus majority"),
+        (f"code_review {PR} --consensus magority", f"code_review {PR} --consensus majority"),
         (
             f"code_review {PR} --vote-window soon",
             "--vote-window takes a time up to 7d, like 90s, 10m, 2h or off, not 'soon'.",
@@ -390,7 +390,7 @@ def test_the_line_that_an_error_about_an_option_shows_can_be_typed(name: str) ->
     options = options_of(Start) if name == "start" else COMMANDS[name].options
     for option in options:
         if option.takes_value:
-            assert parsed(f"{TOPICS[name].examples[0]} {option.form('-1')}")
+            assert parsed(f"{TOPICS[name].examples[0]} {option.form('-1')}") is not None
 
 
 @pytest.mark.parametrize("request_type", [Start, ForkRequest, Filters, ScheduleAdd])

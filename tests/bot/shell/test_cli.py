@@ -177,7 +177,7 @@ def test_one_question_in_two_forms(debate: Run) -> None:
     [
         ("statsu", 2, "There is no 'statsu' here. Did you mean status? Like this: debate status"),
         ("doctr", 2, "Did you mean doctor?"),
-        ("/", 2, "'/' is a folder. What your branch changes in its repository: debate . A file"),
+        ("/", 2, "'/' is a folder. Like this: debate . (what your branch changes), debate"),
         ("code_review nothere.diff", 2, "nothere.diff"),
         ("code_review a.diff --rounds 0", 2, "--rounds takes a whole number from 1 to 9, not '0'."),
         ("code_review a.diff --models openai/gpt-4.1", 2, "set OPENAI_API_KEY"),
