@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
@@ -64,14 +65,23 @@ async def start(
     ``PIPE`` or ``DEVNULL``. Raises ``OSError`` where it can't be started.
     """
 
-    def begin() -> Popen[bytes]:
-        return Popen(  # noqa: S603  the caller's own command, no shell
-            command, env=env, cwd=cwd, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=stderr
-        )
+    # Not the loop's own future: a loop that ends lets go of it while the program still starts.
+    starting = Future[Popen[bytes]]()
+    starting.set_running_or_notify_cancel()
 
-    starting = asyncio.ensure_future(asyncio.to_thread(begin))
+    def begin() -> None:
+        try:
+            program = Popen(  # noqa: S603  the caller's own command, no shell
+                command, env=env, cwd=cwd, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=stderr
+            )
+        except BaseException as error:  # noqa: BLE001  handed to whoever waits for the program
+            starting.set_exception(error)
+        else:
+            starting.set_result(program)
+
+    asyncio.get_running_loop().run_in_executor(None, begin)
     try:
-        program = await asyncio.shield(starting)
+        program = await asyncio.shield(asyncio.wrap_future(starting))
     except asyncio.CancelledError:
         starting.add_done_callback(_unwanted)
         raise
@@ -107,9 +117,9 @@ async def _from(pipe: IO[bytes] | None, pipes: list[asyncio.BaseTransport]) -> S
     return reader
 
 
-def _unwanted(starting: asyncio.Future[Popen[bytes]]) -> None:
+def _unwanted(starting: Future[Popen[bytes]]) -> None:
     """Ends a program whose caller was cancelled while it started."""
-    if not starting.cancelled() and starting.exception() is None:
+    if starting.exception() is None:
         _end(starting.result())
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from adapters.processes.environment import child_environment
-from adapters.processes.starting import PIPE, start
+from adapters.processes.starting import PIPE, Child, start
 
 _ECHO = (
     "import sys; sys.stdout.write(sys.stdin.read().upper()); sys.stderr.write('bad'); sys.exit(3)"
@@ -88,6 +88,25 @@ async def test_whose_caller_was_cancelled_meanwhile_is_ended(starts: Starts) -> 
     os.close(writing)
     async with asyncio.timeout(60):
         assert await asyncio.to_thread(os.read, reading, 1) == b""
+    os.close(reading)
+
+
+def test_that_begins_while_the_loop_ends_is_ended(starts: Starts) -> None:
+    reading, writing = os.pipe()
+    starts.gate.clear()
+    left: list[asyncio.Task[Child]] = []
+
+    async def main() -> None:
+        starting = start("sleep", "1000", env=child_environment(), stderr=writing)
+        left.append(asyncio.create_task(starting))
+        left[0].add_done_callback(lambda _: starts.gate.set())
+        while not starts.threads:  # noqa: ASYNC110  the thread tells no loop
+            await asyncio.sleep(0)
+
+    asyncio.run(main())
+    os.close(writing)
+    assert left[0].cancelled()
+    assert os.read(reading, 1) == b""
     os.close(reading)
 
 
