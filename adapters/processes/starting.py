@@ -66,7 +66,7 @@ async def start(
     """
 
     # Not the loop's own future: a loop that ends lets go of it while the program still starts.
-    starting = Future[Popen[bytes]]()
+    starting: Future[Popen[bytes]] = Future()
     starting.set_running_or_notify_cancel()
 
     def begin() -> None:

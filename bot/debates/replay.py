@@ -32,6 +32,7 @@ from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
 from core.speaking import OUT_OF_MONEY, TurnResult, request_hash
 from core.views.course.replayed import Cause, FirstDifference, Replayed
 
+_ASKING = (e.ChallengeRaised, e.SeatAsked, e.TurnsAdded)
 _MOST_CUTS = 12
 """The most times that a debate is played anew to find which inputs came together."""
 
@@ -148,8 +149,9 @@ class _Record:
         }
 
     def _begun(self) -> int:
-        """Returns the events that the debate began with: its request, its opening, and those that a
-        fork inherited without paying for them.
+        """Counts the events that the debate began with: its request, its opening, and those that a
+        fork inherited without paying for them. It may have been cut between a person's challenge
+        and the turns that this added.
         """
         first = self.events[0]
         if not (isinstance(first, e.DebateRequested) and first.fork is not None):
@@ -161,7 +163,9 @@ class _Record:
             if (isinstance(event, e.TurnFinished | e.TurnFailed) and event.turn not in paid)
             or (isinstance(event, e.TurnSkipped) and event.reason == LEFT_OUT)
         ]
-        return max([1, *inherited]) + 1
+        begun = max([1, *inherited]) + 1
+        questions = takewhile(lambda event: isinstance(event, _ASKING), self.events[begun:])
+        return begun + len([*questions])
 
     def context(self) -> EngineContext:
         return EngineContext(

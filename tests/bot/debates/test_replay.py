@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.debates.fork import fork
 from bot.debates.replay import replay_debate
 from core import commands as c
 from core import events as e
@@ -128,6 +129,22 @@ def test_a_debate_that_died_in_between_comes_out_again(
     replayed = again(log)
     note(log.events, replayed)
     assert replayed.same
+
+
+async def test_a_fork_comes_out_again_wherever_it_was_cut() -> None:
+    """Between a challenge and the turns that this added, too."""
+    course = listening([(5, c.RaiseChallenge("ann", "Why so?"))], [])
+    log = await held(DEBATES[0], 7, 0.0, course)
+    kinds = [type(event) for event in log.events]
+    assert kinds[kinds.index(e.ChallengeRaised) + 1] is e.TurnsAdded
+    parent, voices = fold(log.events), Voices((Voice(seed=8),))
+    for at in range(2, len(log.events)):
+        condition = e.Fork(parent.id, at, assume="it costs nothing")
+        request, begun = fork(parent, log.events, "f1", condition, parent.request, voices, START)
+        end, forked = await played([request, *begun], voices)
+        assert end.concluded is not None
+        replayed = await replay_debate(forked.events, list(forked.rows.values()))
+        assert replayed.same, (at, replayed.document)
 
 
 async def test_money_that_ran_out_runs_out_again() -> None:
