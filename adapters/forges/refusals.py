@@ -19,6 +19,7 @@ from core.material.escaping import show_hidden
 from core.material.plaintext import cut
 
 _SETUP = "/debate setup github"
+_SETUP_GITLAB = "/debate setup gitlab"
 STARTED = "Nothing was started."
 _API = {"GitHub": "GITHUB_API_URL", "GitLab": "GITLAB_API_URL"}
 _TOKEN = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN"}
@@ -67,9 +68,15 @@ def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
         )
     if forge == "gitlab":
         if linked:
-            advice = "In a shell check GITLAB_TOKEN; in a chat an admin can."
+            advice = (
+                "In a shell check GITLAB_TOKEN; in a chat an admin can check the channel's link: "
+                f"{_SETUP_GITLAB}."
+            )
         else:
-            advice = "GITLAB_TOKEN is not set, so I can read public merge requests only."
+            advice = (
+                "GITLAB_TOKEN is not set, so I can read public merge requests only. In a shell set "
+                f"it; for a chat whoever runs the bot sets it, then an admin: {_SETUP_GITLAB}."
+            )
         return BadInput(
             f"I can't see {short}. It does not exist, or there is no access to it here. {advice}"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from rich.pager import Pager
 _USUAL = ("less", "more")
 _LESS = "FRX"
 """Options for the usual pager, which show colours and end it where all fits on the screen."""
+_PLAIN = re.compile(r"\s*[\w./+-]+(?:\s+[\w./+:,=-]+)*\s*")
+"""A program with its options, in which a shell would replace nothing."""
 _NOT_STARTED = (126, 127)
 """What a shell returns for a program that it may not start or does not find."""
 
@@ -29,7 +32,14 @@ class PersonPager(Pager):
 
 
 def _page(command: str, content: str) -> bool:
-    """Says whether the pager could be started; returns when the person has left it."""
+    """Says whether the pager could be started; returns when the person has left it.
+
+    Plain words, like "less -R", are looked up here: a shell would print that there is no such
+    program.
+    """
+    program = command.split(maxsplit=1)[0] if _PLAIN.fullmatch(command) else ""
+    if program and shutil.which(program) is None:
+        return False
     try:
         pager = subprocess.Popen(  # noqa: S602  the person's own words, like "less -R"
             command,

@@ -62,6 +62,9 @@ class TemplateDesk:
         catalogue = read_catalogue(self.templates)
         lines = [f"- `{t.id}`: {t.description}" for t in catalogue.templates]
         lines += [f"- broken: {problem}" for problem in catalogue.broken]
+        folder = self.templates.folder
+        if caller.shell and folder is not None and not folder.is_dir():
+            lines.append(f"- broken: {folder} is no folder. Correct DEBATE_TEMPLATES_DIR.")
         file = _file([describe(t, self.templates) for t in catalogue.templates])
         return DeskAnswer("\n".join(lines), files=(file,))
 

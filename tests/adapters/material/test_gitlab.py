@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from adapters.forges.refusals import cannot_see
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from core.errors import BadInput
 from core.material import Read
@@ -79,10 +80,13 @@ async def test_a_private_project_needs_its_binding_and_a_missing_one_is_told(
         with pytest.raises(
             BadInput,
             match=r"I can't see group/.*!\d\. It does not exist, or there is no access to it "
-            r"here\. In a shell check GITLAB_TOKEN; in a chat an admin can\.",
+            r"here\. In a shell check GITLAB_TOKEN; in a chat an admin can check the channel's "
+            r"link: /debate setup gitlab\.",
         ):
             await shelf_for(gitlab).read(link, kind="pull_request", budget=5_000, place="slack:C1")
     assert not any("diffs" in path for path in gitlab.paths)
+    unlinked = str(cannot_see("o/r!7", "gitlab", linked=False))
+    assert unlinked.endswith("sets it, then an admin: /debate setup gitlab.")
 
 
 MEMBERS_ONLY = (

@@ -4,11 +4,15 @@ difficulty.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from adapters.commands import Templates, parse
 from adapters.ports.desk import Caller
 from adapters.templates.catalogue import builtin
+from adapters.templates.sources import TemplateSources
 from bot.desk.reading.templates import TemplateDesk
 from core.errors import BadInput
 from core.formats.plan import CROSS_EXAMINATION
@@ -29,6 +33,13 @@ def test_rubric_objectives_phases_and_difficulty_are_shown(name: str) -> None:
         assert f"- {phase.name.replace('_', ' ')}: {phase.duration_rounds} round" in text
         assert all(objective in text for objective in phase.objectives)
     assert f"Difficulty: {template.difficulty:g}, from 0 to 1" in text
+
+
+def test_a_folder_that_is_not_there_is_told_in_a_shell(tmp_path: Path) -> None:
+    desk = TemplateDesk(TemplateSources(tmp_path / "gone"))
+    line = f"- broken: {tmp_path / 'gone'} is no folder. Correct DEBATE_TEMPLATES_DIR."
+    assert desk.show(Templates(), ANN).text.split("\n")[-1] == line
+    assert "broken" not in desk.show(Templates(), replace(ANN, place="slack:T1/C1")).text
 
 
 def test_a_review_is_shown_as_it_is_held() -> None:
