@@ -23,6 +23,7 @@ from tests.end_to_end.diffs import adding
 from tests.end_to_end.discord_city import city
 from tests.end_to_end.played import LINK
 from tests.end_to_end.slack_office import office
+from tests.standins.discord_world import until
 from tests.standins.github import GitHubStandIn
 from tests.standins.openai import openai
 
@@ -262,6 +263,9 @@ async def test_every_field_is_words_in_discord(
             "start", template="code_review", target="https://github.com/o/r/pull/413", yes=True
         )
         await town.wait_for_posts()
-        seen = [json.dumps(call.body) for call in discord.calls]
-        assert kind != MIXED or arrived(seen) >= ARRIVE | {"modal"}
+
+        def missing() -> frozenset[str]:
+            return (ARRIVE | {"modal"}) - arrived(json.dumps(call.body) for call in discord.calls)
+
+        await until(lambda: kind != MIXED or not missing(), what="all of it is shown")
         assert sorted({each[:400] for each in discord.violations}) == []
