@@ -33,6 +33,7 @@ from core.speaking import OUT_OF_MONEY, TurnResult, request_hash
 from core.views.course.replayed import Cause, FirstDifference, Replayed
 
 _ASKING = (e.ChallengeRaised, e.SeatAsked, e.TurnsAdded)
+"""What people ask of seats, and the turns that this adds."""
 _MOST_CUTS = 12
 """The most times that a debate is played anew to find which inputs came together."""
 

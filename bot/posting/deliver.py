@@ -154,16 +154,16 @@ class Poster:
             if time.monotonic() >= until:
                 # this process slept, or took so long, that the claim ran out: somebody else has it
                 return
+            arrived: MessageRef | None
             if delivery.op == PostOp.POST:
                 arrived = await self._send(chat, delivery, thread, done)
             else:
-                changed = await self._change(chat, delivery)
-                if changed is None:
-                    await self._outbox.mark_dead(delivery, TAKEN_OVER)
-                    return
-                arrived = changed
+                arrived = await self._change(chat, delivery)
         except DeliveryError as problem:
             await self._failures.settle(delivery, problem, verifying=verifying)
+            return
+        if arrived is None:
+            await self._outbox.mark_dead(delivery, TAKEN_OVER)
             return
         noted = await self._note(
             delivery, self._outbox.mark_sent(delivery, arrived, _emojis(delivery))
