@@ -112,6 +112,7 @@ class Terms:
     estimate: float | None = None  # USD, None is unknown
     converge: bool = True
     assume: str = ""  # a fork's changed condition, told to every seat
+    without: tuple[SeatId, ...] = ()  # seats that this fork, or one before it, leaves out
     anyway: bool = False  # debate even where nothing is left to settle
     # a fork's last round (index) that was whole before it began: it stops nothing
     inherited: int = -1

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from adapters.commands.requests import ForkRequest
 from core.errors import BadInput
-from core.views.documents.beside import STRICT
+from core.views.verdict.decision import STRICT
 
 MOST = 6
 """Branches side by side that a person can still read."""

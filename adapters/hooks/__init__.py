@@ -170,6 +170,7 @@ def _verdict(debate: Debate) -> dict[str, Any]:
         "decision": document["verdict"]["decision"],
         "reached": document["verdict"]["reached"],
         "blocks": decision(debate).blocks,
+        "what_if": bool(decision(debate).condition),
         "findings": counts,
         "blocking": sum(one.blocking for one in standing),
         "cost_usd": round(debate.spent, 6),

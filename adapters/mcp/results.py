@@ -111,6 +111,9 @@ class Verdict(BaseModel):
     reached: bool
     blocks: bool
     headline: str
+    quoted_condition: str = Field(
+        default="", description="what-if: the verdict holds only under this"
+    )
     agreement: Annotated[float, Field(description="share of the entitled seats that hold it")]
     findings: list[Finding]
     more_findings: int = 0
@@ -194,8 +197,10 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
         return made
     view = decision(debate)
     kept = debate.closed or decided
-    made.decision, made.reached, made.blocks = kept.decision, kept.reached, view.blocks
-    made.headline, made.agreement = show_hidden(view.headline), decided.agreement
+    made.decision, made.blocks = kept.decision, view.blocks
+    made.reached = kept.reached and not view.condition
+    made.quoted_condition = quoted(view.condition, _TEXT)
+    made.headline, made.agreement = show_hidden(view.bare_headline), decided.agreement
     made.quoted_actions = [quoted(text, _TEXT) for text in decided.actions]
     made.dissent = [
         Dissent(

@@ -17,6 +17,7 @@ from adapters.text.pieces import TextSpan, coded
 from core.debate import Debate
 from core.material import ChangeState, MaterialKind
 from core.verdict import verdict
+from core.verdict.condition import is_what_if
 from core.verdict.findings import MergedFinding
 from core.views.course.cost import spent_line
 from core.views.course.invitations import (
@@ -103,7 +104,7 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
     request.
     """
     material = debate.open.material
-    lost = debate.lost or debate.open.terms.demo
+    lost = debate.lost or debate.open.terms.demo or is_what_if(debate)
     if (
         material.kind is not MaterialKind.PULL_REQUEST
         or material.facts.get("state") != ChangeState.OPEN

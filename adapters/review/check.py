@@ -1,8 +1,8 @@
 """The check of a change: one line with the verdict, how much was read, and a link to the debate.
 All of it is computed; no word of a model is in it.
 
-A check is green only for a change that was read and that nothing blocks. An unfinished debate, or a
-demonstration, is neutral: a review that was skipped must not look like one that passed.
+A check is green only for a change that was read and that nothing blocks. An unfinished debate, a
+demonstration or a what-if is neutral: a review that was skipped must not look like one that passed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.debate import Debate
+from core.verdict.condition import is_what_if
 from core.views.documents.review import (
     NOT_HELD,
     RUNNING,
@@ -61,7 +62,7 @@ def ended(debate: Debate, link: str = "") -> CommitCheck:
 
 
 def _conclusion(debate: Debate) -> Conclusion:
-    if debate.open.terms.demo or is_unfinished(debate):
+    if debate.open.terms.demo or is_what_if(debate) or is_unfinished(debate):
         return Conclusion.NEUTRAL
     if decision(debate).blocks:
         return Conclusion.BLOCKED

@@ -19,6 +19,7 @@ from core.material.diffs import RIGHT
 from core.replies import Severity
 from core.replies.placing import placing_words
 from core.status import DebateStatus
+from core.verdict.condition import is_what_if
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.evidence import quoted_lines
 from core.views.documents.review import NOT_REAL, RULES
@@ -77,7 +78,13 @@ def sarif(debate: Debate) -> dict[str, Any]:
         },
         "automationDetails": {"id": f"debatebot/{debate.request.template}/{debate.id}"},
         "invocations": [
-            {"executionSuccessful": debate.over and debate.status is not DebateStatus.FAILED}
+            {
+                "executionSuccessful": (
+                    debate.over
+                    and debate.status is not DebateStatus.FAILED
+                    and not is_what_if(debate)
+                )
+            }
         ],
         "columnKind": "unicodeCodePoints",
         "results": [

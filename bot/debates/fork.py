@@ -111,11 +111,13 @@ def ended_at(events: list[e.Event]) -> int:
 
 
 def _terms(terms: e.Terms, condition: e.Fork) -> e.Terms:
-    """Returns the parent's terms with the new assumption added to its own. The parent alone pays
-    for the estimate of a panel's size.
+    """Return the parent's terms with the new condition added to its own.
+
+    The parent has paid for the estimate of a panel's size.
     """
     assume = "\n".join(filter(None, (terms.assume, condition.assume)))
-    return replace(terms, assume=assume, anyway=True, assessed=None)
+    without = (*terms.without, *((condition.without,) if condition.without else ()))
+    return replace(terms, assume=assume, without=without, anyway=True, assessed=None)
 
 
 def _recast(opened: e.DebateOpened, condition: e.Fork, models: Models) -> e.DebateOpened:

@@ -27,6 +27,7 @@ from core.errors import DebateError
 from core.events import ForgeNote
 from core.material.since import UNCHANGED
 from core.ports import Clock
+from core.verdict.condition import is_what_if
 from core.verdict.findings import FindingState, merge_findings
 from storage.commands import CommandQueue
 from storage.forges.followed import ASKED_AFTER, Followed, FollowedChanges
@@ -117,7 +118,7 @@ class FollowUps:
                 check = await self._check(debate, row.head, link)
                 place = row.key.place
                 head = check.head or row.head
-                if head and not (debate.opened is not None and debate.open.terms.demo):
+                if head and not (is_what_if(debate) or (debate.opened and debate.open.terms.demo)):
                     post = check_post(replace(check, head=head), row.link, place, digest)
                     count += await self.posts.add(post)
             await self.followed.tell(row, digest)

@@ -22,6 +22,7 @@ from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.log import ForgePostKind
 from core.verdict import verdict
+from core.verdict.condition import is_what_if
 from core.views.documents.forge import (
     APPROVED_REVIEW,
     CHOSEN_ISSUE,
@@ -127,6 +128,8 @@ class Reviews:
         debate = await self.service.load(id)
         if debate.opened is None or debate.open.terms.demo:
             raise Refused("A demonstration opens no issues.")
+        if is_what_if(debate):
+            raise Refused("A what-if opens no issues: its verdict holds only under its condition.")
         await require_bound(self.places, debate)
         items = verdict(debate).actions
         if not 1 <= number <= len(items):

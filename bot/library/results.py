@@ -154,7 +154,7 @@ def _verdict(debate: d.Debate) -> Verdict:
     decided, view = verdict(debate), decision(debate)
     return Verdict(
         decision=decided.decision,
-        reached=decided.reached,
+        reached=decided.reached and not view.condition,
         blocks=view.blocks,
         agreement=decided.agreement,
         headline=view.headline,

@@ -20,6 +20,7 @@ from core.replies import Statement
 from core.script import TurnId
 from core.template import Template
 from core.verdict import label
+from core.verdict.condition import is_what_if
 from core.verdict.findings.evidence import claims_with_source
 
 _LEAST_OPTIONS = 3
@@ -119,7 +120,7 @@ def follow_up_date(debate: Debate) -> FollowUpDate | None:
         if field in _names(template) and (day := _day(debate, field)) is not None:
             return FollowUpDate(day, question)
     days, ended = template.follow_up_days, debate.concluded
-    if days is None or ended is None or debate.lost or debate.open.terms.demo:
+    if days is None or ended is None or debate.lost or debate.open.terms.demo or is_what_if(debate):
         return None
     because = f"The verdict is {days} days old." if days > 1 else "The verdict is a day old."
     return FollowUpDate(ended.at.date() + timedelta(days), question, because)

@@ -20,6 +20,7 @@ from core.outcome.report import report
 from core.replies import Finding
 from core.replies.placing import placing_words
 from core.verdict import Verdict, verdict
+from core.verdict.condition import WHAT_IF
 from core.verdict.consensus import mode_of, panel
 from core.verdict.convergence import round_news
 from core.verdict.delta import moves
@@ -30,7 +31,7 @@ from core.verdict.unread import covered, parts_read
 from core.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
 from core.views.course.cost import cost
 from core.views.verdict.caveats import warnings
-from core.views.verdict.decision import UNCLEAR, decision
+from core.views.verdict.decision import UNCLEAR, decision, what_if
 from core.views.verdict.scores import scores
 from core.views.verdict.votes import people_shown
 
@@ -129,6 +130,7 @@ def _unopened() -> dict[str, Any]:
             "quorum": {"needed": 0, "present": 0},
             "headline": "",
             "summary": "",
+            "condition": "",
             "action_items": [],
             "contested": False,
             "status": "",
@@ -243,15 +245,16 @@ def _votes(debate: Debate, voted: Mapping[str, int]) -> dict[str, Any]:
 
 def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
     kept = debate.closed or decided  # what was decided stays, whatever today's rule would say
-    clear = not debate.over or decision(debate).clear
+    clear, supposed = not debate.over or decision(debate).clear, what_if(debate)
     return {
         "decision": kept.decision if debate.over else NONE,
-        "reached": kept.reached and debate.over and clear,
-        "mechanism": decided.mechanism if clear else f"{UNCLEAR}: {decided.mechanism}",
+        "reached": kept.reached and debate.over and clear and not supposed,
+        "mechanism": _mechanism(decided.mechanism, clear=clear, supposed=bool(supposed)),
         "agreement": decided.agreement,
         "quorum": {"needed": decided.needed, "present": decided.present},
         "headline": decision(debate).headline if debate.over else "",
         "summary": decision(debate).summary if debate.over else "",
+        "condition": supposed,
         "action_items": list(decided.actions),
         "contested": decided.contested,
         "status": decided.status,
@@ -260,6 +263,12 @@ def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
         "rulings": dict(panel(debate).rulings),
         "changed": bool(debate.closed and debate.closed.changed),
     }
+
+
+def _mechanism(mechanism: str, *, clear: bool, supposed: bool) -> str:
+    """Return the mechanism with what keeps readers of the stored verdict from relying on it."""
+    made = mechanism if clear else f"{UNCLEAR}: {mechanism}"
+    return f"{WHAT_IF}: {made}" if supposed else made
 
 
 def _metrics(debate: Debate) -> dict[str, Any]:

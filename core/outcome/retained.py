@@ -24,7 +24,7 @@ def retained_outcome(document: Mapping[str, Any]) -> dict[str, Any]:
     material, verdict = document["material"], document["verdict"]
     retained = {name: document[name] for name in (*_HEAD, *_WHOLE)}
     retained["verdict"] = {name: verdict[name] for name in _VERDICT if name in verdict} | {
-        "headline": "", "summary": "", "action_items": [],
+        "headline": "", "summary": "", "condition": "", "action_items": [],
     }  # fmt: skip
     retained["seats"] = [
         {k: v for k, v in seat.items() if k in _SEAT} for seat in document["seats"]

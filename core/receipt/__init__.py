@@ -55,6 +55,7 @@ def receipt(
         "claim": {
             "verdict": outcome["verdict"]["decision"],
             "statement": outcome["verdict"]["summary"],
+            **({"condition": outcome["verdict"]["condition"]} if _supposed(outcome) else {}),
         },
         "reasoning": _reasoning(outcome),
         "quorum": _quorum(outcome),
@@ -72,6 +73,11 @@ def receipt(
         },
         "signatures": [],
     }
+
+
+def _supposed(outcome: Mapping[str, Any]) -> bool:
+    """Return whether the verdict holds only under a condition."""
+    return bool(outcome["verdict"].get("condition"))
 
 
 def _absent(reason: str) -> Doc:

@@ -14,8 +14,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from core.verdict.condition import WHAT_IF
 from storage.database import Database, put, upsert
 from storage.tables import DEBATE, OUTCOME
+
+_MECHANISM = sa.func.coalesce(OUTCOME.c.document["verdict"]["mechanism"].as_string(), "")
+_AS_THINGS_ARE = _MECHANISM.not_like(f"{WHAT_IF}%")
+"""Leaves out what-ifs, which decide nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +95,7 @@ class Outcomes:
         ]
         query = (
             sa.select(*members, OUTCOME.c.held)
-            .where(OUTCOME.c.format == "panel")
+            .where(OUTCOME.c.format == "panel", _AS_THINGS_ARE)
             .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id.desc())
             .limit(limit)
         )
@@ -109,6 +114,7 @@ class Outcomes:
         ]
         query = (
             sa.select(OUTCOME.c.template, *members, OUTCOME.c.held)
+            .where(_AS_THINGS_ARE)
             .order_by(OUTCOME.c.concluded_at.desc(), OUTCOME.c.debate_id.desc())
             .limit(limit)
         )

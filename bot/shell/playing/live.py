@@ -248,6 +248,8 @@ def _checked(debate: Debate, check: StopOn) -> tuple[int, str]:
     if check is StopOn.NONE or debate.concluded is None:
         return 0, ""
     decided = (debate.closed or debate.concluded).decision
+    if decision(debate).condition:
+        return 1, f"{decision(debate).headline} A what-if passes no check."
     if not decision(debate).clear:
         return 1, f"{decision(debate).headline} A provider's key brings one that can: debate doctor"
     if blocks(debate, decided):

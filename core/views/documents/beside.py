@@ -10,13 +10,11 @@ from core.material.plaintext import cell
 from core.views.course.cost import price_words
 from core.views.course.progress import STATUS
 from core.views.language.grammar import capital, option_words, shortened
-from core.views.verdict.decision import document_label
+from core.views.verdict.decision import STRICT, document_label
 from core.views.verdict.findings import to_fix
 
 Document = Mapping[str, Any]
 THIS_DEBATE = "This debate"
-STRICT = "Every doubt counts: what may be wrong is wrong until somebody has shown otherwise."
-"""The assumption of the branch ``strict``."""
 _SUPPOSED = 120
 """The most characters of an assumption."""
 

@@ -11,6 +11,7 @@ from core.errors import Refused
 from core.material import ChangeState, MaterialKind, Read
 from core.status import DebateStatus
 from core.verdict import FAILED, NO_QUORUM, verdict
+from core.verdict.condition import is_what_if
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.unread import covered
 from core.verdict.votes import count_people
@@ -31,8 +32,8 @@ _TITLE = 110
 
 
 def refuse_unpostable(debate: Debate) -> None:
-    """Raises ``Refused`` for a debate that is never posted: no pull request, no verdict, a
-    demonstration, or a change that is merged or closed.
+    """Raise ``Refused`` for a debate that is never posted: no pull request, no verdict, a
+    demonstration, a what-if, or a change that is merged or closed.
     """
     if debate.nothing_because:
         raise Refused(f"{debate.nothing_because.rstrip()} There is no review to post.")
@@ -44,6 +45,13 @@ def refuse_unpostable(debate: Debate) -> None:
     if debate.open.terms.demo:
         raise Refused(
             "This was a demonstration: nobody should rely on its judgement, so it is not posted."
+        )
+    if is_what_if(debate):
+        parent = debate.fork.parent if debate.fork is not None else ""
+        instead = f" Post the debate that it was forked from: `post {parent}`" if parent else ""
+        raise Refused(
+            f"This is a what-if: its verdict holds only under its condition, so it is never posted "
+            f"as a review.{instead}"
         )
     if verdict(debate).decision in (FAILED, NO_QUORUM) or debate.status is DebateStatus.FAILED:
         raise Refused("The debate came to no verdict, so there is no review to post.")
@@ -58,6 +66,8 @@ def check_title(debate: Debate) -> str:
     if is_unfinished(debate):
         return "No verdict: the debate did not come to its end"
     decided = decision(debate)
+    if decided.condition:
+        return "What-if, not a review"
     title = shortened(decided.headline.rstrip("."), _TITLE)
     if not decided.blocks and is_read_in_part(debate):
         return f"{title}; not everything was read"

@@ -23,6 +23,7 @@ from core.verdict import (
     same_option,
     verdict,
 )
+from core.verdict.condition import WHAT_IF, assumptions, left_out
 from core.verdict.consensus import CONTESTED, TIE, mode_of, panel
 from core.verdict.delta import conformists
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
@@ -34,10 +35,14 @@ from core.views.language.seats import role_words, the_seat
 from core.views.verdict.coverage import unread_sentence
 
 MOST_WORDS = 25
+STRICT = "Every doubt counts: what may be wrong is wrong until somebody has shown otherwise."
+"""The assumption of the branch ``strict``."""
 DEMONSTRATION = "This is a demonstration: rely on nothing that these models say."
 
 _NO_VERDICT, _NO_DECISION = "No verdict", "No decision"
 _NOT_CLEAR = "No clear verdict"
+_ASSUMED = 120
+"""The most characters of an assumption in a headline."""
 UNCLEAR = "no clear verdict"
 """The beginning of the stored mechanism of a demonstration whose findings contradict its seats."""
 _NOTHING = {
@@ -59,10 +64,14 @@ BY_RULE = ("findings", "attacks")
 
 @dataclass(frozen=True, slots=True)
 class DecisionView:
-    """The decision in words: ``label`` has two or three words, ``headline`` one sentence of at most
-    ``MOST_WORDS`` words, ``rest`` the sentences that qualify it, gravest first. ``blocks`` says
-    whether it keeps a change from going in, ``reached`` whether anything was decided, ``clear``
-    whether a demonstration's seats and findings agree.
+    """The decision in words.
+
+    ``label`` has two or three words, ``headline`` one sentence of at most ``MOST_WORDS`` words and,
+    before it, the condition of a what-if; ``rest`` holds the sentences that qualify it, gravest
+    first. ``blocks`` is true if it keeps a change from going in, ``reached`` if anything was
+    decided, ``clear`` if a demonstration's seats and findings agree. ``condition`` describes what a
+    fork assumed or left out: such a verdict is never posted to a forge, is no precedent and passes
+    no check.
     """
 
     label: str
@@ -72,6 +81,14 @@ class DecisionView:
     blocks: bool
     demo: bool
     clear: bool = True
+    condition: str = ""
+
+    @property
+    def bare_headline(self) -> str:
+        """The headline without the text of a what-if's assumption, which a person wrote."""
+        if not self.condition:
+            return self.headline
+        return f"What if: {self.headline.removeprefix(_asking(self.condition))}"
 
     @property
     def summary(self) -> str:
@@ -92,15 +109,34 @@ def decision(debate: Debate) -> DecisionView:
         label = _NO_VERDICT
     elif _contradiction(debate, decided):
         label = _NOT_CLEAR
+    supposed = what_if(debate)
     return DecisionView(
-        label=label,
-        headline=" ".join(words),
+        label=f"What if: {label}" if supposed else label,
+        headline=f"{_asking(supposed) if supposed else ''}{' '.join(words)}",
         rest=tuple(_rest(debate, decided)),
         reached=label not in (_NO_VERDICT, _NO_DECISION, _NOT_CLEAR),
         blocks=blocks(debate, decided.decision),
         demo=debate.open.terms.demo,
         clear=label != _NOT_CLEAR,
+        condition=supposed,
     )
+
+
+def what_if(debate: Debate) -> str:
+    """Describe what a fork, or the fork that it comes from, assumes or leaves out; "" for a debate
+    about things as they are.
+    """
+    assumed = [
+        "every doubt counts" if line == STRICT else f"“{shortened(line, _ASSUMED)}”"
+        for line in assumptions(debate)
+    ]
+    out = [_role(debate, seat) for seat in left_out(debate)]
+    gone = [f"without {listed(out)}"] if out else []
+    return shortened(", ".join((*assumed, *gone)), 2 * _ASSUMED)
+
+
+def _asking(condition: str) -> str:
+    return f"What if {condition}? "
 
 
 def decision_label(option: str, *, reached: bool) -> str:
@@ -127,14 +163,19 @@ def concluded_label(debate: Debate) -> str:
 
 
 def stored_label(option: str, mechanism: str, *, reached: bool) -> str:
-    """Returns the label of the stored decision of a finished debate."""
+    """Return the label of the stored decision of a finished debate."""
+    if mechanism.startswith(WHAT_IF):
+        rest = mechanism.removeprefix(f"{WHAT_IF}: ")
+        return f"What if: {stored_label(option, rest, reached=reached or rest.startswith(BY_RULE))}"
     if mechanism.startswith(UNCLEAR):
         return _NOT_CLEAR
     return decision_label(option, reached=reached or mechanism.startswith(BY_RULE))
 
 
 def was_decided(option: str, mechanism: str, *, reached: bool) -> bool:
-    """Says whether a stored verdict decides anything."""
+    """Return whether a stored verdict decides anything. A what-if never does."""
+    if mechanism.startswith(WHAT_IF):
+        return False
     return option not in _NOTHING and (reached or mechanism.startswith(BY_RULE))
 
 
@@ -452,4 +493,5 @@ def _not_heard(debate: Debate) -> list[str]:
 
 
 def _role(debate: Debate, seat: str) -> str:
-    return role_words(next(s.role for s in debate.open.script.seats if s.id == seat))
+    roles = (s.role for s in debate.open.script.seats if s.id == seat)
+    return role_words(next(roles, seat))

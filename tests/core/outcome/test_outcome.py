@@ -108,6 +108,7 @@ def test_what_a_finished_debate_looks_like() -> None:
         "quorum": {"needed": 1, "present": 3},
         "headline": "Changes requested: 1 finding must be fixed before merging.",
         "summary": "Changes requested: 1 finding must be fixed before merging.",
+        "condition": "",
         "action_items": ["Fix it"],
         "contested": False,
         "status": "finished",
