@@ -1,4 +1,5 @@
-"""Carries out one turn: prompt -> model -> parse -> one repair -> a settled event.
+"""Carries out one turn: prompt -> model -> parse -> one repair -> a settled event. An opening that
+tells of a defect without a finding is asked for it once.
 
 Every paid request has a row in the log before it is sent (intent). A finished answer is in the log
 before the next request: either together with the event that settles the turn, or, when it could not
@@ -21,7 +22,7 @@ from core.events import TurnFailed, TurnFinished
 from core.log import Call, CallState
 from core.lookups import READ, SEARCH, LookUps, Repository
 from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Usage
-from core.prompting import repair, scene
+from core.prompting import locating, repair, scene
 from core.prompting.form import needs_ruling, task_of
 from core.prompting.frame import fence, without
 from core.replies import Statement
@@ -29,6 +30,8 @@ from core.replies.objects import Quotation, Unreadable, quotation_of
 from core.replies.parsing import Quoted, parse
 from core.replies.placing import placed
 from core.replies.schema import schema
+from core.replies.tasks import LOCATE, Task
+from core.replies.untold import lacks_finding, with_findings
 from core.replies.wording import in_words, with_reason
 from core.script import Turn
 from core.template import Evidence
@@ -117,16 +120,44 @@ class Speaker:
         model = self.models.get(name)
         reply, call = await attempts.ask(model, messages)
         try:
-            return await attempts.finished(name, reply, call, first=True)
+            result = await attempts.finished(name, reply, call, first=True)
+            return await self._located(attempts, model, messages, reply, result)
         except Unreadable as problem:
             await self.note(call)
             mended = repair(messages, reply.text, str(problem))
         attempts.end_lookups()  # what is left to mend is the form
         reply, call = await attempts.ask(model, mended)
         try:
-            return await attempts.finished(name, reply, call, first=False)
+            result = await attempts.finished(name, reply, call, first=False)
+            return await self._located(attempts, model, messages, reply, result)
         except Unreadable as problem:
             return attempts.failed(f"{name}, twice: {problem}", name, call)
+
+    async def _located(
+        self,
+        attempts: _Attempts,
+        model: Model,
+        messages: tuple[Message, ...],
+        reply: Reply,
+        result: TurnResult,
+    ) -> TurnResult:
+        """Returns the result of an opening with the finding that it tells of and did not locate:
+        its seat is asked for it once. An answer that cannot be had or read changes nothing.
+        """
+        event = result.event
+        if not isinstance(event, TurnFinished):
+            return result
+        why = _lacks_finding(attempts.debate, attempts.turn, event.statement)
+        if not why:
+            return result
+        for call in result.calls:
+            await self.note(call)
+        asked = locating(attempts.debate, attempts.turn, messages, reply.text, why)
+        try:
+            statement, calls = await attempts.locate(model, asked, event.statement)
+        except (ModelError, _OutOfMoney):
+            statement, calls = event.statement, ()
+        return TurnResult(replace(event, statement=statement, usage=attempts.usage), calls)
 
 
 class _OutOfMoney(Exception):
@@ -219,6 +250,25 @@ class _Attempts:
         event = TurnFinished(self.turn.id, statement, self.usage, model)
         return TurnResult(event, (call,))
 
+    async def locate(
+        self, model: Model, messages: Sequence[Message], opening: Statement
+    ) -> tuple[Statement, tuple[Call, ...]]:
+        """Returns the opening with the findings of one more reply, and the call. Raises
+        ``ModelError`` and ``_OutOfMoney``.
+        """
+        self.end_lookups()
+        task = LOCATE
+        form = schema(task, self.debate.open.template, findings=True, ruling=False)
+        self.options = replace(
+            self.options, max_tokens=task.max_tokens, schema=form, task=task.name
+        )
+        reply, call = await self.ask(model, messages)
+        try:
+            found = await self.speaker.beside(lambda: _read(self.debate, self.turn, reply, task))
+        except Unreadable:
+            return opening, (call,)
+        return with_findings(opening, found.findings), (call,)
+
     def failed(self, reason: str, model: str = "", call: Call | None = None) -> TurnResult:
         event = TurnFailed(self.turn.id, reason, self.usage, model)
         return TurnResult(event, () if call is None else (call,))
@@ -279,14 +329,29 @@ def _call_options(
     )
 
 
-def _read(debate: Debate, turn: Turn, reply: Reply) -> Statement:
-    """Returns the typed reply. Raises ``Unreadable``."""
-    material = debate.open.material
+def _lacks_finding(debate: Debate, turn: Turn, opening: Statement) -> str:
+    """Returns why a seat is asked for a finding that its opening lacks, or "".
 
+    Demonstration models have no finding to add.
+    """
+    task = task_of(debate, turn)
+    located = task.name == "open" and debate.open.material.hunks
+    if not located or debate.open.terms.demo:
+        return ""
+    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    before = (s for t, s in debate.read_by(turn) if t.seat == turn.seat)
+    return lacks_finding(opening, blocking, [f for s in before for f in s.findings])
+
+
+def _read(debate: Debate, turn: Turn, reply: Reply, task: Task | None = None) -> Statement:
+    """Returns the typed reply to the turn's task, or to another ``task`` in its course. Raises
+    ``Unreadable``.
+    """
+    material = debate.open.material
     lines = change_lines(debate)
     statement = parse(
         without(reply.text, fence(debate)),
-        task_of(debate, turn),
+        task or task_of(debate, turn),
         turn,
         debate.open.template.ballot,
         placed=lambda finding: placed(finding, lines),

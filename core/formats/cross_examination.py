@@ -16,7 +16,7 @@ from typing import Final
 from core.errors import BadInput
 from core.formats.draft import Draft, brief, goal, heading
 from core.formats.phased import closing_phase, in_order, phases_of
-from core.formats.plan import CROSS_EXAMINATION, LEAST_OPENINGS, MOST_OPENINGS, Plan
+from core.formats.plan import CROSS_EXAMINATION, LEAST_OPENINGS, MOST_OPENINGS, OPENINGS, Plan
 from core.replies.sections import written_sections
 from core.script import Duty, Script, SeatId, TurnId
 from core.template import Phase, Role, Template
@@ -75,10 +75,10 @@ def _answering(phases: Sequence[Phase], closer: Phase | None) -> Phase | None:
 
 def _openers(roles: Sequence[Role], plan: Plan) -> list[Role]:
     """Returns the roles of the first phase, filled up with generalists to the wanted number."""
-    wanted = plan.openings or LEAST_OPENINGS
+    wanted = plan.openings or OPENINGS
     if not LEAST_OPENINGS <= wanted <= MOST_OPENINGS:
         raise BadInput(f"a review has {LEAST_OPENINGS} to {MOST_OPENINGS} openings, not {wanted}")
-    return [*roles, *(generalist(roles) for _ in range(wanted - len(roles)))]
+    return [*roles[:wanted], *(generalist(roles) for _ in range(wanted - len(roles)))]
 
 
 def generalist(roles: Sequence[Role]) -> Role:

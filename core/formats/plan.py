@@ -12,8 +12,8 @@ from core.script import SeatId
 from core.template import Mode, Turns
 
 CROSS_EXAMINATION: Final = "cross_examination"
-LEAST_OPENINGS, MORE_OPENINGS, MOST_OPENINGS = 3, 5, 9
-"""The fewest and the most openings of a review whose models come from several vendors."""
+LEAST_OPENINGS, OPENINGS, MOST_OPENINGS = 3, 5, 9
+"""The fewest, the usual and the largest number of openings of a review."""
 
 
 class PanelSize(StrEnum):

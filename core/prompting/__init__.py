@@ -19,15 +19,18 @@ from dataclasses import replace
 from core.debate import Debate, once
 from core.formats.draft import brief as role_brief
 from core.ports import Message
-from core.prompting.form import task_of
+from core.prompting.form import fields, task_of
 from core.prompting.frame import fence, fill
 from core.prompting.material import cited_block, lines_read, material_block, part_block
 from core.prompting.points import points_before
 from core.prompting.task import task_block, variables
 from core.prompting.transcript import label, transcript
-from core.replies.tasks import Task
+from core.replies.tasks import LOCATE, Task
 from core.scene import Scene
 from core.script import Duty, Seat, Topic, Turn
+
+_REPLY = 4000
+"""The characters of a reply that its seat reads again when it is asked once more."""
 
 
 def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
@@ -60,9 +63,17 @@ def repair(messages: tuple[Message, ...], reply: str, problem: str) -> tuple[Mes
     """Returns the same prompt with the unreadable reply and what was wrong with it."""
     return (
         *messages,
-        Message("assistant", reply[:4000]),
+        Message("assistant", reply[:_REPLY]),
         Message("user", fill("repair", problem=problem)),
     )
+
+
+def locating(
+    debate: Debate, turn: Turn, messages: tuple[Message, ...], reply: str, why: str
+) -> tuple[Message, ...]:
+    """Returns the same prompt with the reply and the request for the finding that it lacks."""
+    asked = fill("locate", why=why, fields=fields(debate, LOCATE, {}))
+    return (*messages, Message("assistant", reply[:_REPLY]), Message("user", asked))
 
 
 @once

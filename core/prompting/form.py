@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from core.debate import Debate
 from core.prompting.frame import prompt_file
-from core.replies.tasks import TASKS, Task, with_earlier
+from core.replies.tasks import TASKS, Task, asked_members, with_earlier
 from core.script import Turn
 
 
@@ -26,18 +26,10 @@ def needs_ruling(debate: Debate) -> bool:
 
 def fields(debate: Debate, task: Task, values: Mapping[str, str]) -> str:
     """Renders the fields of the reply, a line for each."""
-    names = [
-        "text",
-        *(
-            a
-            for a in task.asks
-            if a != "findings" or debate.open.material.hunks or task.name == "attack"
-        ),
-    ]
-    if "ruling" in names and not needs_ruling(debate):
-        names.remove("ruling")
-    if task.pointed:
-        names.remove("text")
+    lines = bool(debate.open.material.hunks)
+    names = [*asked_members(task, lines=lines, ruling=needs_ruling(debate))]
+    if not task.pointed:
+        names.insert(0, "text")
     if task.own_answers:
         names = [f"answers-{task.name}" if n == "answers" else n for n in names]
     return "\n".join(prompt_file(f"field-{n}").safe_substitute(values) for n in names)

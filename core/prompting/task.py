@@ -37,6 +37,8 @@ def task_block(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]
     parts = len(debate.open.material.parts)
     if parts and task.name == "open":
         open_points += f"{fill('after-parts', parts=str(parts))}\n"
+    if task.name in ("open", "read") and debate.open.material.hunks:
+        open_points += f"{fill('emphasis')}\n"
     disputed = () if task.pointed else _open_points(debate, turn)
     if disputed:
         open_points += f"Still open: {', '.join(disputed)}\n"

@@ -32,6 +32,18 @@ class Severity(StrEnum):
 _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
+class Category(StrEnum):
+    """The kind of harm that a finding does; report sections follow it."""
+
+    CORRECTNESS = "correctness"
+    SECURITY = "security"
+    PERFORMANCE = "performance"
+    MAINTAINABILITY = "maintainability"
+    TESTS = "tests"
+    COMPATIBILITY = "compatibility"
+    CONFIGURATION = "configuration"
+
+
 class Position(StrEnum):
     """A seat's position on another's finding, claim, attack or challenge."""
 
@@ -106,9 +118,10 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A located defect. ``id`` is ``<turn>.f<n>``. Code sets ``anchored`` where the quotation
-    stands in the change, from ``line`` to ``end``. ``stated`` is the place that the seat gave where
-    that differs; ``loose`` says that the quotation only nearly matches.
+    """A located defect. ``id`` is ``<turn>.f<n>``. Code sets ``anchored`` if it finds the quotation
+    in the change, from ``line`` to ``end``. ``stated`` is the place that the seat gave if that
+    differs; ``loose`` is set if the quotation only nearly matches. ``category`` is None if the seat
+    named none; ``must_fix`` is its own word whether the finding blocks, None in older replies.
     """
 
     id: str
@@ -125,9 +138,20 @@ class Finding:
     end: int | None = None
     stated: Stated | None = None
     loose: bool = False
+    category: Category | None = None
+    must_fix: bool | None = None
 
     def __post_init__(self) -> None:
         share(self.confidence)
+
+    @property
+    def asks_to_block(self) -> bool:
+        """Whether its seat wants it fixed before the change is accepted; a reply that does not say
+        is read by its severity.
+        """
+        if self.must_fix is None:
+            return self.severity.rank >= Severity.HIGH.rank
+        return self.must_fix
 
     @property
     def advice(self) -> str:
@@ -205,7 +229,7 @@ class Statement:
     ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a
     judge's option; ``grades`` are attack turn -> grade; ``estimate`` is a complexity estimate in
     [0, 1]; ``called`` are the seats that a moderator calls on, by alias; ``repairs`` are the fixes
-    of findings.
+    of findings; ``untold`` is a defect that the seat tells although none of its findings holds it.
     """
 
     text: str
@@ -223,6 +247,7 @@ class Statement:
     estimate: float | None = None
     called: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
+    untold: str = ""
     sources: tuple[Source, ...] = ()
     unverified: tuple[str, ...] = ()
 

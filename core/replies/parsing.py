@@ -20,6 +20,7 @@ from core.replies import (
     Answer,
     Argument,
     ArgumentType,
+    Category,
     Claim,
     Finding,
     Grade,
@@ -91,6 +92,7 @@ def parse(  # the one place where a foreign reply becomes ours
         estimate=fields.estimate(),
         called=fields.strings("called", 40),
         repairs=fields.repairs(),
+        untold=_text(fields.raw.get("untold"), _MAX_POINT),
         unverified=tuple(c.id for c in quotes if not quoted(c.quote)),
     )
     missing = [
@@ -188,6 +190,8 @@ class _Fields:
                     quote=_text(item.get("quote"), _MAX_POINT),
                     trigger=_text(item.get("trigger"), _MAX_POINT),
                     fix=_prose(item.get("fix"), _MAX_POINT),
+                    category=_category(item.get("category")),
+                    must_fix=_flag(item.get("must_fix")),
                 )
             )
         return tuple(out)
@@ -365,6 +369,19 @@ def _member(kind: type[Choice], value: object, what: str) -> Choice:
         if member.value == wanted:
             return member
     raise Unreadable(f"{what} {str(value)[:40]!r} is none of {', '.join(m.value for m in kind)}")
+
+
+def _category(value: object) -> Category | None:
+    """Returns the category that a finding names, None for an unknown one: it decides nothing."""
+    named = str(value or "").strip().lower()
+    return next((one for one in Category if one.value == named), None)
+
+
+def _flag(value: object) -> bool | None:
+    """Returns a boolean, also one that was written as a word; None for anything else."""
+    if isinstance(value, bool):
+        return value
+    return {"true": True, "yes": True, "false": False, "no": False}.get(str(value).strip().lower())
 
 
 def _line(value: object) -> int | None:

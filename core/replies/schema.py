@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from core.replies import Grade, Severity
+from core.replies import Category, Grade, Severity
 from core.replies.sections import written_sections
-from core.replies.tasks import Task
+from core.replies.tasks import Task, asked_members
 from core.template import Template
 
 _STRING = {"type": "string"}
@@ -24,14 +24,10 @@ def criteria_of(template: Template) -> tuple[str, ...]:
 
 
 def schema(task: Task, template: Template, *, findings: bool, ruling: bool) -> Mapping[str, Any]:
-    """Returns the schema; ``findings`` says whether the material has lines to cite, ``ruling``
-    whether the mode asks a judge to rule.
+    """Returns the schema. ``findings`` is true if the material has lines to quote, ``ruling`` if
+    the mode asks a judge to rule.
     """
-    wanted = tuple(
-        n
-        for n in task.asks
-        if (n != "findings" or findings or task.name == "attack") and (n != "ruling" or ruling)
-    )
+    wanted = asked_members(task, lines=findings, ruling=ruling)
     options = tuple(o.option for o in template.ballot)
     return _reply(task, wanted, options, criteria_of(template), tuple(written_sections(template)))
 
@@ -87,12 +83,13 @@ def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         case "findings":
             words = dict.fromkeys(("quote", "trigger", "fix"), _STRING)
             place = {"title": _STRING, "path": _STRING, "line": _INTEGER}
-            return _list(
-                _object(
-                    {"severity": _one_of(list(Severity)), "confidence": _SHARE, **place, **words}
-                ),
-                5,
-            )
+            rating = {
+                "category": _one_of(list(Category)),
+                "severity": _one_of(list(Severity)),
+                "confidence": _SHARE,
+                "must_fix": {"type": "boolean"},
+            }
+            return _list(_object({**rating, **place, **words}), 5)
         case "repairs":
             return _list(_object(dict.fromkeys(("to", "trigger", "fix"), _STRING)), 8)
         case "argument":
@@ -110,6 +107,8 @@ def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
             return _object(dict.fromkeys(given["sections"], _STRING))
         case "ruling":
             return options
+        case "untold":
+            return dict(_STRING)
         case "grades":
             return {"type": "object", "additionalProperties": _one_of(list(Grade))}
         case "estimate":

@@ -46,7 +46,7 @@ TASKS = {
     t.name: t
     for t in (
         # phased, and shared by others
-        Task("open", ("stance", "claims", "findings"), _STANCE, whole=True),
+        Task("open", ("stance", "claims", "findings", "untold"), _STANCE, whole=True),
         Task("read", ("findings",), whole=True),
         Task("respond", _POSITION, _STANCE, whole=True),
         Task("debate", _REVIEW, _STANCE),
@@ -119,6 +119,21 @@ TASKS = {
         Task("grade", ("grades", *_REPORT, "scores"), ("grades",), max_tokens=3000),
     )
 }
+
+
+LOCATE = Task("locate", ("findings",), whole=True, max_tokens=1000, pointed=True)
+"""Follows an opening that tells of a defect and locates none, in the same turn."""
+LOCATED = frozenset({"findings", "untold"})
+"""The members of a reply that need a material with lines to quote."""
+
+
+def asked_members(task: Task, *, lines: bool, ruling: bool) -> tuple[str, ...]:
+    """Returns the members that a reply to the task is asked for, if the material has ``lines`` to
+    quote and a judge has to give a ``ruling``.
+    """
+    lacking = frozenset() if lines or task.name == "attack" else LOCATED
+    left_out = lacking if ruling else lacking | {"ruling"}
+    return tuple(name for name in task.asks if name not in left_out)
 
 
 def with_earlier(task: Task) -> Task:

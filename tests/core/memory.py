@@ -69,7 +69,7 @@ class CrashError(Exception):
 def answer(asking: CallOptions, rng: Random, words: str = "") -> dict[str, Any]:
     """Returns a reply in the shape of the schema, drawn from ``rng``."""
     return {
-        name: _value(part, rng, words)
+        name: "" if name == "untold" else _value(part, rng, words)
         for name, part in (asking.schema or {}).get("properties", {}).items()
     }
 
@@ -87,6 +87,8 @@ def _value(schema: Mapping[str, Any], rng: Random, words: str) -> Any:
             return [_value(schema["items"], rng, words) for _ in range(rng.randint(0, 2))]
         case "number":
             return round(rng.random(), 2)
+        case "boolean":
+            return rng.random() < 0.5
         case "integer":
             return rng.randint(1, 90)
         case _:

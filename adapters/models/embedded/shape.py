@@ -33,7 +33,10 @@ _NAMED = 120
 """Most characters of a point that the model is asked about."""
 ANSWERED = 2
 """Points that a seat answers whose task consists of answers alone."""
-LEFT_OUT = ("text", "because", "moved_by", "would_resolve_if", "supports", "trigger", "fix")
+LEFT_OUT = (
+    *("text", "because", "moved_by", "would_resolve_if", "supports", "trigger", "fix"),
+    *("category", "must_fix", "untold"),
+)
 """Fields that the model is not asked for: prose and reasons stand in its text already, and it
 filled the others with nonsense.
 """

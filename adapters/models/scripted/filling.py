@@ -25,6 +25,7 @@ PROSE = {
     "would_resolve_if": "a test shows what happens at {where}",
     "supports": "",
     "moved_by": "",
+    "untold": "",
     "unverified": "whether callers rely on {where}",
     "actions": "add a test for {where}",
 }
@@ -32,6 +33,8 @@ PROSE = {
 ``PLAIN``.
 """
 
+_OFTEN = 0.6
+"""The share of findings that must be fixed."""
 PLAIN = "{where} is what matters here: {quote}"
 
 
@@ -87,7 +90,7 @@ class Filling:
             case "number":
                 return self._number(schema, whole=False)
             case "boolean":
-                return True
+                return self.draw.random() < _OFTEN
             case "null":
                 return None
             case _:

@@ -343,7 +343,7 @@ class Preparer:
         *,
         around: bool,
     ) -> Material:
-        openings = openings_of(request, voices)
+        openings = openings_of(request)
         plan = _plan(template, _rounds(request, template, voices), fork, openings)
         parts = _most_parts(template, plan)
         budget = self._budget(template, voices)
@@ -479,7 +479,7 @@ def _plan_asked(
 ) -> Plan:
     """Returns the plan with the rounds and the order of turns that a person requested."""
     rounds = _rounds(request, template, voices)
-    plan = _plan(template, rounds, fork, openings_of(request, voices), sized)
+    plan = _plan(template, rounds, fork, openings_of(request), sized)
     return plan.speaking(_turns_asked(request, template))
 
 
@@ -527,7 +527,7 @@ def _plan(
     template: Template,
     rounds: int | None,
     fork: Fork | None,
-    openings: int,
+    openings: int | None,
     sized: Sized | None = None,
 ) -> Plan:
     plan = Plan(rounds=rounds, mode=template.consensus, openings=openings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -13,8 +12,6 @@ from adapters.processes.workers import Work
 from bot.permissions.actions import Action
 from bot.permissions.audience import Copy
 from core.events import DebateRequest
-from core.formats.plan import LEAST_OPENINGS, MORE_OPENINGS
-from core.ports import Model
 from core.template import Mode, Template
 
 _FIELDS = frozenset(each.name for each in fields(DebateRequest))
@@ -103,14 +100,9 @@ def apply_options(request: DebateRequest, template: Template) -> Template:
     return template
 
 
-def openings_of(request: DebateRequest, voices: Sequence[Model]) -> int:
-    """Returns how many seats open a review: the requested number, else more where models of several
-    vendors open it.
-    """
-    number = request.extras.get("openings", "")
-    if number:
-        return int(number)
-    return MORE_OPENINGS if len({m.family for m in voices}) > 1 else LEAST_OPENINGS
+def openings_of(request: DebateRequest) -> int | None:
+    """Returns how many seats the request wants to open a review; None leaves it to the format."""
+    return int(request.extras.get("openings", "") or 0) or None
 
 
 def refuters_of(request: DebateRequest) -> int:

@@ -37,10 +37,12 @@ def test_nobody_speaks_again_before_something_new_was_said(name: str, long: bool
 def test_a_review_is_openings_an_answer_and_one_exchange() -> None:
     short = shortened(compiled("code_review", 4))
     assert [(t.task, t.seat) for t in short.turns if not t.closing] == [
+        ("open", "correctness_critic"),
         ("open", "security_critic"),
         ("open", "performance_critic"),
         ("open", "maintainability_critic"),
         ("respond", "author"),
+        ("debate", "correctness_critic"),
         ("debate", "security_critic"),
         ("debate", "performance_critic"),
         ("debate", "maintainability_critic"),

@@ -39,10 +39,10 @@ from tests.core.table import START
 
 PHASED = {
     "code_review": """
-        initial_review    | open: security_critic* performance_critic* maintainability_critic* |
+        initial_review    | open: correctness_critic* security_critic* performance_critic* maintainability_critic* |
         author_response   | respond: author | 1
-        debate            | debate: author security_critic performance_critic maintainability_critic | 1 2
-        debate            | debate: author security_critic performance_critic maintainability_critic | 1 2 3
+        debate            | debate: author correctness_critic security_critic performance_critic maintainability_critic | 1 2
+        debate            | debate: author correctness_critic security_critic performance_critic maintainability_critic | 1 2 3
         synthesis         | close: synthesizer | 1 2 3 4
         Verdict           | judge: judge | 1 2 3 4 5
     """,
@@ -191,6 +191,7 @@ def waves(script: Script) -> int:
 def test_seats_that_only_close_steer_or_judge_do_not_vote() -> None:
     assert compiled("code_review").voters == (
         "author",
+        "correctness_critic",
         "security_critic",
         "performance_critic",
         "maintainability_critic",
@@ -220,7 +221,11 @@ def test_blind_labels_are_drawn_anew_for_each_debate() -> None:
     drawn = {compiled("code_review", seed=s).aliases for s in range(20)}
     assert len(drawn) > 10
     for labels in drawn:
-        assert sorted(label for _, label in labels) == ["Chair", "Judge", "P1", "P2", "P3", "P4"]
+        assert sorted(label for _, label in labels) == [
+            "Chair",
+            "Judge",
+            *(f"P{n}" for n in range(1, 6)),
+        ]
 
 
 @pytest.mark.parametrize(
@@ -528,7 +533,7 @@ def test_an_attack_that_nobody_makes_is_not_defended() -> None:
         (
             "code_review",
             "nobody",
-            "no seat is called 'nobody'; the seats are author, security_critic",
+            "no seat is called 'nobody'; the seats are author, correctness_critic",
         ),
         ("code_review", "judge", None),
         ("design_doc", "chair", "cannot be played without 'chair'"),
