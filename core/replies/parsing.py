@@ -163,7 +163,7 @@ class _Fields:
         for n, item in enumerate(self._items("claims"), 1):
             point = _mapping(item) or {"text": item}
             if text := _text(point.get("text") or point.get("claim"), _MAX_POINT):
-                quote = _text(point.get("quote"), _MAX_POINT)
+                quote = _copied(point.get("quote"))
                 supports = _text(point.get("supports"), 60)
                 out.append(Claim(f"{self.turn.id}.c{n}", text, quote, supports))
         return tuple(out)
@@ -187,7 +187,7 @@ class _Fields:
                     path=_text(item.get("path") or item.get("file"), 400),
                     line=_line(item.get("line")),
                     side="LEFT" if str(item.get("side", "")).upper() == "LEFT" else "RIGHT",
-                    quote=_text(item.get("quote"), _MAX_POINT),
+                    quote=_copied(item.get("quote")),
                     trigger=_text(item.get("trigger"), _MAX_POINT),
                     fix=_prose(item.get("fix"), _MAX_POINT),
                     category=_category(item.get("category")),
@@ -216,7 +216,7 @@ class _Fields:
             to,
             position,
             because=_text(item.get("because"), _MAX_POINT),
-            quote=_text(item.get("quote"), _MAX_POINT),
+            quote=_copied(item.get("quote")),
             input=_text(item.get("input"), _MAX_POINT),
             path=_text(item.get("path"), 400),
             line=_line(item.get("line")),
@@ -340,6 +340,13 @@ def _text(value: object, limit: int) -> str:
     if "  " in text or "\t" in text:
         text = re.sub(r"[ \t]+", " ", text)
     return text.strip()[:limit]
+
+
+def _copied(value: object) -> str:
+    """Returns a quotation with its white space, so that it can be copied and found again."""
+    if not isinstance(value, str):
+        return _text(value, _MAX_POINT)
+    return _shown(value).strip("\n")[:_MAX_POINT].rstrip()
 
 
 def _prose(value: object, limit: int) -> str:
