@@ -8,12 +8,13 @@ from datetime import date
 from pathlib import Path
 
 from adapters.commands.arguments import split_options
-from adapters.commands.kinds import Dollars, Flag, Names, TextKind, Whole
+from adapters.commands.kinds import Dollars, Flag, Names, TextKind, Whole, WordKind
 from adapters.commands.options import OptionSurface, option, options_of
 from adapters.commands.tokens import tokenize
 from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
 from core.evaluation import Arm
+from core.formats import FORMATS
 
 _MOST_REPEATS = 20
 _MOST_CASES = 1000
@@ -71,6 +72,12 @@ class Evaluate:
         Names(),
         "single, union, vote and debate, or some of them; reviewer costs calls of its own",
         sign="a,b",
+        surfaces=OptionSurface.SHELL,
+    )
+    format: str = option(
+        WordKind(tuple(FORMATS)),
+        "how turns of the debate are taken, if not as the template has them",
+        sign="F",
         surfaces=OptionSurface.SHELL,
     )
     repeat: int | None = option(

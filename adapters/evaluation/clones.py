@@ -1,12 +1,12 @@
 """Finds or makes clones of the repositories in a set of changes.
 
-A clone that is made here holds two commits of each change, their trees and the contents that its
-diff needs: a depth of two, and no other file's contents.
+A clone that is made here holds two commits of each change with all their files, because seats read
+the repository around the change; no other history.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,14 +44,9 @@ class Cloning:
     folder: Path
     base: str = BASE
 
-    async def clone(
-        self, repo: str, commits: Collection[str], changes: Sequence[tuple[str, str]]
-    ) -> GitHistory:
-        """Returns a clone that holds these commits, and what the diffs of ``changes`` (base,
-        commit) need.
-
-        What is there already is not fetched again. Raises ``CouldNotFinish`` where the host does
-        not give it.
+    async def clone(self, repo: str, commits: Collection[str]) -> GitHistory:
+        """Returns a clone that holds these commits. What is there already is not fetched again.
+        Raises ``CouldNotFinish`` if the host refuses.
         """
         place = self.folder / f"{repo}.git"
         url = f"{self.base.rstrip('/')}/{repo}.git"
@@ -66,24 +61,11 @@ class Cloning:
                 await git(place, going, "config", "remote.origin.url", url)
                 await git(
                     place, going, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
-                    "--depth=2", "--filter=blob:none", "--end-of-options", "origin", *wanted,
+                    "--depth=2", "--end-of-options", "origin", *wanted,
                 )  # fmt: skip
-            await self._contents(clone, url, changes)
         except (GitFailed, GitTooLarge) as error:
             raise CouldNotFinish(_refused(repo, str(error))) from error
         return clone
-
-    async def _contents(
-        self, past: GitHistory, url: str, changes: Sequence[tuple[str, str]]
-    ) -> None:
-        """Fetches the contents that diffs need, by making each diff once where git may fetch."""
-        going: Mapping[str, str] = {}
-        for base, commit in changes:
-            try:
-                await past.diff(base, commit)
-            except GitFailed:
-                going = going or await self._way(url)
-                await GitHistory(past.folder, going).diff(base, commit)
 
     async def _way(self, url: str) -> dict[str, str]:
         try:

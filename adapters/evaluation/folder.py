@@ -3,20 +3,23 @@
 The JSON says ``good_change`` (true where nothing is wrong), or what is wrong: ``defect`` with its
 ``locations`` (``file``, ``line`` on the new side) and ``must_mention_any`` (words of which a right
 finding says one); several defects stand in a list ``defects`` of such objects. ``pr_title`` and
-``pr_body`` are what the seats read beside the diff.
+``pr_body`` are what the seats read beside the diff. With a ``range`` (``clone``, a folder;
+``repo``, OWNER/NAME; ``base`` and ``commit``) they read the repository around the change too.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from adapters.processes.files import read_regular
 from core.errors import BadInput
-from core.evaluation import Case, Defect, Spot
+from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import TRAITS
 
 _LARGEST = 20_000_000  # bytes of one file
@@ -66,6 +69,11 @@ def _case(path: Path) -> Case:
     except OSError as error:
         raise BadInput(f"{path} can't be read: {error.strerror or error}.") from error
     clean = facts.get("good_change") is True
+    given = facts.get("range")
+    try:
+        cloned = None if given is None else msgspec.convert(given, ClonedRange)
+    except msgspec.ValidationError as error:
+        raise BadInput(f"{beside}: range is {{clone, repo, base, commit}}: {error}.") from error
     return Case(
         path.stem,
         _text(facts, "pr_title", beside),
@@ -75,6 +83,7 @@ def _case(path: Path) -> Case:
         clean,
         _text(facts, "origin", beside) or str(path.name),
         _traits(facts, beside),
+        cloned,
     )
 
 
@@ -154,6 +163,8 @@ def write_cases(cases: Sequence[Case], folder: Path) -> None:
             "traits": dict(case.traits),
             "defects": [_written(defect) for defect in case.defects],
         }
+        if case.range is not None:
+            facts["range"] = asdict(case.range)
         text = json.dumps(facts, ensure_ascii=False, indent=1)
         (folder / f"{case.id}.json").write_text(text + "\n", encoding="utf-8")
 

@@ -24,7 +24,7 @@ from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from adapters.text.documents import NoDocument, read_json
 from adapters.text.nearest import did_you_mean
 from core.errors import BadInput
-from core.evaluation import Case, Defect, Spot
+from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import KIND, LANGUAGE, SEVERITY, SIZE, VISIBLE, size_of
 
 SHIPPED = "history"
@@ -226,7 +226,8 @@ def narrow(given: ChangeSet, most: int | None) -> ChangeSet:
 
 
 async def cases_of(row: DefectiveChange, past: GitHistory) -> tuple[Case, ...]:
-    """Returns the change and, where there is one, its control."""
+    """Returns the change and its control, if it has one."""
+    clone = str(past.folder.resolve())
     defect = Defect(
         row.defect,
         tuple(Spot(place.path, place.first, place.last) for place in row.locations),
@@ -242,6 +243,7 @@ async def cases_of(row: DefectiveChange, past: GitHistory) -> tuple[Case, ...]:
         (defect,),
         origin=f"{row.repo}@{row.cause[:12]}, mended by {row.fix[:12]}",
         traits={**_common(row, row.lines), **traits},
+        range=ClonedRange(clone, row.repo, row.base, row.cause),
     )
     if row.control is None:
         return (bad,)
@@ -254,6 +256,7 @@ async def cases_of(row: DefectiveChange, past: GitHistory) -> tuple[Case, ...]:
         clean=True,
         origin=f"{row.repo}@{row.control.commit[:12]}, nobody has complained of it",
         traits=_common(row, row.control.lines),
+        range=ClonedRange(clone, row.repo, row.control.base, row.control.commit),
     )
     return (bad, clean)
 

@@ -46,6 +46,11 @@ class SuspectChange:
         return f"{self.link.cause.id[:12]}-{self.link.fix.id[:12]}"
 
 
+def repo_name(folder: Path) -> str:
+    """Returns a name like OWNER/NAME for a repository of which only the folder is known."""
+    return "here/" + (re.sub(r"[^A-Za-z0-9_-]+", "-", folder.resolve().name).strip("-") or "clone")
+
+
 async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
     """Returns the repository and all links in its messages. Raises ``BadInput`` where it can't be
     read or names no change as the cause of a fault.

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.processes.git import GitFailed, git, harmless
+from adapters.repository.tree import LARGEST_UNPACKED
 
 _LARGEST_LOG = 120_000_000  # bytes
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -122,6 +123,13 @@ class GitHistory:
             "diff", "--no-ext-diff", "--no-textconv", "--find-renames", "--full-index",
             "--end-of-options", base, commit, "--",
         )  # fmt: skip
+
+    async def archive(self, commit: str) -> bytes:
+        """Returns the repository at a commit as a tar file with one folder around everything, as
+        forges make it.
+        """
+        prefix = f"--prefix={commit[:12]}/"
+        return await self._run("archive", "--format=tar", prefix, commit, most=LARGEST_UNPACKED)
 
     async def patch(self, base: str, commit: str, paths: Sequence[str]) -> list[str]:
         """Returns the diff of some files in a change, with two lines around each hunk."""

@@ -88,5 +88,7 @@ def _name(case: Case, arm: Arm, repeat: int, template: Template, models: Sequenc
     template, the models or the arm has changed.
     """
     identity = [case.title, case.body, case.diff.hex(), arm, repeat, list(models)]
+    if case.range is not None:  # the same diff reads otherwise with the repository around it
+        identity += [case.range.repo, case.range.base, case.range.commit]
     made = json.dumps([*identity, msgspec.to_builtins(template)], sort_keys=True)
     return hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()[:24]

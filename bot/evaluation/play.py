@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.redaction import clean
@@ -43,18 +43,21 @@ class Played:
 
 @dataclass(slots=True)
 class Evaluator:
-    """Plays the runs of a plan; ``budget`` is in USD for everything that is played now, None for no
-    limit.
+    """Plays the runs of a plan. ``links`` are the pages of cases that are read from a forge, by
+    the case's id; the others are read as diffs. ``budget`` is in USD for everything that is played
+    now, None for no limit.
     """
 
     parts: Parts
     models: Sequence[str]
     asker: str
+    links: Mapping[str, str] = field(default_factory=dict)
     budget: float | None = None
     at_once: int = 3
     tell: Tell = lambda _run, _done, _spent: None
     _materials: dict[str, Material] = field(default_factory=dict)
     _reserved: float = 0.0
+    _reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     _freed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def missing(self, runs: Sequence[PlannedDebate]) -> list[PlannedDebate]:
@@ -157,16 +160,21 @@ class Evaluator:
 
     async def _prepared(self, run: PlannedDebate) -> Prepared:
         """Prepares the opening of a run, with its own price."""
+        link = self.links.get(run.case.id, "")
         request = DebateRequest(
-            "code_review", run.case.id, self.asker, self.asker, models=tuple(self.models)
+            "code_review",
+            link or run.case.id,
+            self.asker,
+            self.asker,
+            models=tuple(self.models),
+            fresh=True,
         )
         preparer = self.parts.service.preparer
-        prepared = await preparer.prepare(
-            request,
-            material=await self._material(run.case),
-            template=run.template,
-            seed=run.seed,
-        )
+        material = None if link else await self._material(run.case)
+        async with self._reading:  # repositories are large, and wait for each other only so long
+            prepared = await preparer.prepare(
+                request, material=material, template=run.template, seed=run.seed
+            )
         opened = prepared.opened
         script = script_of(opened.script, run.arm)
         unsaid = {t.id for t in script.turns if t.when == "debated"}

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from adapters.forges.github.app import InstallationTokens
+from adapters.forges.plugged import Forge
+from adapters.forges.port import Host
 from adapters.material.library import MaterialLibrary
 from adapters.material.settings import LibrarySettings, standard_hosts
 from adapters.models import Vendors
@@ -166,12 +168,23 @@ async def open_models(settings: Settings, make_models: MakeModels) -> AsyncItera
 
 
 def make_library(
-    settings: Settings, stores: Stores, clock: Clock, workers: Workers, *, shell: bool
+    settings: Settings,
+    stores: Stores,
+    clock: Clock,
+    workers: Workers,
+    *,
+    shell: bool,
+    forge: Forge | None = None,
 ) -> tuple[MaterialLibrary, ForgeConnections]:
     """Returns the library, with the ``workers`` that read foreign text for it and the connections
-    that give it the credential of the requesting place.
+    that give it the credential of the requesting place. ``forge`` is read in addition to the
+    configured ones.
     """
     readable = _readable(settings, clock, workers, shell=shell)
+    if forge is not None:
+        hosts = {**readable.hosts, forge.host: Host(forge.links, "")}
+        forges = {**readable.forges, forge.host: forge}
+        readable = replace(readable, hosts=hosts, forges=forges)
     connections = ForgeConnections(
         readable,
         ForgeInstallations(stores.database),

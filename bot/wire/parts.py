@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 
+from adapters.forges.plugged import Forge
 from adapters.material.library import MaterialLibrary
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
@@ -113,12 +114,14 @@ async def open_parts(
     make_models: MakeModels = Vendors,
     workers: Workers | None = None,
     measured: Callable[[Models], Models] = lambda models: models,
+    forge: Forge | None = None,
 ) -> AsyncIterator[Parts]:
     """Opens the parts for one command: no loops run beside it, and a shell connects no ``chats``.
 
     ``shell`` may read files of this machine, a bot in a chat never may. ``workers`` belong to the
-    caller, who has started them ahead; ``measured`` is as in ``make_parts``. Raises ``BadInput`` or
-    ``CouldNotFinish`` where the database can't be opened.
+    caller, who has started them ahead; ``measured`` is as in ``make_parts``. ``forge`` is read in
+    addition to the configured ones. Raises ``BadInput`` or ``CouldNotFinish`` if the database
+    can't be opened.
     """
     clock = clock or SystemClock()
     async with (
@@ -129,7 +132,9 @@ async def open_parts(
         ),
         nullcontext(workers) if workers else open_workers(own=shell) as readers,
     ):
-        library, connections = make_library(settings, stores, clock, readers, shell=shell)
+        library, connections = make_library(
+            settings, stores, clock, readers, shell=shell, forge=forge
+        )
         yield make_parts(
             Base(
                 settings,

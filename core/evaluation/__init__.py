@@ -69,9 +69,22 @@ class Defect:
 
 
 @dataclass(frozen=True, slots=True)
+class ClonedRange:
+    """The commits of a change: ``base`` and ``commit`` in the clone of ``repo`` (``OWNER/NAME``)
+    whose folder is ``clone``.
+    """
+
+    clone: str
+    repo: str
+    base: str
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
-    """A change whose quality is known. A ``clean`` one has no ``defects``; ``origin`` says where it
-    comes from, ``traits`` what kind of change it is (``core.evaluation.groups``).
+    """A change whose quality is known. A ``clean`` one has no ``defects``; ``origin`` names its
+    source, ``traits`` its kind (``core.evaluation.groups``). A case with a ``range`` is read with
+    the repository around it, one without as a diff only.
     """
 
     id: str
@@ -82,6 +95,7 @@ class Case:
     clean: bool = False
     origin: str = ""
     traits: Mapping[str, str] = field(default_factory=dict)
+    range: ClonedRange | None = None
 
     @property
     def worded(self) -> tuple[int, ...]:

@@ -16,9 +16,10 @@ from adapters.commands.evaluate import Evaluate, read_evaluate
 from adapters.commands.help import example
 from adapters.evaluation import reports
 from adapters.evaluation.folder import CaseFolder
+from adapters.evaluation.forge import ClonedForge
 from adapters.evaluation.manifest import WrongRows
 from adapters.models import Vendors
-from adapters.templates.catalogue import find
+from adapters.templates.catalogue import find, in_format
 from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import document as as_json
 from adapters.terminal.printing import put, put_line
@@ -66,14 +67,18 @@ async def _measure(
     arms = [a for a in Arm if (a.value in ask.arms if ask.arms else a in USUAL)]
     repeats = ask.repeat or 1
     template = find("code_review", settings.templates)
+    if ask.format:
+        template = in_format(template, ask.format)
     runs = plan(source.cases, arms, repeats, template, models)
     await asyncio.to_thread(out.mkdir, parents=True, exist_ok=True)
     kept = replace(settings, database_url=f"sqlite:///{(out / 'eval.db').resolve()}")
-    async with open_parts(kept) as parts:
+    cloned = ClonedForge(source.cases)
+    async with open_parts(kept, forge=cloned.forge) as parts:
         evaluator = Evaluator(
             parts,
             models,
             person(),
+            cloned.links,
             budget=ask.budget,
             at_once=ask.at_once or AT_ONCE,
             tell=_progress(len(runs)),
@@ -92,7 +97,7 @@ async def _measure(
         unknown=source.unknown,
         unpaid=played.unpaid,
         spent=played.spent,
-        about=source.about,
+        about=(*source.about, _read_with(len(cloned.links), len(source.cases))),
     )
     _report(measured, out, json=ask.json)
     return _code(played, runs)
@@ -134,6 +139,17 @@ def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: floa
                 return
         raise BadInput("Nothing was played and nothing was spent.")
     raise BadInput(f"This will cost {cost}: say --yes, or set a limit with --budget USD.")
+
+
+def _read_with(around: int, cases: int) -> str:
+    """Says what seats read beside the diffs."""
+    like = "as they read a pull request, with the repository around it, its guidelines and look-ups"
+    if around == cases:
+        return f"Seats read each change {like}, but without linked issues."
+    diffs = "the diff only: nothing of the repository around it, and no look-ups"
+    if not around:
+        return f"Of each change seats read {diffs}."
+    return f"Seats read {around} of {cases} changes {like}, of the others {diffs}."
 
 
 def _progress(runs: int) -> Callable[[PlannedDebate, int, float], None]:

@@ -124,13 +124,10 @@ async def _clone_of(
         if past is None:
             raise BadInput(f"The clone of {repo} went away.")
         return past
-    folder = cache_folder(settings.env) / "clones"
+    folder = cache_folder(settings.env) / "repositories"
     put_line(f"{repo}: {plural(len(rows), 'change')}, kept in {folder}", error=True)
     cloning = Cloning(folder, settings.clone_url or BASE)
-    commits = {commit for row in rows for commit in commits_of(row)}
-    changes = [(row.base, row.cause) for row in rows]
-    changes += [(row.control.base, row.control.commit) for row in rows if row.control]
-    return await cloning.clone(repo, commits, changes)
+    return await cloning.clone(repo, {commit for row in rows for commit in commits_of(row)})
 
 
 def _about(
@@ -162,7 +159,6 @@ def _about(
         )
     else:
         yield f"Only changes that were mended on {ask.since} or later count."
-    yield "Seats read the diff alone: nothing of the repository around it, and no look-ups."
     if left:
         more = f" and {len(left) - 5} more" if len(left) > 5 else ""
         yield f"Left out: {', '.join(left[:5])}{more}."

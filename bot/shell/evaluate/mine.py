@@ -15,12 +15,12 @@ from adapters.commands.evaluate import Evaluate
 from adapters.evaluation.controls import draw_control
 from adapters.evaluation.folder import CaseFolder, read_folder, write_cases
 from adapters.evaluation.mined import Answer, Mined, MinedAnswers, mined_of, read_answers
-from adapters.evaluation.mining import candidates, open_history
-from adapters.evaluation.past import GitHistory
+from adapters.evaluation.mining import candidates, open_history, repo_name
+from adapters.evaluation.past import GitHistory, PastCommit
 from adapters.evaluation.wordings import WORDINGS, FaultLink
 from adapters.terminal.printing import put, put_document, put_line
 from core.errors import BadInput
-from core.evaluation import Case, Defect, Spot
+from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import SIZE, size_of
 from core.views.language.grammar import plural
 
@@ -213,6 +213,7 @@ async def _pair(past: GitHistory, row: Mined, taken: set[str]) -> AsyncIterator[
         (Defect(row.mended, spots),),
         origin=f"{cause.id[:12]}, {verb} by {row.fix[:12]} ({row.mended})",
         traits={SIZE: size_of(row.lines)},
+        range=_range(past, cause),
     )
     changed = await past.changed(cause.base, cause.id)
     drawn = await draw_control(past, cause, changed, taken)
@@ -228,7 +229,12 @@ async def _pair(past: GitHistory, row: Mined, taken: set[str]) -> AsyncIterator[
         clean=True,
         origin=f"{control.id[:12]}, mended by no later commit; like {cause.id[:12]}",
         traits={SIZE: size_of(sum(one.lines for one in files))},
+        range=_range(past, control),
     )
+
+
+def _range(past: GitHistory, commit: PastCommit) -> ClonedRange:
+    return ClonedRange(str(past.folder.resolve()), repo_name(past.folder), commit.base, commit.id)
 
 
 def _about(repository: Path, answers: MinedAnswers, kept: list[Mined]) -> Iterator[str]:
@@ -244,4 +250,3 @@ def _about(repository: Path, answers: MinedAnswers, kept: list[Mined]) -> Iterat
         "are as large in the same language, and no later commit that mends something changed a "
         "line of theirs."
     )
-    yield "Seats read the diff alone: nothing of the repository around it, and no look-ups."

@@ -7,17 +7,19 @@ from __future__ import annotations
 import json
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 
 from adapters.evaluation.clones import Cloning
-from adapters.evaluation.manifest import cases_of, commits_of, read_set
-from adapters.evaluation.past import past_of
+from adapters.evaluation.manifest import DefectiveChange, cases_of, commits_of, read_set
+from adapters.evaluation.past import GitHistory, past_of
 from bot import settings
 from bot.shell.evaluate import evaluate
 from core.errors import BadInput
+from core.evaluation import Case
 from tests.end_to_end import nursery
 from tests.end_to_end.shell import DEBATE, environment, process
 from tests.standins.git_http import GitHost
@@ -74,28 +76,34 @@ def typed(folder: Path, *words: str) -> int:
     return evaluate(list(words), settings.read(given, folder))
 
 
-async def test_what_is_missing_is_cloned_small_and_once(tmp_path: Path) -> None:
+async def test_what_is_missing_is_cloned_without_its_history_and_once(tmp_path: Path) -> None:
     rows, clones = history_set(tmp_path, 2)
     given = read_set(str(rows))
     for name in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
         run_git(clones / "ann/first.git", "config", name, "true")
     mine = [row for row in given.rows if row.repo == "ann/first"]
     commits = {commit for row in mine for commit in commits_of(row)}
-    changes = [(row.base, row.cause) for row in mine]
-    changes += [(row.control.base, row.control.commit) for row in mine if row.control]
     async with GitHost(clones).running() as host:
         cloning = Cloning(tmp_path / "cache", host.url)
-        past = await cloning.clone("ann/first", commits, changes)
+        past = await cloning.clone("ann/first", commits)
         there = await past_of(clones / "ann/first.git")
         for row in mine:
-            assert await cases_of(row, past) == await cases_of(row, there)
+            assert await changes_of(row, past) == await changes_of(row, there)
+            assert row.control is not None
+            for head in (row.cause, row.control.commit):
+                assert await past.archive(head) == await there.archive(head)
         requests_before = len(host.requests)
-        await cloning.clone("ann/first", commits, changes)
+        await cloning.clone("ann/first", commits)
         assert len(host.requests) == requests_before
     assert past.folder == tmp_path / "cache/ann/first.git"
     count = ("cat-file", "--batch-all-objects", "--batch-check")
     held, whole = (run_git(folder, *count) for folder in (past.folder, there.folder))
-    assert held.count(" blob ") < whole.count(" blob ")
+    assert held.count(" commit ") < whole.count(" commit ")
+
+
+async def changes_of(row: DefectiveChange, past: GitHistory) -> list[Case]:
+    """Returns a row's cases without the folder of the clone that they were read from."""
+    return [replace(case, range=None) for case in await cases_of(row, past)]
 
 
 def test_without_a_terminal_what_was_mined_is_a_file_to_answer(
