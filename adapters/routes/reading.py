@@ -12,11 +12,10 @@ from aiohttp.helpers import parse_mimetype
 from aiohttp.multipart import parse_content_disposition
 
 from adapters.routes import Media, Route, RouteField
+from adapters.routes.bodies import BodyShare, BodyTooLarge, BodyTooSlow, NoRoomForBody
 from core.errors import BadInput
 
 ROUTE: web.RequestKey[Route] = web.RequestKey("route", Route)
-_PATIENCE = 30.0
-"""Seconds within which a body must arrive."""
 _HEAD = 2_000
 """Most bytes of the headers of one part."""
 _LONGEST_BOUNDARY = 70
@@ -60,6 +59,8 @@ class FormEntries:
         return file if file is not None and file.name else None
 
 
+SHARE: web.RequestKey[BodyShare] = web.RequestKey("share", BodyShare)
+_BODY: web.RequestKey[bytes] = web.RequestKey("body", bytes)
 _FORM: web.RequestKey[FormEntries] = web.RequestKey("form", FormEntries)
 
 
@@ -76,8 +77,9 @@ def names_in_query(request: web.Request) -> tuple[str, ...]:
 
 
 async def body_of(request: web.Request) -> bytes:
-    """Returns the whole body as it was sent. Raises ``RequestRefused``, and does so before reading
-    it where the row takes none of its kind.
+    """Return the whole body as it was sent, read once.
+
+    Raises ``RequestRefused``, before anything is read if the row takes no body of that kind.
     """
     route, media = request[ROUTE], request.content_type
     if request.can_read_body:
@@ -85,13 +87,17 @@ async def body_of(request: web.Request) -> bytes:
             raise RequestRefused(f"Send it as {' or '.join(route.takes) or 'nothing'}.", 415)
         if (request.content_length or 0) > route.largest(media):
             raise _too_large(route, media)
+    if _BODY in request:
+        return request[_BODY]
     try:
-        async with asyncio.timeout(_PATIENCE):
-            return await request.read()
-    except TimeoutError:
+        request[_BODY] = await request[SHARE].read(request, route.largest(media))
+        return request[_BODY]
+    except BodyTooSlow:
         raise RequestRefused("That took too long to arrive. Send it again.", 408) from None
-    except web.HTTPRequestEntityTooLarge:
+    except BodyTooLarge:
         raise _too_large(route, media) from None
+    except NoRoomForBody:
+        raise RequestRefused("The bot is busy. Send it again in a few seconds.", 503) from None
     except (web.RequestPayloadError, ConnectionError) as error:
         raise RequestRefused("That arrived incomplete. Send it again.") from error
 

@@ -11,35 +11,47 @@ from collections.abc import Iterable
 from aiohttp import web
 from aiohttp.typedefs import Middleware
 
-from adapters.routes import Answer, Route
-from adapters.routes.reading import ROUTE, RequestRefused
+from adapters.routes import Answer, Route, Who
+from adapters.routes.bodies import BodyRoom, BodyShare
+from adapters.routes.reading import ROUTE, SHARE, RequestRefused
 
+_STRANGERS = (Who.ANYONE, Who.PLATFORM, Who.STATE)
+"""The users of routes that read a body before they know who sent it."""
 _LONGEST_NAME = 200
 """Characters of a piece of an address that is a name or an id."""
 
 
-def serve_routes(routes: Iterable[Route], *around: Middleware) -> web.Application:
-    """Returns the application that answers at these addresses and at no other; ``around`` wraps
-    every answer with the server's own middleware.
+def serve_routes(
+    routes: Iterable[Route], *around: Middleware, room: BodyRoom | None = None
+) -> web.Application:
+    """Return the application that answers at these addresses and at no other.
+
+    ``around`` wraps every answer with the server's own middleware; ``room`` is what all bodies
+    together may take.
     """
+    room = room or BodyRoom()
     app = web.Application(middlewares=[*around, _plain_only])
     for route in routes:
-        app.router.add_route(route.method, route.path, _answering(route))
+        app.router.add_route(route.method, route.path, _answering(route, room))
         if route.method == "GET":
-            app.router.add_route("HEAD", route.path, _answering(route))
+            app.router.add_route("HEAD", route.path, _answering(route, room))
     return app
 
 
-def _answering(route: Route) -> Answer:
+def _answering(route: Route, room: BodyRoom) -> Answer:
+    unsigned = route.who in _STRANGERS
+
     async def answer(request: web.Request) -> web.StreamResponse:
         if any(len(name) > _LONGEST_NAME or "\0" in name for name in _names(request)):
             raise web.HTTPNotFound
+        share = BodyShare(room, unsigned)
+        request[ROUTE], request[SHARE] = route, share
         try:
-            bounded = request.clone(client_max_size=route.largest(request.content_type) or 1)
-            bounded[ROUTE] = route
-            return await route.answer(bounded)
+            return await route.answer(request)
         except RequestRefused as error:
             return refused(error)
+        finally:
+            share.release()
 
     return answer
 

@@ -3,14 +3,18 @@
 A request's head has to come soon, a client that takes no answer is disconnected, and the number of
 connections is limited, from one address and in all. A new connection above the limit replaces the
 one that has been idle longest. A proxy on this machine speaks for everybody, so the loopback has no
-limit of its own.
+limit of its own. Connections are accepted one at a time, so that a burst never takes the files that
+the database and the outgoing requests need.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import ipaddress
+import logging
 import math
+import socket
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,6 +27,10 @@ from adapters.routes import Answer
 _KEPT_FREE = 256
 """The number of files that a process needs beside its connections."""
 _WANTED_FILES = 8_192
+_NO_FILE = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+_PAUSE = 0.5
+"""Seconds until the next try to accept a connection after the system had no room for one."""
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +195,34 @@ class Connection(asyncio.Protocol):
         if self._taking is not None:
             self._taking.cancel()
             self._taking = None
+
+
+async def accept_connections(
+    listener: socket.socket, protocol: Callable[[], asyncio.Protocol]
+) -> None:
+    """Accept connections until this task is cancelled, each with a protocol of its own.
+
+    A connection that cannot be accepted is logged and tried again; it never ends the server.
+    """
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            accepted, _ = await loop.sock_accept(listener)
+        except ConnectionError:
+            continue  # the client was gone before it was accepted
+        except OSError as error:
+            if error.errno not in _NO_FILE:
+                raise
+            logger.warning(
+                "no room for another connection: the process has too many open files",
+                extra={"action": "accept"},
+            )
+            await asyncio.sleep(_PAUSE)
+            continue
+        try:
+            await loop.connect_accepted_socket(protocol, accepted)
+        except OSError:
+            accepted.close()
 
 
 def _is_loopback(address: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from aiohttp import web
@@ -15,12 +16,15 @@ from aiohttp.typedefs import Middleware
 
 from adapters.room.visitors import matches
 from adapters.routes import Answer, Route, Who
+from adapters.routes.bodies import BodyRoom
 from adapters.routes.serving import serve_routes
-from bot.serve.connections import ConnectionLimits, Connections, fitting
+from bot.serve.connections import ConnectionLimits, Connections, accept_connections, fitting
 
 logger = logging.getLogger(__name__)
 _PATIENCE = 2.0
 """Seconds that the database has to answer the question about readiness."""
+_BACKLOG = 512
+"""Connections that the system keeps until they are accepted."""
 
 Missing = Callable[[], Mapping[str, str]]
 """Returns the parts that are not ready, each with the reason; empty when all are."""
@@ -48,6 +52,7 @@ class HttpServer:
         watch_token: str = "",
         watch_port: int | None = None,
         limits: ConnectionLimits | None = None,
+        bodies: BodyRoom | None = None,
     ) -> None:
         self._figures = figures
         self._ask_database = ask_database
@@ -66,12 +71,13 @@ class HttpServer:
         self._taking_in = True
         waiting = self._waiting({route.path for route in (alive, *own)})
         if watch_port is None:
-            self._app = serve_routes(self.routes, noting, waiting)
+            self._app = serve_routes(self.routes, noting, waiting, room=bodies)
         else:
-            self._app = serve_routes((alive, *routes), noting, waiting)
+            self._app = serve_routes((alive, *routes), noting, waiting, room=bodies)
             self._watched = serve_routes((alive, *own), noting)
         self._runners: list[web.AppRunner] = []
-        self._listening: list[asyncio.Server] = []
+        self._listeners: list[socket.socket] = []
+        self._accepting: list[asyncio.Task[None]] = []
         self.watch_address = ""
 
     async def open(
@@ -105,8 +111,11 @@ class HttpServer:
         return waiting
 
     async def close(self) -> None:
-        for server in self._listening:
-            server.close()
+        for task in self._accepting:
+            task.cancel()
+        await asyncio.gather(*self._accepting, return_exceptions=True)
+        for listener in self._listeners:
+            listener.close()
         for runner in self._runners:
             await runner.cleanup()
 
@@ -124,9 +133,12 @@ class HttpServer:
         await runner.setup()
         assert runner.server is not None  # noqa: S101  it was just set up
         make = self.connections.factory(runner.server)
-        server = await asyncio.get_running_loop().create_server(make, host, port, backlog=512)
-        self._listening.append(server)
-        bound = server.sockets[0].getsockname()
+        listeners = await _listeners(host, port)
+        self._listeners += listeners
+        self._accepting += [
+            asyncio.create_task(accept_connections(one, make), name="accept") for one in listeners
+        ]
+        bound = listeners[0].getsockname()
         address = f"[{bound[0]}]" if ":" in str(bound[0]) else str(bound[0])
         return f"http://{address}:{bound[1]}"
 
@@ -166,3 +178,18 @@ class HttpServer:
             body=await self._figures(),
             headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
         )
+
+
+async def _listeners(host: str, port: int) -> list[socket.socket]:
+    """Return the listening sockets of all addresses of ``host``. Raises ``OSError`` if the port is
+    taken.
+    """
+    bound = await asyncio.get_running_loop().create_server(
+        asyncio.Protocol, host, port, start_serving=False
+    )
+    listeners = [socket.fromfd(one.fileno(), one.family, one.type) for one in bound.sockets]
+    bound.close()
+    for listener in listeners:
+        listener.setblocking(False)
+        listener.listen(_BACKLOG)
+    return listeners

@@ -12,8 +12,10 @@ from aiohttp.base_protocol import BaseProtocol
 from aiohttp.test_utils import make_mocked_request
 
 from adapters.routes import SHORT, TYPED, Media, Route, RouteField, Who
+from adapters.routes.bodies import BodyRoom, BodyShare
 from adapters.routes.reading import (
     ROUTE,
+    SHARE,
     RequestRefused,
     Upload,
     body_of,
@@ -47,7 +49,7 @@ def _sent(body: bytes, kind: str, route: Route = _FORM, path: str = "/x") -> web
     reader.feed_eof()
     headers = {"Content-Type": kind, "Content-Length": str(len(body))}
     request = make_mocked_request("POST", path, headers, payload=reader)
-    request[ROUTE] = route
+    request[ROUTE], request[SHARE] = route, BodyShare(BodyRoom(), unsigned=True)
     return request
 
 
