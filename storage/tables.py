@@ -474,10 +474,11 @@ FORGE_INSTALLATION = sa.Table(
     _text("workspace"),
     _text("by"),
     _moment("at"),
+    _text("giver", default="", server_default=""),
     sa.Index(None, "host", "account"),
 )
-"""A GitHub App's installation on an account, and the workspace whose admin proved that it is
-theirs. Tokens are never here: they are made when they are needed.
+"""A GitHub App's installation on an account, the workspace that it serves, and the login of the
+person who gave it to them. Tokens are never here: they are made when they are needed.
 """
 
 WATCH = sa.Table(

@@ -19,7 +19,7 @@ from aiohttp import web
 from adapters.mcp.port import Access, Holder
 from adapters.routes import Media, Route, Who
 from adapters.routes.reading import RequestRefused, body_of, describe_no_token
-from adapters.routes.waiting import OpenRequests
+from adapters.routes.waiting import BELIEVED, OpenRequests
 from core.errors import CouldNotFinish
 
 if TYPE_CHECKING:
@@ -84,13 +84,20 @@ class McpEndpoint:
             return _refused(error.status, str(error))
         except CouldNotFinish as error:
             return _refused(503, str(error))
-        exchange = _Exchange(body)
+        exchange, began = _Exchange(body), asyncio.get_running_loop().time()
         scope = _scope(request) | {_HOLDER: holder}
         try:
             with self._waiting.one(holder.id):
                 await manager.handle_request(scope, exchange.receive, exchange.send)
         except RequestRefused as error:
             return _refused(error.status, str(error))
+        if asyncio.get_running_loop().time() - began > BELIEVED:
+            try:  # the token may have ended while the call waited
+                holder = await self._holder(request)
+            except CouldNotFinish as error:
+                return _refused(503, str(error))
+            if holder is None:
+                return _refused(401, describe_no_token(request))
         return web.Response(
             body=b"".join(exchange.sent), status=exchange.status, headers=exchange.headers
         )

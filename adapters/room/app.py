@@ -62,7 +62,7 @@ class Room:
         self._reports = ReportPages(reports, records)
         self._start = StartPages(settings, desk, records, live)
         self._shelf = ShelfPages(settings, work)
-        self._debates = DebatePages(settings, desk, records, live, links)
+        self._debates = DebatePages(settings, desk, records, live, links, self._guard.identify)
 
     def routes(self) -> list[Route]:
         """Returns the room's addresses."""

@@ -7,7 +7,7 @@ this process or to another, is sent the difference between that state and now.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 
 from aiohttp import HttpVersion11, web
 
@@ -17,6 +17,7 @@ from adapters.room.port import EventReader
 from adapters.room.stream import AGAIN, position
 from adapters.room.watch import Show, Watch, Watcher
 from core.debate import replay
+from core.errors import DebateError
 
 HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -27,12 +28,30 @@ _SIGN = 15.0
 """Seconds between signs of life, which also show that a browser has gone."""
 NOTE = 1.0
 """Seconds between two looks at the reason why debates wait."""
-LONGEST, LINKED = 900.0, 45.0
-"""Seconds after which a browser must connect again and is checked again: for signed-in people, and
-for links, which may be revoked at any time.
+LONGEST, LINKED = 300.0, 45.0
+"""Seconds after which a browser must connect again and its right to read the debate is checked
+again: for signed-in people, and for links, which may be revoked at any time.
 """
+IDENTIFIED = 10.0
+"""Seconds between two checks, while a stream is open, that its browser is signed in."""
 _LINGER = 20.0
 """Seconds for which a debate is kept in memory after its last watcher has gone."""
+
+
+IsKnown = Callable[[], Awaitable[bool]]
+"""Returns whether the browser of a stream is still the visitor that it was."""
+
+
+async def _keep_checking(watcher: Watcher, is_known: IsKnown) -> None:
+    """Disconnect a browser whose person has signed out, or cannot be identified."""
+    known = True
+    while known:
+        await asyncio.sleep(IDENTIFIED)
+        try:
+            known = await is_known()
+        except DebateError:
+            known = False
+    watcher.let_go()
 
 
 class Live:
@@ -91,9 +110,11 @@ class Live:
         for watch in self._of(debate):
             watch.hear(turn, at, text)
 
-    async def stream(self, request: web.Request, id: str, lasts: float) -> web.StreamResponse:
-        """Sends the events of one debate to one browser that may see it, until either side closes;
-        ``lasts`` seconds at most.
+    async def stream(
+        self, request: web.Request, id: str, lasts: float, is_known: IsKnown
+    ) -> web.StreamResponse:
+        """Send the events of one debate to one browser that may see it, until either side closes,
+        ``is_known`` returns False, or ``lasts`` seconds are over.
         """
         answer = web.StreamResponse(headers=HEADERS)
         watch = await self.take(id)
@@ -111,9 +132,11 @@ class Live:
         done = loop.create_future()
         watcher = Watcher(request.transport, bool(answer.chunked), done, loop.time() + lasts)
         watch.join(watcher, since, self.waiting())
+        checking = asyncio.create_task(_keep_checking(watcher, is_known), name="room-known")
         try:
             await done
         finally:
+            checking.cancel()
             watch.leave(watcher, loop.time())
         return answer
 

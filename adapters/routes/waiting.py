@@ -10,6 +10,10 @@ from contextlib import contextmanager
 
 from adapters.routes.reading import RequestRefused
 
+BELIEVED = 2.0
+"""Seconds for which a token that was checked is believed; a longer call checks it again before it
+is answered.
+"""
 MOST = 100
 """For a person or a token: more than browsers have tabs and programs have debates."""
 

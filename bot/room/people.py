@@ -26,7 +26,8 @@ from storage.people.invitations import Invitations
 from storage.people.sessions import Session, Sessions
 
 logger = logging.getLogger(__name__)
-_LIVES = timedelta(days=30)
+LIVES = timedelta(days=30)
+"""How long a browser stays signed in."""
 CHECKED = timedelta(hours=1)
 """The time after which the platform is asked again whether a person still belongs."""
 TRUSTED = timedelta(hours=24)
@@ -105,7 +106,7 @@ class RoomPeople:
             created_at=now,
             seen_at=now,
             checked_at=now,
-            expires_at=now + _LIVES,
+            expires_at=now + LIVES,
         )
 
     async def sessions(self, visitor: Visitor) -> Sequence[SignedIn]:

@@ -86,6 +86,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
             public or local,
             settings.signing_key,
             bool(settings.secret_keys),
+            base.stores.messages.take_event,
         ),
     )
 

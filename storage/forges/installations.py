@@ -4,12 +4,23 @@ theirs.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import sqlalchemy as sa
 
-from core.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
-from storage.database import Database, inserted
+from storage.database import Database, upsert
 from storage.tables import FORGE_INSTALLATION
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedInstallation:
+    """An installation and the login of the person who gave it, "" for one linked by an older
+    release.
+    """
+
+    number: int
+    giver: str
 
 
 class ForgeInstallations:
@@ -21,46 +32,45 @@ class ForgeInstallations:
         self._db = database
 
     async def keep(
-        self, host: str, installation: int, account: str, workspace: str, by: str, giver: str = ""
+        self, host: str, installation: int, account: str, workspace: str, by: str, giver: str
     ) -> None:
-        """Records the workspace of an installation, who requested it there, and who granted it on
-        the forge. Raises ``BadInput`` where it is another workspace's.
+        """Record the workspace of an installation, the person who requested it there, and the login
+        of the person who gave it on the forge. The latest proof counts: it takes the installation
+        from the workspace that had it.
         """
-        now = self._db.now()
+        now, account = self._db.now(), account.lower()
         row = {
-            "host": host, "installation": installation, "account": account.lower(),
-            "workspace": workspace, "by": by, "at": now,
+            "host": host, "installation": installation, "account": account,
+            "workspace": workspace, "by": by, "at": now, "giver": giver,
         }  # fmt: skip
-        held = sa.select(FORGE_INSTALLATION.c.workspace).where(
+        held = sa.select(FORGE_INSTALLATION.c.workspace, FORGE_INSTALLATION.c.giver).where(
             FORGE_INSTALLATION.c.host == host, FORGE_INSTALLATION.c.installation == installation
         )
 
-        def work(conn: sa.Connection) -> str:
-            if inserted(conn, FORGE_INSTALLATION, row, "host", "installation"):
-                linked = Act("link an installation", account.lower(), {"on": host})
-                append_act(conn, actor(by), linked, now)
-                if giver:
-                    given = Act("give an installation", account.lower(), {"to": workspace})
-                    append_act(conn, actor(giver), given, now)
-            return str(conn.execute(held).scalar_one())
+        def work(conn: sa.Connection) -> None:
+            before = conn.execute(held).one_or_none()
+            if before is not None and tuple(before) == (workspace, giver):
+                return
+            conn.execute(upsert(conn, FORGE_INSTALLATION), row)
+            on = {"on": host} | ({"from": before.workspace} if before is not None else {})
+            append_act(conn, actor(by), Act("link an installation", account, on), now)
+            given = Act("give an installation", account, {"to": workspace})
+            append_act(conn, actor(f"github:{host}/{giver}"), given, now)
 
-        if await self._db.write(work) != workspace:
-            raise BadInput(
-                f"The installation on {account} belongs to another workspace. Remove it on "
-                "GitHub and install it anew."
-            )
+        await self._db.write(work)
 
-    async def serving(self, host: str, account: str, workspace: str) -> int | None:
-        """Returns the installation with which a workspace reads an account's repositories; that of
+    async def serving(self, host: str, account: str, workspace: str) -> LinkedInstallation | None:
+        """Return the installation with which a workspace reads an account's repositories; that of
         any workspace for "" (the operator's shell).
         """
-        query = sa.select(FORGE_INSTALLATION.c.installation).where(
-            FORGE_INSTALLATION.c.host == host, FORGE_INSTALLATION.c.account == account.lower()
+        columns = FORGE_INSTALLATION.c
+        query = sa.select(columns.installation, columns.giver).where(
+            columns.host == host, columns.account == account.lower()
         )
         if workspace:
-            query = query.where(FORGE_INSTALLATION.c.workspace == workspace)
-        count: int | None = await self._db.read(lambda conn: conn.execute(query.limit(1)).scalar())
-        return count
+            query = query.where(columns.workspace == workspace)
+        row = await self._db.read(lambda conn: conn.execute(query.limit(1)).one_or_none())
+        return None if row is None else LinkedInstallation(row.installation, row.giver)
 
     async def forget(self, host: str, installation: int) -> bool:
         """Deletes an installation that was removed on the forge."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from bot.permissions.actions import PRESSES, Action
 from bot.permissions.policy import Policy
 from bot.permissions.rule import Asker, Nearness, Ruling, Standing, Surface, Thing, rule
+from bot.wire.beliefs import BELIEFS, words
 from tests.project import ROOT
 
 PAGE = (Path(ROOT) / "docs" / "permissions.md").read_text("utf-8")
@@ -211,3 +212,8 @@ def test_a_binding_needs_the_operators_leave() -> None:
         (Policy(private_workspaces=frozenset({OTHER}), only_workspace=lambda: WORKSPACE), "no"),
     ):
         assert word(rule(Action.BIND, admin, None, policy)) == expected
+
+
+def test_the_page_shows_what_is_believed_and_for_how_long() -> None:
+    for one in BELIEFS:
+        assert f"| {one.what} | {words(one.lasts)} | {one.renewed_by} |" in PAGE

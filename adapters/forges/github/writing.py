@@ -204,11 +204,18 @@ class GitHubPoster:
         return made
 
     async def may_write(self, repo: str, login: str) -> bool:
+        return await self._permission(repo, login) in _WRITERS
+
+    async def may_administer(self, repo: str, login: str) -> bool:
+        return await self._permission(repo, login) == "admin"
+
+    async def _permission(self, repo: str, login: str) -> str:
+        """Return what a person may do with a repository, "" for a stranger."""
         path = f"repos/{repo}/collaborators/{quote(login, safe='')}/permission"
         response = await self.api.get(path)
         if response.status == 404:
-            return False
-        return self.api.decoded(response, _Permission).permission in _WRITERS
+            return ""
+        return self.api.decoded(response, _Permission).permission
 
     async def _is_ours(self, user: _User) -> bool:
         """Says whether the author is the account that we write with."""

@@ -20,7 +20,7 @@ from adapters.ports.desk import Desk, DeskAnswer
 from adapters.ports.offers import exact_text, readable, without_digest
 from adapters.processes.threads import beside
 from adapters.room.incoming.forms import once
-from adapters.room.incoming.guard import NotFound, wants_json
+from adapters.room.incoming.guard import Identify, NotFound, wants_json
 from adapters.room.incoming.links import DAYS
 from adapters.room.live import LINKED, LONGEST, Live
 from adapters.room.outgoing import parts as p
@@ -39,6 +39,7 @@ from adapters.room.outgoing.view import DebateView, RelatedDebate, view_of
 from adapters.room.port import Filter, Links, ListedDebate, Records, Relative
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
+from adapters.routes import Who
 from adapters.routes.reading import form_of, query_of
 from adapters.routes.waiting import OpenRequests
 from core.debate import Debate
@@ -110,8 +111,15 @@ class Made:
 
 class DebatePages:
     def __init__(
-        self, settings: RoomSettings, desk: Desk, records: Records, live: Live, links: Links
+        self,
+        settings: RoomSettings,
+        desk: Desk,
+        records: Records,
+        live: Live,
+        links: Links,
+        identify: Identify,
     ) -> None:
+        self._identify = identify
         self._settings, self._desk, self._records = settings, desk, records
         self._live, self._links, self._waiting = live, links, OpenRequests()
         self._kept: LRUCache[tuple[str, int, int], asyncio.Future[Made]] = LRUCache(_PAGES)
@@ -177,11 +185,20 @@ class DebatePages:
     async def live(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Streams one debate's events as they happen."""
         id = (await self._seen(request, visitor)).id  # the debate itself is not held for so long
+
+        async def is_known() -> bool:
+            now = await self._identify(request, Who.LINKED)
+            return (now.person, now.session, now.link) == (
+                visitor.person,
+                visitor.session,
+                visitor.link,
+            )
+
         if visitor.link:
             with self._waiting.one(f"link:{id}", _READERS):
-                return await self._live.stream(request, id, LINKED)
+                return await self._live.stream(request, id, LINKED, is_known)
         with self._waiting.one(visitor.caller().person):
-            return await self._live.stream(request, id, LONGEST)
+            return await self._live.stream(request, id, LONGEST, is_known)
 
     async def beside(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         """Shows this debate, its parent and its forks, side by side."""

@@ -26,6 +26,7 @@ logger = logging.getLogger(__name__)
 
 Page = Callable[[web.Request, Visitor], Awaitable[web.StreamResponse]]
 Linked = Callable[[web.Request], Awaitable[str]]
+Identify = Callable[[web.Request, Who], Awaitable[Visitor]]
 Plain = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -44,7 +45,7 @@ class Guard:
 
         async def guarded(request: web.Request) -> web.StreamResponse:
             try:
-                visitor = await self._known(request, who)
+                visitor = await self.identify(request, who)
             except StoreAway as error:
                 return self._away(request, error)
             if not (visitor.signed_in or visitor.link or who is Who.ANYONE):
@@ -59,7 +60,8 @@ class Guard:
 
         return guarded
 
-    async def _known(self, request: web.Request, who: Who) -> Visitor:
+    async def identify(self, request: web.Request, who: Who) -> Visitor:
+        """Return the visitor as the store knows them now."""
         visitor = await self.visitor(request)
         if who is Who.LINKED and not visitor.signed_in:
             return replace(visitor, link=await self._linked(request))

@@ -6,7 +6,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from cachetools import LRUCache
 
 from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.app import AppCredentials, InstallationTokens
@@ -20,6 +23,15 @@ from adapters.material.settings import LibrarySettings
 from bot.platforms import workspace_of
 from core.errors import BadInput
 from storage.forges.installations import ForgeInstallations
+
+_MANY = 10_000
+RECHECKED = timedelta(hours=1)
+"""How long the forge's word is believed that the person who gave an installation may do so."""
+
+
+def _nobody() -> LRUCache[tuple[str, str, str], datetime]:
+    return LRUCache(_MANY)
+
 
 AppOf = Callable[[str], Awaitable[AppCredentials | None]]
 """Returns the App that is registered on a host."""
@@ -36,6 +48,7 @@ class ForgeConnections:
     tokens: InstallationTokens
     app_of: AppOf
     shared: bool = False
+    _administered: LRUCache[tuple[str, str, str], datetime] = field(default_factory=_nobody)
 
     async def token(self, host: str, repo: str, place: str) -> str:
         """Returns the credential with which ``place`` reads and writes a repository, or "" for
@@ -56,7 +69,30 @@ class ForgeConnections:
                 return configured.token
             return ""
         async with self.wire(host) as wire:
-            return await self.tokens.token(wire, app, installation, repo)
+            token = await self.tokens.token(wire, app, installation.number, repo)
+            if workspace:
+                await self._require_giver(wire, host, repo, installation.giver, token)
+            return token
+
+    async def _require_giver(
+        self, wire: Wire, host: str, repo: str, giver: str, token: str
+    ) -> None:
+        """Ask the forge, once an hour, whether the person who gave the installation administers
+        this repository now. Repositories may have been added to it since, and people leave.
+
+        Raises ``NotAllowed``.
+        """
+        key, now = (host, repo.lower(), giver), self.library.now()
+        if now - self._administered.get(key, datetime.min.replace(tzinfo=UTC)) > RECHECKED:
+            api = ForgeApi(wire, github_headers(token), linked=True)
+            poster = GitHubPoster(api, app=True)
+            if not (giver and await poster.may_administer(repo, giver)):
+                who = f"{giver}, who linked the GitHub App here," if giver else "Nobody known"
+                raise NotAllowed(
+                    f"{who} administers {repo} on {host} now. An admin of it can link the App "
+                    "again: /debate setup github."
+                )
+            self._administered[key] = now
 
     async def reading(self, host: str, repo: str, place: str) -> str:
         """Returns the credential for what everybody may read, where the operator's token only

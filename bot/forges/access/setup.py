@@ -22,7 +22,6 @@ from urllib.parse import quote, urlencode
 from adapters.forges.github.app import AppCredentials, Proof, convert, manifest, prove, web_address
 from adapters.forges.wire import Wire, opened
 from bot.forges.access.connect import ForgeConnections
-from bot.forges.names import person_on
 from core.errors import BadInput, DebateError
 from core.ports import Clock
 from core.views.documents.forge import CREATE_APP
@@ -89,7 +88,8 @@ def _mac(body: str, secret: str) -> str:
 @dataclass(frozen=True, slots=True)
 class AppSetup:
     """Makes and links Apps. ``secret`` signs the states; without it no link can be made.
-    ``sealing`` says that the App's own secrets can be stored.
+    ``sealing`` is true if the App's own secrets can be stored. ``take`` records a key in the store
+    and returns whether it was new: a link with an effect works once.
     """
 
     connections: ForgeConnections
@@ -98,6 +98,7 @@ class AppSetup:
     public_url: str
     secret: str
     sealing: bool
+    take: Callable[[str], Awaitable[bool]]
 
     def routes(self) -> list[Route]:
         from adapters.routes import Route, RouteField, Who  # a command in a shell serves nothing
@@ -214,6 +215,7 @@ class AppSetup:
             state = read_state(query.get("state", ""), self.secret, "make", self.clock.now())
             async with self.connections.wire(state.host) as wire:
                 app = await convert(wire, query.get("code", ""))
+            await self._use_up(query.get("state", ""))
             await self.keep(state.host, app)
         except DebateError as error:
             return _page(str(error), 400)
@@ -259,15 +261,25 @@ class AppSetup:
         try:
             text = (await form_of(request)).text("state")
             state = read_state(text, self.secret, "give", self.clock.now())
-            giver = person_on(_HUB, state.host, state.login)
+            await self._use_up(text)
             await self.connections.installations.keep(
-                state.host, state.installation, state.account, state.workspace, state.person, giver
+                state.host,
+                state.installation,
+                state.account,
+                state.workspace,
+                state.person,
+                state.login,
             )
         except DebateError as error:
             return _page(str(error), 400)
         facts = {"action": "app_installed", "account": state.account, "by": state.person}
         logger.info("an installation was linked", extra=facts)
         return _page("Linked. In the channel: /debate setup github OWNER/REPO", 200)
+
+    async def _use_up(self, state: str) -> None:
+        """Record that a link had its effect. Raises ``BadInput`` if it had it before."""
+        if not await self.take(f"link:{_mac(state, self.secret)}"):
+            raise BadInput("This link was used already. Ask for a new one: setup github.")
 
     async def _proof(self, host: str, installation: int, code: str) -> Proof:
         app = await self.connections.app_of(host)

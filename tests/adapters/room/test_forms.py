@@ -31,7 +31,8 @@ from adapters.room.port import Records, Reports, ScheduleEntry
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes import Media, Route, RouteField, Who
-from adapters.routes.reading import ROUTE
+from adapters.routes.bodies import BodyRoom, BodyShare
+from adapters.routes.reading import ROUTE, SHARE
 from adapters.templates.sources import TemplateSources
 from core.budget import DaySpent
 from core.errors import BadInput
@@ -51,6 +52,7 @@ def _request(form: tuple[RouteField, ...], body: bytes, kind: str, path: str) ->
     reader.feed_eof()
     headers = {"Content-Type": kind, "Content-Length": str(len(body))}
     request = make_mocked_request("POST", path, headers, payload=reader)
+    request[SHARE] = BodyShare(BodyRoom(), unsigned=False)
     request[ROUTE] = Route(
         "POST", "/", Who.SIGNED_IN, _nothing, (*fields.SCHEDULES, *fields.NEW, *fields.COSTS), form
     )

@@ -14,7 +14,7 @@ from adapters.commands import ForkRequest
 from adapters.ports.desk import Caller, DeskAnswer
 from adapters.room.incoming import fields
 from adapters.room.incoming.debates import DebatePages
-from adapters.room.incoming.guard import NotFound
+from adapters.room.incoming.guard import Identify, NotFound
 from adapters.room.live import Live
 from adapters.room.port import Links, Records
 from adapters.room.settings import RoomSettings
@@ -60,6 +60,7 @@ def _pages(desk: RecordingDesk | None = None, records: _Debates | None = None) -
         cast("Records", records or _Debates()),
         cast("Live", None),
         cast("Links", None),
+        cast("Identify", None),
     )
 
 

@@ -31,6 +31,7 @@ from core.errors import BadInput, CouldNotFinish
 from storage.audit import AuditLog
 from storage.forges.events import ForgeEvents
 from storage.forges.installations import ForgeInstallations
+from storage.messages import MessageStore
 from storage.schema import open_database
 from tests.bot.forges.town import EXAMPLES, Clock
 from tests.standins.github import GitHubStandIn, Pull
@@ -88,6 +89,7 @@ async def office(folder: Path, *, app: bool = True) -> AsyncIterator[Office]:
     database = await open_database(str(folder / "debate.db"), clock.now)
     async with GitHubStandIn().running() as github, enterprise(github) as own_address:
         github.pulls["acme/shop", 1] = Pull(private=True)
+        github.written.permissions["acme/shop", "olga"] = "admin"
         side = github.app
         own = AppCredentials(
             side.id, key(), side.client_id, side.client_secret, side.webhook_secret, side.slug
@@ -107,7 +109,15 @@ async def office(folder: Path, *, app: bool = True) -> AsyncIterator[Office]:
         connections = ForgeConnections(
             library, ForgeInstallations(database), InstallationTokens(clock.now), app_of
         )
-        setup = AppSetup(connections, keep, clock, "https://bot.example", SECRET, sealing=True)
+        setup = AppSetup(
+            connections,
+            keep,
+            clock,
+            "https://bot.example",
+            SECRET,
+            sealing=True,
+            take=MessageStore(database).take_event,
+        )
         served = serve_routes(setup.routes())
         runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
@@ -187,14 +197,59 @@ async def test_an_installation_belongs_to_the_workspace_that_proved_it(tmp_path:
             ("slack:T1/U1", "slack", "link an installation"),
             ("github:github.com/olga", "forge", "give an installation"),
         ]
-        status, page = await o.installed(owner, installed.id, "slack:T2")
-        assert (status, "another workspace" in page) == (400, True)
+        status, _page = await o.installed(owner, installed.id, "slack:T2")
+        assert status == 200, "the latest proof of an owner counts"
+        assert await o.connections.token("github.com", "acme/shop", "slack:T1/C9") == ""
+        assert (await o.connections.token("github.com", "acme/shop", "slack:T2/C9")) == token
+
+
+async def test_repositories_added_later_and_lost_rights_are_asked_about(tmp_path: Path) -> None:
+    async with office(tmp_path) as o:
+        installed = o.github.app.install("acme", "acme/shop")
+        owner = Person("olga", 7, {installed.id: {"acme/shop": True}})
+        await o.installed(owner, installed.id, "slack:T1")
+        place = "slack:T1/C9"
+        assert (await o.connections.token(HOST, "acme/shop", place)).startswith("ghs_")
+        installed.repositories.append("acme/payroll")  # another admin of the account adds it
+        with pytest.raises(NotAllowed, match="administers acme/payroll"):
+            await o.connections.token(HOST, "acme/payroll", place)
+        o.github.written.permissions["acme/payroll", "olga"] = "admin"
+        assert (await o.connections.token(HOST, "acme/payroll", place)).startswith("ghs_")
+        o.github.written.permissions["acme/shop", "olga"] = "write"  # olga leaves the admins
+        assert await o.connections.token(HOST, "acme/shop", place), "believed for an hour"
+        o.clock.go(minutes=61)
+        with pytest.raises(NotAllowed, match="link the App again"):
+            await o.connections.token(HOST, "acme/shop", place)
+
+
+@pytest.mark.parametrize("which", ["make", "give"])
+async def test_a_link_with_an_effect_works_once(tmp_path: Path, which: str) -> None:
+    async with office(tmp_path, app=which == "give") as o:
+        if which == "make":
+            state = parse_qs(urlsplit(o.setup.making_link(HOST)).query)["state"][0]
+            for code, status in (("fresh", 200), ("another", 400)):
+                o.github.app.manifests[code] = manifest("https://bot.example")
+                assert (await o.get("/github/app/made", state=state, code=code))[0] == status
+            assert len(o.made) == 1
+            return
+        installed = o.github.app.install("acme", "acme/shop")
+        o.github.app.codes["code"] = Person("olga", 7, {installed.id: {"acme/shop": True}})
+        link = await o.setup.install_link(HOST, "slack:T1", "slack:T1/U1")
+        state = parse_qs(urlsplit(link).query)["state"][0]
+        _, page = await o.get(
+            "/github/app/installed", state=state, installation_id=f"{installed.id}", code="code"
+        )
+        match = re.search(r'name="state" value="([^"]+)"', page)
+        assert match is not None
+        assert [(await o.give(match[1]))[0] for _ in range(2)] == [200, 400]
 
 
 async def test_the_operators_token_serves_one_team_and_never_strangers(tmp_path: Path) -> None:
     async with office(tmp_path) as o:
         installed = o.github.app.install("acme", "acme/shop")
-        await o.connections.installations.keep("github.com", installed.id, "acme", "slack:T1", "x")
+        await o.connections.installations.keep(
+            "github.com", installed.id, "acme", "slack:T1", "x", "olga"
+        )
         hosts = {"github.com": Host("github", o.github.url, "operators")}
         library = replace(o.connections.library, hosts=hosts)
         team = replace(o.connections, library=library)
@@ -262,7 +317,9 @@ async def test_tokens_are_short_narrow_and_kept_until_a_minute_before_their_end(
 ) -> None:
     async with office(tmp_path) as o:
         installed = o.github.app.install("acme", "acme/shop", "acme/other")
-        await o.connections.installations.keep("github.com", installed.id, "acme", "slack:T1", "x")
+        await o.connections.installations.keep(
+            "github.com", installed.id, "acme", "slack:T1", "x", "olga"
+        )
         place = "slack:T1/C1"
         first = await o.connections.token("github.com", "acme/shop", place)
         assert o.github.app.minted == [{"installation": installed.id, "repositories": ["shop"]}]
@@ -280,7 +337,7 @@ async def test_a_token_that_is_refused_is_made_anew(tmp_path: Path) -> None:
     """The App's permissions were changed, or somebody revoked the token."""
     async with office(tmp_path) as o:
         installed = o.github.app.install("acme", "acme/shop")
-        await o.connections.installations.keep(HOST, installed.id, "acme", "slack:T1", "x")
+        await o.connections.installations.keep(HOST, installed.id, "acme", "slack:T1", "x", "olga")
         place = (HOST, "acme/shop", "slack:T1/C1")
         first = await o.connections.token(*place)
         o.github.app.tokens.clear()

@@ -12,6 +12,7 @@ import pytest
 
 from adapters.models import Vendors
 from adapters.models.weights import Progress
+from adapters.room import live
 from bot.room import speech
 from core.debate import evolve
 from core.events import Event, VoteCast
@@ -145,3 +146,18 @@ async def until_done(answer: aiohttp.ClientResponse) -> AsyncIterator[Heard]:
         yield one
         if one.kind == "done":
             return
+
+
+async def test_a_stream_ends_when_its_person_signs_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "IDENTIFIED", 0.02)
+    async with served(tmp_path) as room, asyncio.timeout(PATIENCE):
+        id = (await room.debate(wait=False, vote_window=3_600.0)).id
+        while (await room.load(id)).concluded is None:  # noqa: ASYNC110 (a database has no event)
+            await asyncio.sleep(0.01)
+        count = (await room.load(id)).count
+        async with room.web.get(f"{room.bot.address}/d/{id}/live?after={count}") as answer:
+            await room.post("/sign-out", {}, token=await room.token(), session="all")
+            await answer.content.read()  # until the bot closes it
+        assert (await room.get(f"/d/{id}"))[0] == 303
