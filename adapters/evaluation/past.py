@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.processes.git import GitFailed, git, harmless
+from adapters.processes.git import DIFF, GitFailed, git, harmless
 from adapters.repository.tree import LARGEST_UNPACKED
 
 _LARGEST_LOG = 120_000_000  # bytes
@@ -119,10 +119,7 @@ class GitHistory:
 
     async def diff(self, base: str, commit: str) -> bytes:
         """Returns a change as a reviewer sees it."""
-        return await self._run(
-            "diff", "--no-ext-diff", "--no-textconv", "--find-renames", "--full-index",
-            "--end-of-options", base, commit, "--",
-        )  # fmt: skip
+        return await self._run(*DIFF, "--end-of-options", base, commit, "--")
 
     async def archive(self, commit: str) -> bytes:
         """Returns the repository at a commit as a tar file with one folder around everything, as
@@ -134,7 +131,7 @@ class GitHistory:
     async def patch(self, base: str, commit: str, paths: Sequence[str]) -> list[str]:
         """Returns the diff of some files in a change, with two lines around each hunk."""
         out = await self._run(
-            "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=2",
+            *DIFF, "--no-renames", "--unified=2",
             "--end-of-options", base, commit, "--", *paths,
         )  # fmt: skip
         return out.decode("utf-8", "replace").split("\n")
@@ -142,7 +139,7 @@ class GitHistory:
     async def changed(self, base: str, commit: str) -> list[Changed]:
         """Returns the source files of a change."""
         out = await self._run(
-            "diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
+            *DIFF, "--numstat", "-z", "--no-renames",
             "--end-of-options", base, commit, "--", *_SOURCES,
         )  # fmt: skip
         return list(_numstat(out.decode("utf-8", "replace").split("\0")))
@@ -181,7 +178,7 @@ class GitHistory:
         lines beside which it added new ones; with ``paths``, of these files alone.
         """
         out = await self._run(
-            "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0",
+            *DIFF, "--no-renames", "--unified=0",
             "--end-of-options", fix.base, fix.id, "--", *(paths or _SOURCES),
         )  # fmt: skip
         removed: dict[str, list[tuple[int, int]]] = defaultdict(list)

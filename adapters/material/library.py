@@ -23,7 +23,7 @@ from adapters.material.documents import from_documents, from_words
 from adapters.material.evidence import reported, with_reported
 from adapters.material.from_forge import archive_of, collect, open_pull_requests, scans_of
 from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up
-from adapters.material.ranges import branch_change, git_diff
+from adapters.material.ranges import LocalChange, branch_change, git_diff
 from adapters.material.scanners import GITHUB, scanned
 from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, unread_around, with_around
@@ -298,12 +298,10 @@ class MaterialLibrary:
             )
         if target.startswith("git:"):
             made = await git_diff(target[4:], self._settings.cwd)
-            material = await self._settings.work(
-                _material_from_range, made, target, budget, folder, parts
-            )
-            return await with_around(material, self._around_here(material, made[1], budget))
+            return await self._here(made, folder, budget, parts)
         if target == "." and kind in _CODE:
-            return await self._branch(folder, budget, parts)
+            made = await branch_change(self._settings.cwd)
+            return await self._here(made, folder, budget, parts)
         if "\n" in target or "\0" in target or len(target) > 1000:
             return None
         path = self._settings.cwd / target
@@ -337,19 +335,10 @@ class MaterialLibrary:
             parts,
         )
 
-    async def _branch(self, folder: str, budget: int, parts: int) -> Material:
-        """Returns the changes of the branch here, including those not committed yet."""
-        change = await branch_change(self._settings.cwd)
-        made = (change.data, "", change.title)
-        material = await self._settings.work(
-            _material_from_range, made, f"git:{change.span}", budget, folder, parts
-        )
-        if change.untracked:
-            named = ", ".join(refusals.quote(name, 80) for name in change.untracked[:3])
-            more = f" and {len(change.untracked) - 3} more" if len(change.untracked) > 3 else ""
-            note = f"Files that git does not know are left out (git add -N): {named}{more}."
-            material = replace(material, notes=(*material.notes, note))
-        return await with_around(material, self._around_here(material, "", budget))
+    async def _here(self, change: LocalChange, folder: str, budget: int, parts: int) -> Material:
+        """Returns a change of the repository here, with the code around it."""
+        material = await self._settings.work(_material_from_range, change, folder, budget, parts)
+        return await with_around(material, self._around_here(material, change.revision, budget))
 
     async def _around_here(self, material: Material, commit: str, budget: int) -> Pack:
         """Returns the code around a change of the repository on this machine, taken from the commit
@@ -447,21 +436,21 @@ def _material_from_bytes(
     return from_documents([(Path(name).name, text)], _expected(kind), "", source, budget)
 
 
-def _material_from_range(
-    made: tuple[bytes, str, str], target: str, budget: int, folder: str, parts: int
-) -> Material:
-    data, revision, subject = made
-    return from_diff(
-        parse(data, shared()),
-        data,
+def _material_from_range(change: LocalChange, folder: str, budget: int, parts: int) -> Material:
+    target = refusals.quote(f"git:{change.span}", 300)
+    parsed = parse(change.data, shared())
+    material = from_diff(
+        parsed,
+        change.data,
+        f"git:{change.span}",
+        change.title,
         target,
-        subject,
-        refusals.quote(target, 300),
-        revision,
+        change.revision,
         budget,
         folder,
         parts=parts,
     )
+    return replace(material, notes=(*material.notes, *change.notes))
 
 
 def material_from_page(page: WebPage, kind: MaterialKind, budget: int) -> Material:

@@ -10,13 +10,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.forges.refusals import quote
-from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
+from adapters.processes.git import DIFF, GitFailed, GitTooLarge, git, harmless
 from core.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one diff
 _RANGE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./~^@{}-]*", re.ASCII)
 _MAIN = ("main", "master", "trunk", "develop")
 _NAMED = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+_UNDER_WAY = {
+    "MERGE_HEAD": "merge",
+    "REBASE_HEAD": "rebase",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+}
+"""What git points at while a command waits for its conflicts to be resolved, and its name."""
 _OURS = re.compile(
     r"(?:.*/)?(?:debate\.db\S*|\.env|debate-[a-z0-9]{8}(?:-play)?\.\w+|receipt-[a-z0-9]{8}\.json)"
 )
@@ -24,13 +31,25 @@ _OURS = re.compile(
 _ABSENT = re.compile(r"lazy fetching disabled|could not fetch|unable to read|missing blob")
 
 
-async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
-    """Returns (diff, commit of the newer side, its subject) for ``git:<span>`` of the repository at
-    ``cwd``.
+@dataclass(frozen=True, slots=True)
+class LocalChange:
+    """A change of a repository on this machine. ``span`` is its range; ``revision`` is the commit
+    of its newer side, empty if that is the work tree. ``notes`` are sentences for people.
+    """
 
-    The new side is the work tree where ``span`` names one commit. The repository may be anybody's:
-    no program that its configuration names is run (diff and text conversion programs, filters,
-    hooks, monitors, signature checks, fetches).
+    data: bytes
+    span: str
+    title: str
+    revision: str = ""
+    notes: tuple[str, ...] = ()
+
+
+async def git_diff(span: str, cwd: Path) -> LocalChange:
+    """Returns the change ``git:<span>`` of the repository at ``cwd``.
+
+    The new side is the work tree if ``span`` names one commit. The repository may be anybody's: no
+    program that its configuration names is run (diff and text conversion programs, filters, hooks,
+    monitors, signature checks, fetches).
     """
     if not _RANGE.fullmatch(span) or span.count("..") > 1:
         raise BadInput(
@@ -44,26 +63,14 @@ async def git_diff(span: str, cwd: Path) -> tuple[bytes, str, str]:
     data = await repository.diff(span)
     log = await repository.run("log", "-1", "--format=%H%n%s", "--end-of-options", sides[-1], "--")
     commit, subject = log.decode("utf-8", "replace").split("\n", 1)
-    revision = commit if ".." in span else ""
-    return data, revision, subject.strip()
+    if ".." in span:
+        return LocalChange(data, span, subject.strip(), commit)
+    return LocalChange(data, span, subject.strip(), notes=await repository.unfinished())
 
 
-@dataclass(frozen=True, slots=True)
-class BranchChange:
-    """The changes of a branch since it left ``base``, including those not committed yet.
-
-    ``untracked`` are files that git does not know, which no diff shows.
-    """
-
-    data: bytes
-    span: str
-    title: str
-    untracked: tuple[str, ...]
-
-
-async def branch_change(cwd: Path) -> BranchChange:
-    """Returns the change of the branch that is checked out at ``cwd``, in the work tree. Raises
-    ``BadInput`` where it changes nothing.
+async def branch_change(cwd: Path) -> LocalChange:
+    """Returns the change of the branch that is checked out at ``cwd`` since it left its base,
+    including what is not committed yet. Raises ``BadInput`` if it changes nothing.
     """
     repository = await _opened(cwd)
     if not await repository.line("rev-list", "--all", "--max-count=1"):
@@ -76,16 +83,19 @@ async def branch_change(cwd: Path) -> BranchChange:
             base, name = line, candidate
             break
     data = await repository.diff(base)
-    listed = await repository.run("ls-files", "--others", "--exclude-standard", "-z")
-    names = filter(None, listed.decode("utf-8", "replace").split("\0"))
-    untracked = tuple(name for name in names if not _OURS.fullmatch(name))
+    untracked = await repository.untracked()
+    notes = await repository.unfinished()
     if not data.strip():
         new = ""
         if untracked:
             new = f" New files count once git knows them: git add -N {quote(untracked[0], 80)}"
-        raise BadInput(f"{quote(branch, 80)} changes nothing against {quote(name, 80)}.{new}")
+        rest = "".join(f" {note}" for note in notes)
+        raise BadInput(f"{quote(branch, 80)} changes nothing against {quote(name, 80)}.{new}{rest}")
+    if untracked:
+        named = _listed(untracked)
+        notes = (*notes, f"Files that git does not know are left out (git add -N): {named}.")
     span = base if base == "HEAD" else base[:12]
-    return BranchChange(data, span, f"{branch} against {name}", untracked)
+    return LocalChange(data, span, f"{branch} against {name}", notes=notes)
 
 
 async def _opened(cwd: Path) -> _Repository:
@@ -142,6 +152,36 @@ class _Repository:
         known = [name for name in usual if name and name not in (branch, "origin/HEAD")]
         return [name for name in dict.fromkeys(known) if await self.line(*_NAMED, name)]
 
+    async def untracked(self) -> tuple[str, ...]:
+        """Returns the files that git does not know, which no diff shows, by their path from here;
+        those of the whole repository wherever this folder is.
+        """
+        names = await self._names("--others", "--exclude-standard")
+        return tuple(name for name in names if not _OURS.fullmatch(name))
+
+    async def unfinished(self) -> tuple[str, ...]:
+        """Returns a sentence about a merge, rebase or pick that is in progress in the work tree,
+        with the files in conflict.
+        """
+        under_way = [name for head, name in _UNDER_WAY.items() if await self.line(*_NAMED, head)]
+        entries = await self._names("--unmerged")
+        conflicts = tuple(dict.fromkeys(entry.partition("\t")[2] for entry in entries))
+        if not under_way and not conflicts:
+            return ()
+        name = under_way[0] if under_way else "merge"
+        there = f"A {name} is in progress here"
+        if conflicts:
+            there += f", with conflicts in {_listed(conflicts)}: their lines hold both sides"
+        return (f"{there}. Finish it with git commit or git {name} --continue before a review.",)
+
+    async def _names(self, *which: str) -> list[str]:
+        """Returns the entries that ``git ls-files`` lists in the whole repository."""
+        found = await self.line("rev-parse", "--is-inside-work-tree")
+        if found != "true":
+            return []
+        out = await self.run("ls-files", *which, "-z", "--", ":/")
+        return [name for name in out.decode("utf-8", "replace").split("\0") if name]
+
     async def line(self, *arguments: str) -> str:
         """Returns one line of git's output, empty where git knows nothing."""
         try:
@@ -151,18 +191,7 @@ class _Repository:
 
     async def diff(self, span: str) -> bytes:
         try:
-            return await self.run(
-                "diff",
-                "--no-color",
-                "--no-ext-diff",
-                "--no-textconv",
-                "--ignore-submodules=dirty",  # else git runs inside each, by its own settings
-                "--find-renames",
-                "--full-index",
-                "--end-of-options",
-                span,
-                "--",
-            )
+            return await self.run(*DIFF, "--end-of-options", span, "--")
         except GitTooLarge as error:
             raise BadInput(
                 f"That range is larger than {_LARGEST // 1_000_000} MB. Narrow it."
@@ -172,6 +201,12 @@ class _Repository:
 
     async def run(self, *arguments: str) -> bytes:
         return await git(self.cwd, self.settings, *arguments, most=_LARGEST)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    """Names the first three of several files and counts the others."""
+    named = ", ".join(quote(name, 80) for name in names[:3])
+    return f"{named} and {len(names) - 3} more" if len(names) > 3 else named
 
 
 def _why_no_diff(span: str, text: str) -> str:

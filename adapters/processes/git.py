@@ -1,5 +1,6 @@
-"""git in a repository that may be anybody's: no program that its configuration names is run (diff
-and text conversion programs, filters, hooks, monitors, signature checks, fetches).
+"""Runs git, which is the same for every user and in every folder, and runs no program that the
+configuration of a repository names (diff and text conversion programs, filters, hooks, monitors,
+signature checks, fetches): the repository may be anybody's.
 """
 
 from __future__ import annotations
@@ -17,7 +18,45 @@ from adapters.processes.starting import PIPE, start
 from core.errors import BadInput
 
 LARGEST = 20_000_000  # bytes
-_GIT = ("git", "-c", "core.quotePath=true", "-c", "color.ui=never", "-c", "log.showSignature=false")
+_FIXED = {
+    "color.ui": "never",
+    "core.attributesFile": os.devnull,
+    "core.quotePath": "true",
+    "diff.algorithm": "default",
+    "diff.colorMoved": "no",
+    "diff.context": "3",
+    "diff.ignoreSubmodules": "dirty",  # else git runs inside each, by its own settings
+    "diff.indentHeuristic": "true",
+    "diff.interHunkContext": "0",
+    "diff.mnemonicPrefix": "false",
+    "diff.noprefix": "false",
+    "diff.orderFile": os.devnull,
+    "diff.relative": "false",
+    "diff.renameLimit": "1000",
+    "diff.submodule": "short",
+    "diff.suppressBlankEmpty": "false",
+    "diff.wsErrorHighlight": "none",
+    "i18n.logOutputEncoding": "UTF-8",
+    "log.showSignature": "false",
+}
+"""Settings that do not depend on the user's or the repository's configuration, for every call."""
+_GIT = ("git", *(part for name, text in _FIXED.items() for part in ("-c", f"{name}={text}")))
+DIFF = (
+    "diff",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-relative",
+    "--ignore-submodules=dirty",
+    "--submodule=short",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--word-diff=none",
+    "--unified=3",
+    "--find-renames",
+    "--full-index",
+)
+"""The command that makes a diff, as ``adapters.diffs`` reads it best."""
 _GIT_ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from subprocess import CalledProcessError
 
 import pytest
 
@@ -97,6 +98,78 @@ async def test_a_folder_whose_name_is_no_text(repository: Repository, tmp_path: 
     repository.folder.rename(odd)
     (odd / "total.py").write_text(BEFORE)
     assert (await read(odd, "git:HEAD")).hunks
+
+
+SETTINGS = """[diff]
+relative = true
+noprefix = true
+mnemonicPrefix = true
+submodule = %s
+external = false
+wordRegex = .
+context = 0
+orderFile = /nowhere
+suppressBlankEmpty = true
+renames = false
+ignoreSubmodules = all
+srcPrefix = mine/
+dstPrefix = mine/
+[color]
+ui = always
+diff = always
+[core]
+attributesFile = %s
+quotePath = false
+[submodule "sub"]
+ignore = all
+"""
+
+
+@pytest.mark.parametrize("submodule", ["log", "diff"])
+@pytest.mark.parametrize("folder", ["", "a", "src"])
+async def test_a_change_is_the_same_whatever_the_user_s_git_is_set_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, submodule: str
+) -> None:
+    inner = Repository(tmp_path / "inner")
+    inner.commit("Begin", inner="x = 1\n")
+    made = Repository(tmp_path / "made")
+    for name in ("a", "c", "src", "w"):
+        (made.folder / name).mkdir()
+    made.git("submodule", "--quiet", "add", str(inner.folder), "sub")
+    paths = ("a/index", "c/main", "src/app", "w/x")
+    made.commit("Begin", **dict.fromkeys(paths, "one\n\ntwo\n"), **{"src/old": BEFORE})
+    inner.commit("Next", inner="x = 2\n")
+    run_git(made.folder / "sub", "pull", "-q")
+    made.git("mv", "src/old.py", "src/new.py")
+    made.commit("Change", **dict.fromkeys(paths, "one\n\nthree\n"))
+    before = await read(made.folder)
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "attributes").write_text("*.py -diff\n")
+    (home / ".gitconfig").write_text(SETTINGS % (submodule, home / "attributes"))
+    monkeypatch.setenv("HOME", str(home))
+    material = await read(made.folder / folder)
+    assert (material.text, material.coverage) == (before.text, before.coverage)
+    assert {one.path for one in material.coverage} == {
+        *(f"{path}.py" for path in paths),
+        *("src/new.py", "sub"),
+    }
+
+
+async def test_a_merge_in_progress_is_said_with_its_conflicts(repository: Repository) -> None:
+    repository.git("checkout", "-q", "-b", "side", "HEAD~1")
+    repository.commit("Add two", total=AFTER.replace("1", "2"))
+    with pytest.raises(CalledProcessError):
+        repository.git("merge", "main")
+    (repository.folder / "deep").mkdir()
+    (repository.folder / "new.py").write_text("")
+    for target in (".", "git:HEAD"):
+        notes = (await read(repository.folder / "deep", target)).notes
+        assert "A merge is in progress here, with conflicts in " in "".join(notes)
+        assert "total.py: their lines hold both sides" in "".join(notes)
+    assert "new.py" in "".join((await read(repository.folder / "deep", ".")).notes)
+    repository.git("merge", "--abort")
+    assert "in progress" not in "".join((await read(repository.folder, "git:HEAD~1")).notes)
 
 
 @pytest.mark.parametrize(
