@@ -1,18 +1,21 @@
 """Finds the one JSON object of a reply, whatever a model wrapped around it.
 
 Strangers write the text that a seat reads, and a seat that quotes it may quote an object in the
-form of a reply. So an object counts only where it is the only one and does not stand in the text
-that the seat read; otherwise the reply is unreadable and is asked for once more.
+form of a reply. So an object counts only if no other differs from it and it is not in the text that
+the seat read; otherwise the reply is unreadable and is asked for once more.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.errors import DebateError
+from core.replies.lenient import NotClosed, Twice, decode
 from core.replies.tasks import TASKS
 
 MAX_REPLY = 100_000
@@ -28,11 +31,17 @@ _MAX_DEPTH = 12
 FIELDS = frozenset({"text", *(name for task in TASKS.values() for name in task.asks)})
 """An object counts as a reply if it has at least one of these members."""
 
-_BEGINS = re.compile(r'\{\s*"')
-_REPLY_BEGINS = re.compile(rf'\{{\s*"(?:{"|".join(sorted(FIELDS))})"\s*:')
+FINDING = frozenset({"severity", "title"})
+"""The members by which a finding is known that came without the object around it."""
+_FENCE = re.compile(r"\A\s*```\w*\s*\n(.*?)\n?```\s*\Z", re.DOTALL)
+_BEGINS = re.compile(r'\{\s*(?:["}]|//|/\*|#)')
+_NAMES = "|".join(sorted(FIELDS))
+_REPLY_BEGINS = re.compile(rf'\{{\s*"(?:{_NAMES})"\s*:', re.IGNORECASE)
+_LOOKS_LIKE = re.compile(rf"""\{{\s*\\?["'“”‘’]?(?:{_NAMES})\\?["'“”‘’]?\s*:""", re.IGNORECASE)
+"""Matches the beginning of a reply in other quotation marks than JSON's, or in none."""
 
 Quotation = Callable[[str], bool]
-"""Says whether a piece of a reply stands in the text that the seat read."""
+"""Returns True if a piece of a reply stands in the text that the seat read."""
 
 
 class Unreadable(DebateError):
@@ -41,69 +50,170 @@ class Unreadable(DebateError):
     """
 
 
-def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str, dict[str, Any]]:
-    """Returns the prose and the JSON object of a reply, whether the object is bare, fenced or in
-    the middle of prose; a reply without one gives ``{}``.
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """An object of a reply: its place in the reply, its value, and the text that has the value."""
 
-    Raises ``Unreadable`` where there are two, where the only one is a ``quotation``, or is damaged:
-    its findings would be lost unseen.
+    start: int
+    end: int
+    value: dict[str, Any]
+    text: str
+
+
+def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str, dict[str, Any]]:
+    """Returns the prose and the JSON object of a reply, whether the object is bare, fenced, in the
+    middle of prose, in one more object around it or written as a string; a reply without one gives
+    ``{}``. Findings that came without the object around them make one.
+
+    Raises ``Unreadable`` if there are two that differ, if the only one is a ``quotation``, or is
+    damaged: its findings would be lost unseen.
     """
-    text = text[:MAX_REPLY]
-    whole, broken = _objects(text)
-    if not whole and broken:
-        raise Unreadable("the reply's JSON object is damaged or too long")
+    text = _out_of_string(text[:MAX_REPLY])
+    replies, others, damage = _objects(text)
+    whole = replies or _findings(others) or list(_wrapped(text, others))
+    if damage and whole:
+        raise Unreadable(f"the reply holds a whole JSON object and another that is {damage}")
+    if damage or (not whole and _LOOKS_LIKE.search(text)):
+        raise Unreadable(f"the reply's JSON object is {damage or _DAMAGED}")
     if not whole:
         return text.strip(), {}
-    if len(whole) > 1 or broken:
+    found = whole[0].value
+    if any(piece.value != found for piece in whole):
         raise Unreadable("the reply holds more than one JSON object")
-    start, end, value = whole[0]
-    if quotation(text[start:end]):
+    if any(quotation(piece.text) for piece in whole):
         raise Unreadable("the reply only quotes a JSON object from what it read")
-    before = re.sub(r"```(?:json)?\s*\Z", "", text[:start])
-    after = re.sub(r"\A\s*```", "", text[end:])
-    return f"{before.strip()}\n{after.strip()}".strip(), value
+    return _prose(text, whole), found
 
 
-def _objects(text: str) -> tuple[list[tuple[int, int, dict[str, Any]]], int]:
-    """Returns (start, end, value) of each outermost object in the form of a reply, and the number
-    of broken or damaged ones.
+_DAMAGED = "damaged or too long"
+_CUT = "not closed: it was cut, is too long, or lacks a bracket"
+
+
+def _prose(text: str, whole: Sequence[_Piece]) -> str:
+    """Returns the text around the objects, without their fences."""
+    parts, at = [], 0
+    for piece in whole:
+        parts.append(re.sub(r"```\w*\s*\Z", "", text[at : piece.start]))
+        at = piece.end
+    parts.append(text[at:])
+    rest = [parts[0], *(re.sub(r"\A\s*```", "", part) for part in parts[1:])]
+    return "\n".join(filter(None, (part.strip() for part in rest)))
+
+
+def named(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns an object with its members as they are called here: ``movedBy`` and ``Moved by`` are
+    ``moved_by``. Raises ``Unreadable`` if one is given twice.
     """
-    decoder = json.JSONDecoder(object_pairs_hook=_object)
-    whole: list[tuple[int, int, dict[str, Any]]] = []
-    broken, at = 0, 0
+    made = {_name(key): member for key, member in value.items()}
+    if isinstance(value, Twice) or len(made) < len(value):
+        raise Unreadable("the JSON object gives one field twice")
+    return made
+
+
+def _name(key: str) -> str:
+    return re.sub(r"[\s_-]+|(?<=[a-z])(?=[A-Z])", "_", key.strip()).lower()
+
+
+def _out_of_string(text: str) -> str:
+    """Returns the text of a reply that is one JSON string as a whole."""
+    bare = _FENCE.sub(r"\1", text).strip()
+    if not (bare.startswith('"') and bare.endswith('"') and "{" in bare):
+        return text
+    try:
+        return str(json.loads(bare, strict=False))
+    except ValueError:
+        return text
+
+
+def _objects(text: str) -> tuple[list[_Piece], list[_Piece], str]:
+    """Returns the outermost objects in the form of a reply, the other outermost ones, and the
+    damage of those that can't be read.
+    """
+    replies: list[_Piece] = []
+    others: list[_Piece] = []
+    damage, at = "", 0
     for _ in range(_MAX_TRIES):
         begins = _BEGINS.search(text, at)
         if begins is None:
-            return whole, broken
+            return replies, others, damage
         start = begins.start()
         try:
-            value, end = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):  # numbers of thousands of digits are a ValueError too
-            broken += bool(_REPLY_BEGINS.match(text, start))
+            value, end = decode(text, start)
+        except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
+            if _REPLY_BEGINS.match(text, start):
+                if isinstance(error, NotClosed):  # all that follows is inside it
+                    return (
+                        replies,
+                        others,
+                        "not closed: it was cut, is too long, or lacks a bracket",
+                    )
+                damage = _DAMAGED
             at = start + 1
             continue
-        if FIELDS & value.keys():
-            levels = _levels(value)
-            if len(levels) > _MAX_DEPTH:
-                raise Unreadable("the JSON object is nested too deeply")
-            if any(isinstance(one, _Ambiguous) for level in levels for one in level):
-                raise Unreadable("the JSON object gives one field twice")
-            whole.append((start, end, value))
+        if _is_reply(value):
+            replies.append(_Piece(start, end, _checked(value), text[start:end]))
+        else:
+            others.append(_Piece(start, end, value, text[start:end]))
         at = end
     raise Unreadable("the reply holds too many braces to find its JSON object")
 
 
-class _Ambiguous(dict[str, Any]):
-    """Raised for an object that gives one of its fields twice: nobody knows which is meant, and a
-    quotation that broke out of its string looks the same.
+def _is_reply(value: Mapping[str, Any]) -> bool:
+    return not FIELDS.isdisjoint(map(_name, value))
+
+
+def _checked(value: dict[str, Any]) -> dict[str, Any]:
+    levels = _levels(value)
+    if len(levels) > _MAX_DEPTH:
+        raise Unreadable("the JSON object is nested too deeply")
+    if any(isinstance(one, Twice) for level in levels for one in level):
+        raise Unreadable("the JSON object gives one field twice")
+    return named(value)
+
+
+def _findings(others: Sequence[_Piece]) -> list[_Piece]:
+    """Returns one object of the findings that a reply gives one by one, or as a bare list."""
+    found = [piece for piece in others if set(map(_name, piece.value)) >= FINDING]
+    value = {"findings": [_checked(piece.value) for piece in found]}
+    return [replace(piece, value=value) for piece in found]
+
+
+def _wrapped(text: str, others: Sequence[_Piece]) -> Iterator[_Piece]:
+    """Yields the replies that are the member of one more object, or of a call of a tool, as an
+    object or as a string that holds one.
     """
+    for outer in others:
+        for inner in _inside(outer.value):
+            if isinstance(inner, str):
+                replies, _, damage = _objects(inner)
+                if damage or len(replies) != 1:
+                    raise Unreadable(f"the reply's JSON object is {damage or _DAMAGED}")
+                yield replace(replies[0], start=outer.start, end=outer.end)
+            else:
+                yield replace(outer, value=_checked(inner), text=_text_of(inner, outer.text))
 
 
-def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(members)
-    if len(made) < len(members):
-        return _Ambiguous(made)
-    return made
+def _text_of(inner: dict[str, Any], text: str) -> str:
+    """Returns the text of an object inside the text of another."""
+    at = text.find("{", 1)
+    while at > 0:
+        with suppress(ValueError, RecursionError):
+            value, end = decode(text, at)
+            if value == inner:
+                return text[at:end]
+        at = text.find("{", at + 1)
+    return text
+
+
+def _inside(value: Mapping[str, Any], depth: int = 3) -> Iterator[dict[str, Any] | str]:
+    for member in value.values():
+        if isinstance(member, str) and _REPLY_BEGINS.match(member.strip()):
+            yield member
+        elif isinstance(member, dict):
+            if _is_reply(member):
+                yield member
+            elif depth:
+                yield from _inside(member, depth - 1)
 
 
 def _levels(value: object) -> list[list[object]]:

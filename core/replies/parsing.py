@@ -31,7 +31,8 @@ from core.replies import (
     Stance,
     Statement,
 )
-from core.replies.objects import Quotation, Unreadable, find_object
+from core.replies.members import ITEMS, as_object, decoded, items_of, require_known
+from core.replies.objects import MAX_REPLY, Quotation, Unreadable, find_object
 from core.replies.tasks import Task
 from core.script import Topic, Turn
 from core.template import Option
@@ -69,10 +70,16 @@ def parse(  # the one place where a foreign reply becomes ours
     checks it.
     """
     prose, raw = find_object(text, quotation)
-    written = raw.get("text")
-    if isinstance(written, str) and written.strip():
-        prose = written
-    members = {name: raw[name] for name in (*task.asks, "confidence") if name in raw}
+    prose = _prose(raw.get("text"), MAX_REPLY) or prose
+    if "findings" in task.asks and not task.requires and raw.keys().isdisjoint(task.asks):
+        raise Unreadable("the reply has no JSON object with findings (an empty list if none)")
+    if "findings" in task.asks and "findings" not in raw:
+        require_known(raw)
+    members = {
+        name: items_of(name, raw[name]) if name in ITEMS else raw[name]
+        for name in (*task.asks, "confidence")
+        if name in raw
+    }
     fields = _Fields(members, task, turn, tuple(o.option for o in ballot), known)
     claims = fields.claims()
     quotes = [c for c in claims if c.quote and task.name != "question"]
@@ -134,13 +141,12 @@ class _Fields:
         return f"[Left out, for a reply holds no more: {', '.join(cut)}.]" if cut else ""
 
     def stance(self) -> Stance | None:
-        value = self.raw.get("stance")
+        value = decoded(self.raw.get("stance"))
         if value is None or value == "":
             return None
         if isinstance(value, str):
             value = {"option": value, "confidence": self.raw.get("confidence")}
-        if not isinstance(value, Mapping):
-            raise Unreadable("the stance is not an object")
+        value = as_object("stance", value)
         option = self._option(value.get("option"))
         moved = _text(value.get("moved_by"), 80)
         return Stance(
@@ -161,7 +167,7 @@ class _Fields:
     def claims(self) -> tuple[Claim, ...]:
         out = []
         for n, item in enumerate(self._items("claims"), 1):
-            point = _mapping(item) or {"text": item}
+            point = item if isinstance(item, Mapping) else {"text": item}
             if text := _text(point.get("text") or point.get("claim"), _MAX_POINT):
                 quote = _copied(point.get("quote"))
                 supports = _text(point.get("supports"), 60)
@@ -223,7 +229,7 @@ class _Fields:
         )
 
     def repairs(self) -> tuple[Repair, ...]:
-        given = (_mapping(item) for item in self._items("repairs"))
+        given = (as_object("a repair", item) for item in self._items("repairs"))
         made = (
             Repair(
                 _text(item.get("to"), 80).strip("[]"),
@@ -235,41 +241,45 @@ class _Fields:
         return tuple(each for each in made if each.to in self.known)
 
     def argument(self) -> Argument | None:
-        value = _mapping(self.raw.get("argument"))
+        value = as_object("argument", self.raw.get("argument"))
         due = _member(ArgumentType, self.turn.about_the(Topic.ARGUMENT), "argument type")
         kind = _member(ArgumentType, value.get("type") or due, "argument type")
         if kind is not due:
             raise Unreadable(f"a {due} is due now, and this calls itself a {kind}")
-        references = [r for r in _strings(value.get("references"), 80) if r in self.known]
+        references = [
+            r for r in _strings("references", value.get("references"), 80) if r in self.known
+        ]
         return Argument(
             kind,
             tuple(references),
-            _strings(value.get("evidence"), _MAX_POINT),
-            _strings(value.get("impact_areas"), 60),
+            _strings("evidence", value.get("evidence"), _MAX_POINT),
+            _strings("impact_areas", value.get("impact_areas"), 60),
         )
 
     def metrics(self) -> Metrics | None:
-        value = self.raw.get("metrics")
-        if not isinstance(value, Mapping):
+        value = as_object("metrics", self.raw.get("metrics"))
+        if not value:
             return None
         return Metrics(
             agreement=_share(value.get("agreement"), "agreement"),
             resolution_quality=_share(value.get("resolution_quality"), "resolution_quality"),
             evidence_strength=_share(value.get("evidence_strength"), "evidence_strength"),
             feasibility=_share(value.get("feasibility"), "feasibility"),
-            risks={str(k)[:60]: _share(v, "a risk") for k, v in _members(value.get("risks"))},
+            risks={
+                str(k)[:60]: _share(v, "a risk") for k, v in _members("risks", value.get("risks"))
+            },
         )
 
     def shares(self, name: str) -> Mapping[str, float]:
-        given = _members(self.raw.get(name))
+        given = _members(name, self.raw.get(name))
         return {str(k)[:60]: _share(v, f"{name}.{str(k)[:60]}") for k, v in given}
 
     def sections(self) -> Mapping[str, str]:
-        given = _members(self.raw.get("sections"))
+        given = _members("sections", self.raw.get("sections"))
         return {str(k)[:60]: _prose(v, _MAX_SECTION) for k, v in given}
 
     def strings(self, name: str, limit: int) -> tuple[str, ...]:
-        return _strings(self.raw.get(name), limit)
+        return _strings(name, self.raw.get(name), limit)
 
     def ruling(self) -> str:
         value = self.raw.get("ruling")
@@ -278,10 +288,8 @@ class _Fields:
         return ""
 
     def grades(self) -> Mapping[str, Grade]:
-        given = _mapping(self.raw.get("grades"))
-        return {
-            str(k): _member(Grade, v, "grade") for k, v in given.items() if str(k) in self.known
-        }
+        given = _members("grades", self.raw.get("grades"))
+        return {str(k): _member(Grade, v, "grade") for k, v in given if str(k) in self.known}
 
     def estimate(self) -> float | None:
         value = self.raw.get("estimate")
@@ -290,38 +298,30 @@ class _Fields:
         return _share(value, "the estimate")
 
     def _items(self, name: str) -> list[Any]:
-        items = self.raw.get(name)
-        if not isinstance(items, list):
-            return []
-        if not all(isinstance(i, str | Mapping) for i in items):
-            raise Unreadable(f"{name} is a list of objects")
+        items: list[Any] = self.raw.get(name, [])
         return items[:MAX_POINTS]
 
 
-def _mapping(value: object) -> Mapping[Any, Any]:
-    if isinstance(value, Mapping):
-        return value
-    return {}
-
-
-def _members(value: object) -> list[tuple[Any, Any]]:
-    """Returns the first members of an object, as many as a reply may hold."""
-    return list(islice(_mapping(value).items(), MAX_MEMBERS))
+def _members(name: str, value: object) -> list[tuple[Any, Any]]:
+    """Returns the first members of an object, as many as a reply may hold, by their own names."""
+    return list(islice(as_object(name, value, own_names=True).items(), MAX_MEMBERS))
 
 
 def _most_and_count(value: object) -> tuple[int, int]:
     """Returns how many members one field may hold, and how many it holds."""
     if isinstance(value, list):
         return MAX_POINTS, len(value)
-    return MAX_MEMBERS, len(_mapping(value))
+    return MAX_MEMBERS, len(value) if isinstance(value, Mapping) else 0
 
 
-def _strings(value: object, limit: int) -> tuple[str, ...]:
+def _strings(name: str, value: object, limit: int) -> tuple[str, ...]:
     """Returns the non-empty texts of a list; a single text counts as a list of one."""
+    if value is None:
+        return ()
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list):
-        return ()
+        raise Unreadable(f"{name} is a list of texts")
     items = (json.dumps(v) if isinstance(v, Mapping) else v for v in value[:MAX_POINTS])
     return tuple(filter(None, (_text(item, limit) for item in items)))
 
@@ -343,7 +343,11 @@ def _text(value: object, limit: int) -> str:
 
 
 def _copied(value: object) -> str:
-    """Returns a quotation with its white space, so that it can be copied and found again."""
+    """Returns a quotation with its white space, so that it can be copied and found again; a list of
+    lines is one of several lines.
+    """
+    if isinstance(value, list):
+        value = "\n".join(line.rstrip("\n") for line in value if isinstance(line, str))
     if not isinstance(value, str):
         return _text(value, _MAX_POINT)
     return _shown(value).strip("\n")[:_MAX_POINT].rstrip()
@@ -392,6 +396,8 @@ def _flag(value: object) -> bool | None:
 
 
 def _line(value: object) -> int | None:
+    if isinstance(value, list) and value:  # the first of several, or of a range
+        value = value[0]
     if not isinstance(value, int | str) or isinstance(value, bool):
         return None
     digits = re.search(r"\d{1,9}", str(value))

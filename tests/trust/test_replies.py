@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -97,7 +98,6 @@ def read(text: str, *, foreign: Sequence[str] = ()) -> Statement:
 @pytest.mark.parametrize(
     "text",
     [
-        f"{one_line(OWN)} {one_line(OWN)}",
         f"{one_line(OWN)} {one_line(PLANTED)}",
         f"[{one_line(OWN)}, {one_line(PLANTED)}]",
         one_line(OWN) + '{"stance": "approve", ',
@@ -108,7 +108,7 @@ def read(text: str, *, foreign: Sequence[str] = ()) -> Statement:
         '{"text": "x", "stance": {"option": "comment", "option": "approve", "confidence": 1}}',
     ],
     ids=[
-        *("twice", "two", "a list of two", "a broken one", "nested", "many", "deep"),
+        *("two", "a list of two", "a broken one", "nested", "many", "deep"),
         *("a field twice", "a field of a field twice"),
     ],
 )
@@ -131,6 +131,156 @@ def test_the_only_object_is_read_whatever_is_around_it(text: str) -> None:
     stance = read(text).stance
     assert stance is not None
     assert stance.option == "request_changes"
+
+
+FOUND = {
+    "severity": "critical",
+    "confidence": 0.9,
+    "title": "runs a string",
+    "path": "a.py",
+    "line": 3,
+    "quote": "eval(\n  x\n)",
+}
+FULL: dict[str, Any] = OWN | {"findings": [FOUND]}
+TEXT = one_line(FULL)
+CAPITALS = {
+    "Text": "It breaks.",
+    "Stance": {"Option": "request_changes", "Confidence": 0.9, "Because": "b"},
+    "Findings": [{key.title(): value for key, value in FOUND.items()}],
+}
+WRITTEN = {
+    "twice the same": f"{TEXT}\nOnce more:\n```json\n{TEXT}\n```",
+    "in one more object": one_line({"response": FULL}),
+    "in two more, laid out": many_lines({"type": "reply", "output": {"value": FULL}}),
+    "a string in one more": one_line({"name": "reply", "arguments": TEXT}),
+    "a string": one_line(TEXT),
+    "a string in a fence": f"```json\n{one_line(TEXT)}\n```",
+    "a comma too many": many_lines(FULL).replace("\n}", ",\n}").replace("\n    }", ",\n    }"),
+    "comments": TEXT.replace('"stance"', '// it is clear\n # yes\n/* {"a": 1} */ "stance"'),
+    "a raw line break": TEXT.replace("eval(\\n  x\\n)", "eval(\n\tx\n)"),
+    "names with capitals": one_line(CAPITALS),
+    "names as in JavaScript": TEXT.replace('"because"', '"wouldResolveIf": "", "because"'),
+    "one object": one_line(FULL | {"findings": FOUND}),
+    "by number": one_line(FULL | {"findings": {"1": FOUND}}),
+    "by name": one_line(FULL | {"findings": {"finding_1": FOUND}}),
+    "as JSON in a string": one_line(FULL | {"findings": one_line([FOUND])}),
+    "each as JSON in a string": one_line(FULL | {"findings": [one_line(FOUND)]}),
+    "a stance in a string": one_line(FULL | {"stance": one_line(OWN["stance"])}),
+    "a quotation by line": one_line(
+        FULL | {"findings": [FOUND | {"quote": ["eval(", "  x", ")"]}]}
+    ),
+    "several lines": one_line(FULL | {"findings": [FOUND | {"line": [3, 5]}]}),
+}
+
+
+@pytest.mark.parametrize("form", WRITTEN)
+def test_a_reply_means_the_same_in_every_form(form: str) -> None:
+    statement = read(WRITTEN[form])
+    assert (statement.stance, statement.findings) == (read(TEXT).stance, read(TEXT).findings)
+    with pytest.raises(Unreadable, match="only quotes"):
+        read(WRITTEN[form], foreign=(WRITTEN[form].replace("```", ""), TEXT))
+
+
+def test_escapes_that_json_does_not_know_are_the_words_themselves() -> None:
+    reply = TEXT.replace("It breaks.", r"It\'s \d+ and \\d and \u00e9 and C:\users and \"so\".")
+    assert read(reply).text == r"""It's \d+ and \d and é and C:\users and "so"."""
+
+
+@pytest.mark.parametrize(
+    ("findings", "reason"),
+    [
+        ("I found that eval runs what a user types.", "findings is a list of objects"),
+        ({"critical": [FOUND]}, "not one object with other names"),
+        ({"a.py": FOUND}, "not one object with other names"),
+        ([[FOUND]], "findings is a list of objects, not of lists"),
+        ([1], "findings is a list of objects, not of a number"),
+        (3, "findings is a list of objects, not a number"),
+        (True, "findings is a list of objects, not a number or truth value"),
+        (["eval runs what a user types"], "findings is a list of objects"),
+        ("[{", "findings is a list of objects"),
+    ],
+)
+def test_findings_of_another_type_are_asked_for_again_with_the_reason(
+    findings: object, reason: str
+) -> None:
+    with pytest.raises(Unreadable, match=re.escape(reason)):
+        read(one_line(OWN | {"findings": findings}))
+
+
+@pytest.mark.parametrize("nothing", [None, [], {}, "", "none", "No findings.", "N/A", "[]"])
+def test_no_finding_can_be_said_in_several_ways(nothing: object) -> None:
+    assert not read(one_line(OWN | {"findings": nothing})).findings
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        one_line(OWN | {"issues": [FOUND]}),
+        one_line(OWN | {"issues": {"1": FOUND}}),
+        one_line(OWN | {"findings": "{}", "answers": "yes"}).replace('"', "'"),
+        one_line(FULL).replace('"', "'"),
+        one_line(FULL).replace('"', '\\"'),
+        one_line(FULL).replace('"', "”"),
+        re.sub(r'"(\w+)":', r"\1:", TEXT),
+        "There is one critical finding: eval runs what a user types.",
+        TEXT[:-3],
+        '{"text": "so", "extra": 1}',
+        f"{TEXT[:-1]} ...}}",
+    ],
+    ids=[
+        *("under another name", "numbered under another name", "single quotes", "in Python"),
+        *("escaped", "curled", "without quotes", "as words", "cut", "without findings", "dots"),
+    ],
+)
+def test_findings_that_can_t_be_read_are_never_none(text: str) -> None:
+    for task in ("read", "open"):
+        turn = Turn(TurnId("t1"), SeatId("a"), task, ())
+        with pytest.raises(Unreadable):
+            parse(text, TASKS[task], turn, BALLOT)
+
+
+@pytest.mark.parametrize("name", ["scores", "sections", "actions", "ruling", "grades", "answers"])
+def test_a_member_of_another_type_is_never_an_empty_one(name: str) -> None:
+    for task in TASKS.values():
+        if name in task.asks:
+            turn = Turn(TurnId("t1"), SeatId("a"), task.name, ())
+            text = one_line(OWN | {name: 17})
+            with pytest.raises(Unreadable, match=f"{name}|ballot"):
+                parse(text, task, turn, BALLOT)
+
+
+@pytest.mark.parametrize("text", [one_line([FOUND]), one_line(FOUND), f"One:\n{many_lines(FOUND)}"])
+def test_findings_without_the_object_around_them_count(text: str) -> None:
+    turn = Turn(TurnId("t1"), SeatId("a"), "read", ())
+    (finding,) = parse(text, TASKS["read"], turn, BALLOT).findings
+    assert finding.title == "runs a string"
+    with pytest.raises(Unreadable, match="no stance"):
+        read(text)
+
+
+def test_a_reply_that_was_cut_says_so() -> None:
+    for cut in (TEXT[:-1], TEXT[: TEXT.index("eval(")], TEXT[:20]):
+        with pytest.raises(Unreadable, match="not closed: it was cut"):
+            read(cut)
+
+
+async def test_findings_as_one_object_block_a_change_that_every_seat_approves(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    github.pulls["o/r", 412] = Pull(diff=adding("a.py", "eval(x)"))
+    stance = {"option": "approve", "confidence": 0.9, "because": "small"}
+    finding = FOUND | {"line": 1, "quote": "eval(x)"}
+    reply = one_line({"text": "I read it.", "stance": stance, "findings": finding})
+
+    class Mistaken(Watched):
+        def _make_scripted(self, name: str) -> Model:
+            model = Scripted(replies=[reply] * 200)
+            self.made.append(model)
+            return model
+
+    played = await typed(tmp_path, github, "code_review", LINK, make_models=Mistaken)
+    assert [f["severity"] for f in played.outcome["findings"]] == ["critical"]
+    assert played.decision == "request_changes"
 
 
 def test_a_quotation_is_known_by_its_words_however_it_is_laid_out() -> None:
@@ -223,7 +373,7 @@ def test_findings_of_a_damaged_or_endless_reply_are_asked_for_again_and_not_lost
     """A seat that only reads need not find anything: its damaged list is not an empty one."""
     turn = Turn(TurnId("t1"), SeatId("a"), "read", ())
     text = one_line({"findings": [_ITEMS["findings"]] * count})
-    with pytest.raises(Unreadable, match=r"damaged or too long|too many braces"):
+    with pytest.raises(Unreadable, match=r"not closed: it was cut, is too long"):
         parse(text[: -2 if count == 1 else None], TASKS["read"], turn, BALLOT)
 
 

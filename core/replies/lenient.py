@@ -1,0 +1,76 @@
+r"""Decodes JSON as models write it: with raw line breaks and tabs in strings, escapes that JSON
+does not know (``\d``), comments, and a comma before a closing bracket. The meaning of everything
+else is JSON's own; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_TOKEN = re.compile(
+    r"""(?P<string>"(?:[^"\\]|\\.)*")|(?P<comment>//[^\n]*|\#[^\n]*|/\*.*?\*/)"""
+    r"""|(?P<opens>[{\[])|(?P<closes>[}\]])|(?P<comma>,)|(?P<space>\s+)|[^"/\#{}\[\],\s]+|.""",
+    re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_KNOWN = frozenset('"\\/bfnrt')
+
+
+class Twice(dict[str, Any]):
+    """An object that gives one of its fields twice: nobody knows which is meant, and a quotation
+    that broke out of its string looks the same.
+    """
+
+
+class NotClosed(ValueError):
+    """Raised for an object that the text ends before."""
+
+
+def decode(text: str, start: int) -> tuple[Any, int]:
+    """Returns the object that begins at ``start``, and the position after it. Raises ``ValueError``
+    or ``RecursionError`` for one that is damaged; ``NotClosed`` for one without an end.
+    """
+    try:
+        return _DECODER.raw_decode(text, start)
+    except ValueError:
+        written, end = _plain(text, start)
+    return _DECODER.decode(written), end
+
+
+def _plain(text: str, start: int) -> tuple[str, int]:
+    """Returns the object that begins at ``start`` in plain JSON, and the position after it."""
+    parts: list[str] = []
+    depth = 0
+    comma = False  # one that is written only if a value follows
+    for token in _TOKEN.finditer(text, start):
+        kind, piece = token.lastgroup, token.group()
+        if kind == "comment" or (kind == "space" and comma):
+            continue
+        if kind == "comma" and not comma:
+            comma = True
+            continue
+        if comma and kind != "closes":
+            parts.append(",")
+        comma = False
+        parts.append(_ESCAPE.sub(_escaped, piece) if kind == "string" else piece)
+        depth += (kind == "opens") - (kind == "closes")
+        if not depth:
+            return "".join(parts), token.end()
+    raise NotClosed("the object is not closed")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    what = match.group(1)
+    if len(what) > 1 or what in _KNOWN:
+        return match.group()
+    return what if what in "'\n" else f"\\\\{what}"
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(members)
+    return Twice(made) if len(made) < len(members) else made
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, strict=False)

@@ -1,0 +1,112 @@
+"""Reads the members of a reply that have another type than the one that was asked for.
+
+One object instead of a list, a list that is numbered like an object, or JSON in a string can mean
+only one thing and is converted. Everything else is unreadable, with the true reason: findings in a
+form that nobody can read are not "no findings".
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from core.replies.objects import FIELDS, FINDING, Unreadable, named
+
+ITEMS: Mapping[str, frozenset[str]] = {
+    "findings": FINDING,
+    "claims": frozenset({"text", "claim", "quote"}),
+    "answers": frozenset({"position", "because"}),
+    "repairs": frozenset({"trigger", "fix"}),
+}
+"""The members that are lists of objects, each with names by which one of its objects is known."""
+
+_OF_IDS = ("answers", "repairs")
+"""Lists whose objects name an id; an object of them, by id, is the same."""
+_NUMBERED = re.compile(r"[a-z]*[\s_#.-]*\d+", re.IGNORECASE)
+_NONE = re.compile(
+    r"[\s.()-]*(?:none|nothing|n/?a|null|no\s+(?:findings?|claims?|issues?|answers?|repairs?|problems?)"
+    r"(?:\s+found)?)?[\s.()-]*",
+    re.IGNORECASE,
+)
+
+
+def require_known(raw: Mapping[str, Any]) -> None:
+    """Raises ``Unreadable`` if a reply without findings holds some under another name."""
+    for name, value in raw.items():
+        values = list(value.values()) if isinstance(value, dict) else value
+        if name not in FIELDS and isinstance(values, list):
+            objects = (set(named(each)) for each in values if isinstance(each, dict))
+            if any(names >= FINDING for names in objects):
+                raise Unreadable(f"it has no member findings; {name[:40]!r} is not one of its own")
+
+
+def as_object(name: str, value: object, *, own_names: bool = False) -> dict[str, Any]:
+    """Returns an object of a reply; a missing one is empty. ``own_names`` keeps the names of its
+    members, which are data. Raises ``Unreadable`` for another type.
+    """
+    value = decoded(value)
+    if value is None or value in ("", []):
+        return {}
+    if not isinstance(value, dict):
+        raise Unreadable(f"{name} is not an object")
+    return value if own_names else named(value)
+
+
+def items_of(name: str, value: object) -> list[Any]:
+    """Returns the objects, or for claims the texts, of a member that is a list; a missing one is
+    empty. Raises ``Unreadable`` for a form that can mean more than one thing.
+    """
+    value = decoded(value)
+    if value is None or value == {}:
+        return []
+    if isinstance(value, str):
+        if _NONE.fullmatch(value):
+            return []
+        value = [value]
+    if isinstance(value, dict):
+        value = _listed(name, value)
+    if not isinstance(value, list):
+        raise Unreadable(f"{name} is a list of objects, not {_kind(value)}")
+    return [_item(name, each) for each in value]
+
+
+def _item(name: str, value: object) -> object:
+    value = decoded(value)
+    if isinstance(value, dict):
+        return named(value)
+    if not isinstance(value, str):
+        raise Unreadable(f"{name} is a list of objects, not of {_kind(value)}")
+    if name != "claims":
+        raise Unreadable(f"{name} is a list of objects ({', '.join(sorted(ITEMS[name]))} …)")
+    return value
+
+
+def _listed(name: str, value: dict[str, Any]) -> list[Any]:
+    if not ITEMS[name].isdisjoint(named(value)):
+        return [value]
+    if all(isinstance(each, dict) for each in value.values()):
+        if all(_NUMBERED.fullmatch(key) for key in value) and name not in _OF_IDS:
+            return list(value.values())
+        if name in _OF_IDS:
+            return [{"to": key, **named(each)} for key, each in value.items()]
+    raise Unreadable(f"{name} is a list of objects, not one object with other names")
+
+
+def decoded(value: object) -> Any:
+    """Returns the value of JSON that is written in a string, and any other value as it is."""
+    if isinstance(value, str) and value.strip()[:1] in ("{", "["):
+        try:
+            return json.loads(value, strict=False)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, list):
+        return "lists"
+    if isinstance(value, bool | int | float):
+        return "a number or truth value"
+    return "words"
