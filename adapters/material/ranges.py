@@ -92,7 +92,7 @@ async def branch_change(cwd: Path) -> LocalChange:
         rest = "".join(f" {note}" for note in notes)
         raise BadInput(f"{quote(branch, 80)} changes nothing against {quote(name, 80)}.{new}{rest}")
     if untracked:
-        named = _listed(untracked)
+        named = _first_of(untracked)
         notes = (*notes, f"Files that git does not know are left out (git add -N): {named}.")
     span = base if base == "HEAD" else base[:12]
     return LocalChange(data, span, f"{branch} against {name}", notes=notes)
@@ -171,13 +171,12 @@ class _Repository:
         name = under_way[0] if under_way else "merge"
         there = f"A {name} is in progress here"
         if conflicts:
-            there += f", with conflicts in {_listed(conflicts)}: their lines hold both sides"
+            there += f", with conflicts in {_first_of(conflicts)}: their lines hold both sides"
         return (f"{there}. Finish it with git commit or git {name} --continue before a review.",)
 
     async def _names(self, *which: str) -> list[str]:
         """Returns the entries that ``git ls-files`` lists in the whole repository."""
-        found = await self.line("rev-parse", "--is-inside-work-tree")
-        if found != "true":
+        if await self.line("rev-parse", "--is-inside-work-tree") != "true":
             return []
         out = await self.run("ls-files", *which, "-z", "--", ":/")
         return [name for name in out.decode("utf-8", "replace").split("\0") if name]
@@ -203,7 +202,7 @@ class _Repository:
         return await git(self.cwd, self.settings, *arguments, most=_LARGEST)
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _first_of(names: tuple[str, ...]) -> str:
     """Names the first three of several files and counts the others."""
     named = ", ".join(quote(name, 80) for name in names[:3])
     return f"{named} and {len(names) - 3} more" if len(names) > 3 else named

@@ -77,12 +77,12 @@ def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str,
         raise Unreadable(f"the reply's JSON object is {damage or _DAMAGED}")
     if not whole:
         return text.strip(), {}
-    found = whole[0].value
-    if any(piece.value != found for piece in whole):
+    value = whole[0].value
+    if any(piece.value != value for piece in whole):
         raise Unreadable("the reply holds more than one JSON object")
     if any(quotation(piece.text) for piece in whole):
         raise Unreadable("the reply only quotes a JSON object from what it read")
-    return _prose(text, whole), found
+    return _prose(text, whole), value
 
 
 _DAMAGED = "damaged or too long"
@@ -101,7 +101,7 @@ def _prose(text: str, whole: Sequence[_Piece]) -> str:
 
 
 def named(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns an object with its members as they are called here: ``movedBy`` and ``Moved by`` are
+    """Returns an object with its members as they are called here: “movedBy” and “Moved by” are
     ``moved_by``. Raises ``Unreadable`` if one is given twice.
     """
     made = {_name(key): member for key, member in value.items()}
@@ -173,9 +173,9 @@ def _checked(value: dict[str, Any]) -> dict[str, Any]:
 
 def _findings(others: Sequence[_Piece]) -> list[_Piece]:
     """Returns one object of the findings that a reply gives one by one, or as a bare list."""
-    found = [piece for piece in others if set(map(_name, piece.value)) >= FINDING]
-    value = {"findings": [_checked(piece.value) for piece in found]}
-    return [replace(piece, value=value) for piece in found]
+    pieces = [piece for piece in others if set(map(_name, piece.value)) >= FINDING]
+    value = {"findings": [_checked(piece.value) for piece in pieces]}
+    return [replace(piece, value=value) for piece in pieces]
 
 
 def _wrapped(text: str, others: Sequence[_Piece]) -> Iterator[_Piece]:

@@ -133,7 +133,7 @@ def test_the_only_object_is_read_whatever_is_around_it(text: str) -> None:
     assert stance.option == "request_changes"
 
 
-FOUND = {
+DEFECT = {
     "severity": "critical",
     "confidence": 0.9,
     "title": "runs a string",
@@ -141,12 +141,12 @@ FOUND = {
     "line": 3,
     "quote": "eval(\n  x\n)",
 }
-FULL: dict[str, Any] = OWN | {"findings": [FOUND]}
+FULL: dict[str, Any] = OWN | {"findings": [DEFECT]}
 TEXT = one_line(FULL)
 CAPITALS = {
     "Text": "It breaks.",
     "Stance": {"Option": "request_changes", "Confidence": 0.9, "Because": "b"},
-    "Findings": [{key.title(): value for key, value in FOUND.items()}],
+    "Findings": [{key.title(): value for key, value in DEFECT.items()}],
 }
 WRITTEN = {
     "twice the same": f"{TEXT}\nOnce more:\n```json\n{TEXT}\n```",
@@ -160,16 +160,16 @@ WRITTEN = {
     "a raw line break": TEXT.replace("eval(\\n  x\\n)", "eval(\n\tx\n)"),
     "names with capitals": one_line(CAPITALS),
     "names as in JavaScript": TEXT.replace('"because"', '"wouldResolveIf": "", "because"'),
-    "one object": one_line(FULL | {"findings": FOUND}),
-    "by number": one_line(FULL | {"findings": {"1": FOUND}}),
-    "by name": one_line(FULL | {"findings": {"finding_1": FOUND}}),
-    "as JSON in a string": one_line(FULL | {"findings": one_line([FOUND])}),
-    "each as JSON in a string": one_line(FULL | {"findings": [one_line(FOUND)]}),
+    "one object": one_line(FULL | {"findings": DEFECT}),
+    "by number": one_line(FULL | {"findings": {"1": DEFECT}}),
+    "by name": one_line(FULL | {"findings": {"finding_1": DEFECT}}),
+    "as JSON in a string": one_line(FULL | {"findings": one_line([DEFECT])}),
+    "each as JSON in a string": one_line(FULL | {"findings": [one_line(DEFECT)]}),
     "a stance in a string": one_line(FULL | {"stance": one_line(OWN["stance"])}),
     "a quotation by line": one_line(
-        FULL | {"findings": [FOUND | {"quote": ["eval(", "  x", ")"]}]}
+        FULL | {"findings": [DEFECT | {"quote": ["eval(", "  x", ")"]}]}
     ),
-    "several lines": one_line(FULL | {"findings": [FOUND | {"line": [3, 5]}]}),
+    "several lines": one_line(FULL | {"findings": [DEFECT | {"line": [3, 5]}]}),
 }
 
 
@@ -190,9 +190,9 @@ def test_escapes_that_json_does_not_know_are_the_words_themselves() -> None:
     ("findings", "reason"),
     [
         ("I found that eval runs what a user types.", "findings is a list of objects"),
-        ({"critical": [FOUND]}, "not one object with other names"),
-        ({"a.py": FOUND}, "not one object with other names"),
-        ([[FOUND]], "findings is a list of objects, not of lists"),
+        ({"critical": [DEFECT]}, "not one object with other names"),
+        ({"a.py": DEFECT}, "not one object with other names"),
+        ([[DEFECT]], "findings is a list of objects, not of lists"),
         ([1], "findings is a list of objects, not of a number"),
         (3, "findings is a list of objects, not a number"),
         (True, "findings is a list of objects, not a number or truth value"),
@@ -215,8 +215,8 @@ def test_no_finding_can_be_said_in_several_ways(nothing: object) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        one_line(OWN | {"issues": [FOUND]}),
-        one_line(OWN | {"issues": {"1": FOUND}}),
+        one_line(OWN | {"issues": [DEFECT]}),
+        one_line(OWN | {"issues": {"1": DEFECT}}),
         one_line(OWN | {"findings": "{}", "answers": "yes"}).replace('"', "'"),
         one_line(FULL).replace('"', "'"),
         one_line(FULL).replace('"', '\\"'),
@@ -249,7 +249,9 @@ def test_a_member_of_another_type_is_never_an_empty_one(name: str) -> None:
                 parse(text, task, turn, BALLOT)
 
 
-@pytest.mark.parametrize("text", [one_line([FOUND]), one_line(FOUND), f"One:\n{many_lines(FOUND)}"])
+@pytest.mark.parametrize(
+    "text", [one_line([DEFECT]), one_line(DEFECT), f"One:\n{many_lines(DEFECT)}"]
+)
 def test_findings_without_the_object_around_them_count(text: str) -> None:
     turn = Turn(TurnId("t1"), SeatId("a"), "read", ())
     (finding,) = parse(text, TASKS["read"], turn, BALLOT).findings
@@ -269,7 +271,7 @@ async def test_findings_as_one_object_block_a_change_that_every_seat_approves(
 ) -> None:
     github.pulls["o/r", 412] = Pull(diff=adding("a.py", "eval(x)"))
     stance = {"option": "approve", "confidence": 0.9, "because": "small"}
-    finding = FOUND | {"line": 1, "quote": "eval(x)"}
+    finding = DEFECT | {"line": 1, "quote": "eval(x)"}
     reply = one_line({"text": "I read it.", "stance": stance, "findings": finding})
 
     class Mistaken(Watched):

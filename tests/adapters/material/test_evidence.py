@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
 from adapters.material import LibrarySettings, MaterialLibrary
-from adapters.material.evidence import MOST, reported
+from adapters.material.evidence import MOST, reported, with_reported
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, one_line
 from core.errors import BadInput, CouldNotFinish
-from core.material import Hunk, Material, Scanned
+from core.material import Hunk, Material, MaterialKind, Scanned
 from tests.adapters.material.conftest import settings_for
 from tests.standins.github import GitHubStandIn, Pull
 
@@ -119,7 +119,7 @@ def test_what_stands_elsewhere_is_counted_and_what_is_suppressed_is_not() -> Non
     evidence = reported(
         (
             sarif(
-                result(uri="file:///home/ci/work/app/store.py"),
+                result(uri="file:///home/ci/build/app/store.py"),
                 result(uri="./app/store.py", line=3),
                 result(uri="other/store.py"),
                 result(line=99),
@@ -131,6 +131,166 @@ def test_what_stands_elsewhere_is_counted_and_what_is_suppressed_is_not() -> Non
     )
     assert [(c.id, c.line) for c in evidence.scanned] == [("scan.f1", 2), ("scan.f2", 3)]
     assert evidence.elsewhere == 3
+
+
+def words(*results: dict[str, Any], **run: Any) -> list[str]:
+    """Returns the titles of what is debated, with the whole run of a scanner given."""
+    log = {"version": "2.1.0", "runs": [{"results": list(results), **run}]}
+    return [one.title for one in reported((json.dumps(log).encode(),), HUNKS).scanned]
+
+
+def at(address: dict[str, Any], **region: int) -> dict[str, Any]:
+    place = {"artifactLocation": address, "region": {"startLine": 2, **region}}
+    return result(locations=[{"physicalLocation": place}])
+
+
+def test_only_what_reports_a_problem_is_debated_and_the_rest_is_counted() -> None:
+    material = with_reported(
+        Material(MaterialKind.DIFF, "x", "", hunks=HUNKS),
+        reported(
+            (
+                sarif(
+                    *(result(kind=k) for k in ("pass", "notApplicable", "informational", "fail")),
+                    result(line=3, kind="review"),
+                    result(baselineState="absent"),
+                    result(line=1, baselineState="unchanged"),
+                    result(suppressions=[{"kind": "inSource"}]),
+                    result(suppressions=[{"kind": "external", "status": "accepted"}]),
+                    result(suppressions=[{"kind": "external", "status": "rejected"}]),
+                    result(suppressions=[{"status": "accepted"}, {"status": "underReview"}]),
+                    result(suppressions=[]),
+                    {"locations": 3},
+                ),
+            ),
+            HUNKS,
+        ),
+        "scan",
+    )
+    assert [one.line for one in material.scanned] == [2, 3, 2, 2, 2, 1]
+    (note,) = material.notes
+    assert note == (
+        "scan reports 6 results on the lines of this change; 3 without a problem; 1 gone since the "
+        "scan before; 2 suppressed; 1 can't be read."
+    )
+
+
+PLACES = {
+    "encoded": ({"uri": "app%2Fstore.py"}, {}),
+    "from here": ({"uri": "././app/store.py"}, {}),
+    "from Windows": ({"uri": r"app\store.py"}, {}),
+    "on a drive": ({"uri": r"C:\build\app\store.py"}, {}),
+    "on a drive, as an address": ({"uri": "file:///c:/build/app/store.py"}, {}),
+    "on a drive, encoded": ({"uri": "file:///C%3A/build/app/store.py"}, {}),
+    "on a share": ({"uri": r"\\host\share\app\store.py"}, {}),
+    "on a host": ({"uri": "file://host/build/app/store.py"}, {}),
+    "on the web": ({"uri": "https://example.org/o/r/blob/main/app/store.py"}, {}),
+    "by index": ({"index": 1}, {"artifacts": [{}, {"location": {"uri": "app/store.py"}}]}),
+    "below a base": (
+        {"uri": "store.py", "uriBaseId": "SRC"},
+        {"originalUriBaseIds": {"SRC": {"uri": "app/", "uriBaseId": "ROOT"}, "ROOT": {}}},
+    ),
+    "below two bases": (
+        {"uri": "store.py", "uriBaseId": "SRC"},
+        {
+            "originalUriBaseIds": {
+                "SRC": {"uri": "app", "uriBaseId": "ROOT"},
+                "ROOT": {"uri": "file:///build/"},
+            }
+        },
+    ),
+    "by index, below a base": (
+        {"index": 0},
+        {
+            "artifacts": [{"location": {"uri": "store.py", "uriBaseId": "SRC"}}],
+            "originalUriBaseIds": {"SRC": {"uri": "file:///build/app/"}},
+        },
+    ),
+    "below a base that nobody names": ({"uri": "app/store.py", "uriBaseId": "ROOT"}, {}),
+    "below itself": (
+        {"uri": "app/store.py", "uriBaseId": "A"},
+        {"originalUriBaseIds": {"A": {"uriBaseId": "A"}}},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_file_is_found_however_it_is_named(name: str) -> None:
+    address, run = PLACES[name]
+    assert words(at(address), **run) == ["eval of input"]
+
+
+@pytest.mark.parametrize("uri", ["lib/app/store.py", "store.py", "app/Store.py", "app//store.py"])
+def test_another_file_s_name_is_elsewhere(uri: str) -> None:
+    assert words(at({"uri": uri})) == []
+
+
+def test_names_with_spaces_percents_and_other_letters_are_decoded_once() -> None:
+    names = ("web/my page.html", "web/über.html", "web/50%25.html")
+    diff = "".join(
+        f"diff --git a/{n} b/{n}\n--- a/{n}\t\n+++ b/{n}\t\n@@ -0,0 +1 @@\n+x\n" for n in names
+    )
+    hunks = tuple(h for f in parse(diff.encode(), shared()).files for h in f.hunks)
+    encoded = ("web/my%20page.html", "web/%C3%BCber.html", "web/50%2525.html")
+    for uri in (encoded, names):
+        evidence = reported((sarif(*(result(1, one) for one in uri)),), hunks)
+        assert {one.path for one in evidence.scanned} == set(names)
+
+
+def test_the_first_changed_line_of_any_place_counts() -> None:
+    elsewhere = {"physicalLocation": {"artifactLocation": {"uri": "lib.py"}}}
+    here = at({"uri": "app/store.py"}, startLine=-5, endLine=90)["locations"]
+    (claim,) = reported((sarif(result(locations=[{}, elsewhere, *here])),), HUNKS).scanned
+    assert claim.line == 1
+
+
+RULES = {
+    "by index": ({"ruleIndex": 1}, False),
+    "by a reference": ({"rule": {"index": 1}}, False),
+    "by the id of a reference": ({"rule": {"id": "two"}}, False),
+    "as a part of it": ({"ruleId": "two/a/b"}, False),
+    "of an extension": ({"rule": {"index": 1, "toolComponent": {"index": 0}}}, True),
+    "of a named extension": ({"rule": {"index": 1, "toolComponent": {"name": "pack"}}}, True),
+    "of an extension by id": ({"ruleId": "two"}, True),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_is_found_however_it_is_named(name: str) -> None:
+    named, extended = RULES[name]
+    strings = {"default": {"text": "{1} before {0}, {{x}}, {7}"}}
+    rules: list[dict[str, Any]] = [
+        {"id": "one"},
+        {"id": "two", "messageStrings": strings, "properties": {"security-severity": "9.9"}},
+    ]
+    given = result(message={"id": "default", "arguments": ["a", "b"]}, ruleId=None)
+    run: dict[str, Any] = {"tool": {"driver": {"name": "s", "rules": rules}}}
+    if extended:
+        run["tool"] = {"driver": {"name": "s"}, "extensions": [{"name": "pack", "rules": rules}]}
+    log = json.dumps({"runs": [{"results": [{**given, **named}], **run}]}).encode()
+    (claim,) = reported((log,), HUNKS).scanned
+    assert (claim.title, claim.severity) == ("b before a, {x}, {7}", "critical")
+    assert claim.tool.startswith("s two")
+
+
+def test_links_in_words_are_their_text_and_words_are_found_somewhere() -> None:
+    linked = "uses [a value](1) of \\[x\\] and [here](https://example.org/a)"
+    assert words(result(message={"text": linked})) == ["uses a value of \\[x\\] and here"]
+    common = {"m": {"text": "common {0}"}}
+    tool = {"driver": {"globalMessageStrings": common, "rules": [{"id": "eval", "name": "NoEval"}]}}
+    assert words(result(message={"id": "m", "arguments": ["x"]}), tool=tool) == ["common x"]
+    assert words(result(message={"markdown": "*bad*"}), tool=tool) == ["*bad*"]
+    assert words(result(message=None), tool=tool) == ["NoEval"]
+
+
+def test_members_that_are_null_are_like_missing_ones() -> None:
+    nothing: dict[str, Any] = dict.fromkeys(
+        ("level", "kind", "fixes", "codeFlows", "suppressions", "baselineState", "rule")
+    )
+    run = {"tool": {"driver": {"name": "Demo", "rules": None}, "extensions": None}}
+    assert words(result() | nothing, artifacts=None, originalUriBaseIds=None, **run) == [
+        "eval of input"
+    ]
+    assert words(result(locations=[None, *result()["locations"]])) == ["eval of input"]
 
 
 def test_only_the_most_severe_are_debated() -> None:
