@@ -157,7 +157,7 @@ WRITTEN = {
     "a string in a fence": f"```json\n{one_line(TEXT)}\n```",
     "a comma too many": many_lines(FULL).replace("\n}", ",\n}").replace("\n    }", ",\n    }"),
     "comments": TEXT.replace('"stance"', '// it is clear\n # yes\n/* {"a": 1} */ "stance"'),
-    "a raw line break": TEXT.replace("eval(\\n  x\\n)", "eval(\n\tx\n)"),
+    "a raw line break": TEXT.replace("eval(\\n  x\\n)", "eval(\n  x\n)"),
     "names with capitals": one_line(CAPITALS),
     "names as in JavaScript": TEXT.replace('"because"', '"wouldResolveIf": "", "because"'),
     "one object": one_line(FULL | {"findings": DEFECT}),

@@ -174,7 +174,7 @@ def test_only_what_reports_a_problem_is_debated_and_the_rest_is_counted() -> Non
     )
 
 
-PLACES = {
+PLACES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "encoded": ({"uri": "app%2Fstore.py"}, {}),
     "from here": ({"uri": "././app/store.py"}, {}),
     "from Windows": ({"uri": r"app\store.py"}, {}),
@@ -243,7 +243,7 @@ def test_the_first_changed_line_of_any_place_counts() -> None:
     assert claim.line == 1
 
 
-RULES = {
+RULES: dict[str, tuple[dict[str, Any], bool]] = {
     "by index": ({"ruleIndex": 1}, False),
     "by a reference": ({"rule": {"index": 1}}, False),
     "by the id of a reference": ({"rule": {"id": "two"}}, False),
