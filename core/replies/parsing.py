@@ -71,15 +71,7 @@ def parse(  # the one place where a foreign reply becomes ours
     """
     prose, raw = find_object(text, quotation)
     prose = _prose(raw.get("text"), MAX_REPLY) or prose
-    if "findings" in task.asks and not task.requires and raw.keys().isdisjoint(task.asks):
-        raise Unreadable("the reply has no JSON object with findings (an empty list if none)")
-    if "findings" in task.asks and "findings" not in raw:
-        require_known(raw)
-    members = {
-        name: items_of(name, raw[name]) if name in ITEMS else raw[name]
-        for name in (*task.asks, "confidence")
-        if name in raw
-    }
+    members = _members_of(raw, task)
     fields = _Fields(members, task, turn, tuple(o.option for o in ballot), known)
     claims = fields.claims()
     quotes = [c for c in claims if c.quote and task.name != "question"]
@@ -112,6 +104,21 @@ def parse(  # the one place where a foreign reply becomes ours
     if not statement.text and not raw:
         raise Unreadable("the reply is empty")
     return statement
+
+
+def _members_of(raw: Mapping[str, Any], task: Task) -> dict[str, Any]:
+    """Returns the members of a reply that the task asks for. Raises ``Unreadable`` if its findings
+    would be lost.
+    """
+    if "findings" in task.asks and not task.requires and raw.keys().isdisjoint(task.asks):
+        raise Unreadable("the reply has no JSON object with findings (an empty list if none)")
+    if "findings" in task.asks and "findings" not in raw:
+        require_known(raw)
+    return {
+        name: items_of(name, raw[name]) if name in ITEMS else raw[name]
+        for name in (*task.asks, "confidence")
+        if name in raw
+    }
 
 
 class _Fields:
