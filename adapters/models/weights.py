@@ -279,6 +279,7 @@ def _digest(path: Path, weights: Weights, tell: Progress) -> str:
             done += len(block)
             if done % (64 * _BLOCK) < _BLOCK:
                 tell(f"Checking {weights.title}", done, weights.size)
+    tell(f"Checking {weights.title}", weights.size, weights.size)
     return sha.hexdigest()
 
 

@@ -76,8 +76,8 @@ class ChatFile:
 class Post:
     """``key`` is unique for ever: (debate, position, part). It is read from top to bottom: ``who``
     or ``title`` (a link where there is a ``url``), the ``subtitle``, ``quote``, ``body`` (untrusted
-    Markdown), ``lines`` of typed text, ``fields`` (label -> untrusted short text), the ``small``
-    print.
+    Markdown), ``lines`` of typed text, ``fields`` (label -> untrusted short text), a ``patch`` in
+    untrusted lines of code, the ``small`` print.
 
     ``edits`` is the key of an earlier post that this one replaces in place (the root). ``subject``
     is what reactions on it vote on: "" the verdict, a finding's id, or None where reactions mean
@@ -113,6 +113,7 @@ class Post:
     to: str = ""
     direct: bool = False
     face: str = ""
+    patch: str = ""
 
 
 def title_spans(post: Post) -> tuple[TextSpan, ...]:

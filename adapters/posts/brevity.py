@@ -43,7 +43,15 @@ def sentences(text: str, limit: int) -> str:
 
 def characters(post: Post) -> int:
     """Returns the length of a post in characters, without its buttons and files."""
-    texts = [post.title, post.who, character(post.face), post.body, post.quote, post.small]
+    texts = [
+        post.title,
+        post.who,
+        character(post.face),
+        post.body,
+        post.quote,
+        post.patch,
+        post.small,
+    ]
     address = len(post.url) + _LINK if post.url else 0
     lines = sum(map(length, (post.subtitle, *post.lines)))
     return sum(map(len, texts)) + address + lines + sum(map(_field_length, post.fields))

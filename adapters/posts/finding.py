@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from adapters.ports.chat import Button, Post, ReactionOption, Shape
 from adapters.posts.brevity import fitted
-from adapters.posts.hunks import hunk
+from adapters.posts.hunks import hunk, narrowed
 from adapters.posts.keys import finding_key
 from adapters.text.pieces import TextSpan
 from core.debate import Debate
@@ -48,6 +48,7 @@ def finding_post(debate: Debate, finding: MergedFinding) -> Post:
         ),
         quote=hunk(debate, finding.wording),
         fields=tuple(view.facts),
+        patch=narrowed(view.patch.splitlines()),
         buttons=_buttons(debate.id, finding.id),
         reaction_options=_REACTIONS,
         subject=finding.id,
@@ -68,6 +69,7 @@ def joined_finding_post(debate: Debate, finding: MergedFinding, other: MergedFin
         subtitle=(post.subtitle[0], TextSpan(" · "), TextSpan(same, bold=True)),
         quote="",
         fields=(),
+        patch="",
         buttons=(),
         small="",
         fallback=f"{post.title} ({same})",

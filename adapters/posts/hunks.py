@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.debate import Debate
 from core.material import Line
 from core.material.escaping import show_path
@@ -21,15 +23,15 @@ def hunk(debate: Debate, finding: Finding) -> str:
     """
     cited = quoted_lines(debate, finding)
     if cited is None:
-        return _narrowed(finding.quote.strip().split("\n"))
+        return narrowed(finding.quote.strip().split("\n"))
     paths = {finding.path, show_path(finding.path)}
     for each in debate.open.material.hunks:
         numbers = [line.number_on(finding.side) or 0 for line in each.lines]
         if each.path in paths and cited[0] in numbers:
             first = numbers.index(cited[0])
             last = max(n for n, number in enumerate(numbers) if number <= cited[1] and number)
-            return _narrowed([_shown(line) for line in _around(each.lines, first, last)])
-    return _narrowed(finding.quote.strip().split("\n"))
+            return narrowed([_shown(line) for line in _around(each.lines, first, last)])
+    return narrowed(finding.quote.strip().split("\n"))
 
 
 def _around(lines: tuple[Line, ...], first: int, last: int) -> tuple[Line, ...]:
@@ -40,7 +42,8 @@ def _shown(line: Line) -> str:
     return f"{line.mark}{line.text}"
 
 
-def _narrowed(lines: list[str]) -> str:
+def narrowed(lines: Sequence[str]) -> str:
+    """Returns the first of these lines of code, none too wide for a message."""
     kept_lines = [cut(line, _WIDTH) for line in lines[:_MOST]]
     if len(lines) > _MOST:
         kept_lines.append("…")

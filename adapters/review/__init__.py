@@ -150,10 +150,13 @@ def with_suggestion(comment: ReviewComment, language: str) -> str:
     if comment.suggests is None:
         return comment.body
     mark = hidden("finding", comment.mark)
-    longest = max(map(len, re.findall("`+", comment.suggests)), default=0)
-    fence = "`" * max(3, longest + 1)
     text_before = comment.body.removesuffix(mark).rstrip()
-    text = ""
-    if comment.suggests:
-        text = f"{comment.suggests}\n"
-    return f"{text_before}\n\n{fence}{language}\n{text}{fence}\n\n{mark}"
+    return f"{text_before}\n\n{code_block(comment.suggests, language)}\n\n{mark}"
+
+
+def code_block(text: str, language: str) -> str:
+    """Returns lines of code in a fence that none of them can close."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    lines = f"{text}\n" if text else ""
+    return f"{fence}{language}\n{lines}{fence}"

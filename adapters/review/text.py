@@ -17,6 +17,7 @@ from adapters.review import (
     Review,
     ReviewComment,
     ThreadAnswer,
+    code_block,
     hidden,
     unmarked,
     whole,
@@ -26,7 +27,7 @@ from core.debate import Debate
 from core.material import Fate, Hunk, Line, Material
 from core.material.addresses import line_url
 from core.material.diffs import LEFT, RIGHT
-from core.material.escaping import show_path
+from core.material.escaping import show_hidden, show_path
 from core.material.plaintext import one_line
 from core.replies import Position, Severity
 from core.replies.placing import placing_words
@@ -222,7 +223,7 @@ def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
         path=f.path,
         side=side,
         line=last,
-        body=_finding_text(debate, finding),
+        body=_finding_text(debate, finding, patch="" if fix is not None else f.patch),
         old=end.old,
         new=end.new,
         old_path=hunk.old_path,
@@ -262,13 +263,16 @@ def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
     return code_of[start], code_of[end]
 
 
-def _finding_text(debate: Debate, finding: MergedFinding) -> str:
+def _finding_text(debate: Debate, finding: MergedFinding, patch: str) -> str:
+    """Returns the text of a comment; ``patch`` is the code of a fix that no forge can apply."""
     f = finding.wording
     parts = [f"**{capital(severity_words(finding))}**: {foreign_line(f.title, 200)}"]
     if f.trigger:
         parts.append(f"{WHEN}: {foreign_line(f.trigger, 600)}")
     if f.advice:
         parts.append(f"{FIX}: {foreign_line(f.advice, 600)}")
+    if patch:
+        parts.append(code_block(unmarked(show_hidden(patch)), "diff"))
     if lines := [foreign_line(line, 400) for line in standing_sentences(debate, finding)]:
         parts.append(" ".join(lines))
     return "\n\n".join((*parts, hidden("finding", finding.mark)))

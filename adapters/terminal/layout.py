@@ -19,6 +19,7 @@ from adapters.text.pieces import TextSpan
 from core.material.escaping import show_hidden
 
 _SEVERITY = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan"}
+_MARKED = {"+": "green", "-": "red"}
 _MARK = {
     Shape.STATEMENT: "●",
     Shape.FINDING: "▲",
@@ -61,6 +62,10 @@ def thread(post: Post, number: int = 0) -> RenderableType:
         Text.assemble((f"{one_line(label)}: ", "dim"), show_hidden(value))
         for label, value in post.fields
     ]
+    body += [
+        Text(show_hidden(line), style=_MARKED.get(line[:1], "dim"))
+        for line in post.patch.splitlines()
+    ]
     if small := _small(post, number):
         body.append(Text(show_hidden(small), style="dim"))
     if body:
@@ -90,6 +95,8 @@ def plain(post: Post, number: int = 0) -> str:
     facts = [f"{one_line(label)}: {one_line(value)}" for label, value in post.fields]
     if post.quote:
         lines.insert(0, f"> {one_line(post.quote)}")
+    if post.patch:
+        facts.append(f"Patch: {one_line(post.patch)}")
     return " | ".join((head, *lines, *facts))
 
 

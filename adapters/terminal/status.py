@@ -4,7 +4,6 @@ cost, and the line being typed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rich.cells import cell_len
@@ -57,8 +56,11 @@ def lines(status: StatusLine, width: int, most: int, *, ascii_only: bool = False
     out: list[Text] = []
     if debate is not None and debate.opened is not None:
         spin = "*" if ascii_only else _SPINNER[int(status.seconds * 8) % len(_SPINNER)]
-        running = debate.running if not status.note else []  # what all wait for is nobody's thought
-        out += [_thinking(debate, turn, status.tails, spin, width) for turn in running[: most - 2]]
+        running, silent = debate.running, "waits" if status.note else "is thinking"
+        out += [
+            _seat_line(debate, turn, status.tails.get(turn.id, "") or silent, spin, width)
+            for turn in running[: most - 2]
+        ]
         if len(running) > most - 2:
             out.append(Text(f"  and {len(running) - most + 2} more", style="dim"))
         out.append(Text(_count_line(debate, status.seconds), style="dim"))
@@ -74,15 +76,13 @@ def lines(status: StatusLine, width: int, most: int, *, ascii_only: bool = False
     return out
 
 
-def _thinking(
-    debate: Debate, turn: Turn, tails: Mapping[TurnId, str], spin: str, width: int
-) -> Text:
-    """Returns a thinking seat with its newest words, so a long text is cut at its beginning."""
+def _seat_line(debate: Debate, turn: Turn, words: str, spin: str, width: int) -> Text:
+    """Returns a seat with its newest words, so a long text is cut at its beginning."""
     who = one_line(seat_name(debate, turn.seat))
-    tail, room = one_line(tails.get(turn.id, "")), max(0, width - cell_len(who) - 4)
+    tail, room = one_line(words), max(0, width - cell_len(who) - 4)
     while tail and cell_len(tail) > room:
         tail = tail[max(1, (cell_len(tail) - room) // 2) :]
-    return Text.assemble((f"{spin} ", "cyan"), (who, "bold"), " ", (tail or "is thinking", "dim"))
+    return Text.assemble((f"{spin} ", "cyan"), (who, "bold"), " ", (tail, "dim"))
 
 
 def _count_line(debate: Debate, seconds: float) -> str:

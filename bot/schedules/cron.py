@@ -45,6 +45,23 @@ _LOOKED_AT = 50
 _LOOKED_AHEAD = timedelta(days=12 * 365)
 """How far ahead firings are searched, since a rule that fires seldom is searched day by day."""
 _FIELD = re.compile(r"[\d*,/\-a-z]+")
+_ZONE = re.compile(
+    r"[A-Za-z_]+(?:/[\w+-]+)+|[A-Z]{2,5}|(?i:utc|gmt|[a-z][sd]t|[cew]es?t)"
+    r"|(?i:utc|gmt)?[+-]\d{1,2}(?::?\d\d)?"
+)
+"""A word that is meant as a time zone."""
+_ABBREVIATED = 5
+"""The most letters of a zone's abbreviation."""
+_DAYS, _WEEK = frozenset(range(1, 32)), frozenset(range(7))
+_BETTER = (
+    (re.compile(r"\b([023456789]?1)th\b"), r"\1st"),
+    (re.compile(r"\b([023456789]?2)th\b"), r"\1nd"),
+    (re.compile(r"\b([023456789]?3)th\b"), r"\1rd"),
+    (re.compile(r"\b(day of) (?=month|week)"), r"\1 the "),
+    (re.compile(" and on "), " or on "),
+    (re.compile("if it's on"), "if it is"),
+)
+"""What cronsim's words get wrong. It writes "and" for days of the month or of the week."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +88,10 @@ class Rule:
 
     @property
     def words(self) -> str:
-        """Says the rule as people do: "at 09:00 on Monday through Friday, Europe/Berlin"; or the
-        fields themselves where no shorter form exists.
+        """Describes the rule: "at 09:00 on Monday through Friday, Europe/Berlin"; the fields
+        themselves if cronsim has no words for them.
         """
-        *front, days = self.cron.replace("last", "L").split()
-        for named in (days, _weekdays(days)):
-            with suppress(ValueError, IndexError):  # it knows no name but of three letters
-                return f"{uncapital(explain(' '.join((*front, named))))}, {self.tz}"
-        return f"{self.cron}, {self.tz}"
+        return f"{_explained(self.cron) or self.cron}, {self.tz}"
 
     def shortest_pause(self, now: datetime) -> float:
         """Returns the fewest seconds between two of the next firings."""
@@ -93,18 +106,35 @@ class Rule:
 
 
 def rule(when: str, tz: str = "") -> Rule:
-    """Parses a person's text into a rule. A zone at the end of ``when`` counts where ``tz`` is
-    empty; the default is UTC. Raises ``BadInput``.
+    """Parses a person's text into a rule. The zone is ``tz`` or a word of ``when``; the default is
+    UTC. Raises ``BadInput``.
     """
-    words = " ".join(when.split())
-    head, _, last = words.rpartition(" ")
-    names_zone = last[:1].isalpha() and ("/" in last or last.upper() in ("UTC", "GMT"))
-    if head and not tz and names_zone and not _is_crontab(words.lower()):
-        words, tz = head, last
-    parsed = Rule(_fields_of(words), _zone_named(tz or "UTC"))
+    words, zone = _without_zone(" ".join(when.split()))
+    if zone and tz:
+        raise BadInput(f"The time names two zones, {zone[:60]} and {tz[:60]}: leave one out.")
+    parsed = Rule(_fields_of(words), _zone_named(tz or zone or "UTC"))
     if parsed.after(datetime.now(UTC)) is None:
         raise BadInput(f"“{words}” never comes: there is no such date.")
     return parsed
+
+
+def _without_zone(words: str) -> tuple[str, str]:
+    """Returns the words of a time, and the zone among them if one of them is not part of the
+    time.
+    """
+    parts = words.split()
+    if not _is_time(words):
+        for n in reversed(range(len(parts))):
+            zone, rest = parts[n].strip("(),."), " ".join((*parts[:n], *parts[n + 1 :]))
+            if _ZONE.fullmatch(zone) and _is_time(rest):
+                return rest, zone
+    return words, ""
+
+
+def _is_time(words: str) -> bool:
+    """Return whether the text is meant as a time, valid or not."""
+    plain = words.lower().strip(" .,")
+    return plain in _MACROS or _is_crontab(plain) or crontab_of(plain) is not None
 
 
 def _zone_named(name: str) -> str:
@@ -120,9 +150,10 @@ def _zone_named(name: str) -> str:
         plain = name.strip().replace(" ", "_").lower()
         if plain in known:
             return known[plain]
-        near = nearest(plain, known) or next((z for z in known if z.endswith(f"/{plain}")), "")
-        hint = " Write it like Europe/Helsinki."
-        if near:
+        hint = " Write it like Europe/Berlin, or UTC."
+        short = len(plain) <= _ABBREVIATED  # PST, UTC+2: what looks like it is another zone
+        ending = next((z for z in known if z.endswith(f"/{plain}")), "")
+        if near := ending or ("" if short else nearest(plain, known)):
             hint = f" Did you mean {known[near]}?"
         raise BadInput(f"There is no time zone {name[:60]!r}.{hint}") from None
 
@@ -183,6 +214,23 @@ def _matcher(cron: str, start: datetime) -> CronSim:
     minute, hour, day, month, weekday = cron.split()
     day = day.replace("last", "L")
     return CronSim(f"{minute} {hour} {day} {month} {_weekdays(weekday)}", start)
+
+
+def _explained(cron: str) -> str:
+    """Returns cronsim's words for the fields, with right ordinals, and with "or" if a day of either
+    kind counts; empty if it has none.
+    """
+    minute, hour, day, month, weekday = cron.replace("last", "L").split()
+    matcher = _matcher(cron, datetime(2000, 1, 1))  # noqa: DTZ001  a wall clock
+    if not matcher.day_and and (matcher.days >= _DAYS or matcher.weekdays >= _WEEK):
+        day = weekday = "*"
+    for named in (weekday, _weekdays(weekday)):
+        with suppress(ValueError, IndexError):  # it knows no name but of three letters
+            words = explain(f"{minute} {hour} {day} {month} {named}")
+            for wrong, right in _BETTER:
+                words = wrong.sub(right, words)
+            return uncapital(words)
+    return ""
 
 
 def _weekdays(field: str) -> str:

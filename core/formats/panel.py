@@ -81,6 +81,6 @@ def _roles(template: Template, form: PanelSize) -> list[Role]:
     wanted = _EXTENDED if form is PanelSize.EXTENDED else _STANDARD
     if missing := [r for r in wanted if r not in declared]:
         raise BadInput(
-            f"a {form} panel needs the roles {', '.join(wanted)}; missing: {', '.join(missing)}"
+            f"the {form} panel needs the roles {', '.join(wanted)}; missing: {', '.join(missing)}"
         )
     return [declared[r] for r in wanted]

@@ -175,7 +175,11 @@ def _quorum(outcome: Mapping[str, Any]) -> Doc:
 
 
 def _dissent(outcome: Mapping[str, Any]) -> Doc:
-    """Lists the dissenters with their reasons, and the findings they hold."""
+    """Lists the dissenters with their reasons, and the findings they hold.
+
+    Verifiers print the findings alone, so a dissenter without a finding gets its reason as an entry
+    of the lowest level.
+    """
     against = [d["seat"] for d in outcome["dissent"]]
     made: Doc = {
         "present": bool(against),
@@ -196,6 +200,12 @@ def _dissent(outcome: Mapping[str, Any]) -> Doc:
             if place := _place(finding):
                 entry["location"] = place
             findings.append(entry)
+    issuers = {f["issuer"] for f in findings}
+    findings += [
+        {"issuer": d["seat"], "severity": "P3", "blocking": False, "text": view}
+        for d, view in zip(outcome["dissent"], made["views"], strict=True)
+        if d["seat"] not in issuers
+    ]
     if findings:
         levels = [str(f["severity"]) for f in findings]
         made |= {

@@ -92,7 +92,7 @@ def _findings(dissent: Mapping[str, Any], there: set[Any]) -> list[str]:
         if f.get("issuer") not in there
     ]
     wrong += [
-        f"a {f.get('severity')} finding has blocking {f.get('blocking')}"
+        f"a finding of {f.get('severity')} has blocking {f.get('blocking')}"
         for f in findings
         if f.get("blocking") is not _blocks(f)
     ]

@@ -16,6 +16,9 @@ from core.ports import Source
 
 FIX_BLOCK = re.compile(r"^```diff[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 """Matches the code lines of a fix: removed and added lines."""
+_CODE_BLOCK = re.compile(
+    r"[ \t]*```\w*[ \t]*\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
+)
 
 
 class Severity(StrEnum):
@@ -155,8 +158,13 @@ class Finding:
 
     @property
     def advice(self) -> str:
-        """The fix in words, without its trailing lines of code."""
-        return FIX_BLOCK.sub("", self.fix).strip()
+        """The fix in words, without its lines of code."""
+        return _CODE_BLOCK.sub("", self.fix).strip()
+
+    @property
+    def patch(self) -> str:
+        """The lines of code of the fix; empty if it has none."""
+        return "\n\n".join(block.rstrip() for block in _CODE_BLOCK.findall(self.fix))
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ class Codec(Generic[T]):
             return msgspec.convert(payload, cls)
         except msgspec.ValidationError as err:
             raise UnknownFormat(
-                f"The store holds a {kind!r} (version {version}) that cannot be read: {err}"
+                f"The store holds {kind!r} (version {version}) that cannot be read: {err}"
             ) from err
 
 

@@ -145,6 +145,8 @@ def _texts(post: Post) -> Iterator[str]:
     if post.lines:
         yield from _chunks("\n".join(map(render_line, post.lines)))
     yield from _fields(post.fields)
+    if post.patch:
+        yield from _quote(post.patch, "diff")
     if post.small:
         yield from _chunks("-# " + " ".join(escape(post.small).split()))
     if page := post.facts.get("page", ""):

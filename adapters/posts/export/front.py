@@ -5,7 +5,9 @@ warnings to read before one relies on it. Code writes all of it; foreign words a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import indent
 
+from adapters.posts.export.transcript import fenced
 from core.debate import Debate
 from core.material.addresses import source_url
 from core.material.plaintext import neutral, one_line
@@ -90,7 +92,8 @@ def _finding(debate: Debate, m: MergedFinding) -> str:
         f"  - {label}{' ' if label.endswith(' by') else ': '}{one_line(text, 600)}"
         for label, text in view.facts
     )
-    return "\n".join((f"- **{one_line(view.heading)}**  \n  {where}", *parts))
+    patch = f"\n\n{indent(fenced(view.patch), '  ')}\n" if view.patch else ""
+    return "\n".join((f"- **{one_line(view.heading)}**  \n  {where}", *parts)) + patch
 
 
 def _actions(debate: Debate) -> str:

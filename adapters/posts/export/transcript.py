@@ -30,6 +30,7 @@ from core.views.language.references import called, spelled_out
 from core.views.language.seats import holder, models_hidden, seat_name
 from core.views.verdict.answers import OF_IT, VERBS
 from core.views.verdict.findings import (
+    FIX,
     PEOPLE,
     finding_numbers,
     finding_view,
@@ -85,9 +86,10 @@ def by_finding(debate: Debate) -> dict[str, str]:
         lines += [f"- {challenge_text(c)}" for c in about]
         people = counted(people_shown(debate, finding.id))
         lines += [f"- {PEOPLE}: {people}"] if people else []
-        quote = _fenced(hunk(debate, f))
+        quote = fenced(hunk(debate, f))
+        patch = f"{FIX}:\n\n{fenced(f.patch)}" if f.patch else ""
         titles[title] = "\n\n".join(
-            filter(None, (_facts(debate, finding), quote, "\n".join(lines)))
+            filter(None, (_facts(debate, finding), quote, patch, "\n".join(lines)))
         )
     return titles
 
@@ -183,7 +185,7 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
         yield text
 
 
-def _fenced(text: str) -> str:
+def fenced(text: str) -> str:
     """Returns the lines of a change in a fence that none of them can close."""
     if not text.strip():
         return ""

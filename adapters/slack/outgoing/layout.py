@@ -47,6 +47,7 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
     """
     tail = [*_small(post.small), *_page(post), *_actions(post.buttons)]
     chunks = [*_chunks(_body(post), hosts), *_typed_lines(post.lines), *_fields(post)]
+    chunks += _code(post.patch)
     pages = _pages(_head(post), chunks, tail)
     if post.shape is Shape.ROOT and len(pages) > 1:
         pages = [[*pages[0], _line(run(MORE_BELOW, italic=True))]]
@@ -187,11 +188,14 @@ def _head(post: Post) -> list[Json]:
         lead.append(spans(post.subtitle))
     if lead:
         out.append(_lines(lead))
-    if post.quote:
-        out.append(
-            block({"type": "rich_text_preformatted", "elements": [run(cut(post.quote, 2000))]})
-        )
-    return out
+    return [*out, *_code(post.quote)]
+
+
+def _code(text: str) -> list[Json]:
+    """Returns lines of code in a block of their own."""
+    if not text:
+        return []
+    return [block({"type": "rich_text_preformatted", "elements": [run(cut(text, 2000))]})]
 
 
 def _fields(post: Post) -> Iterable[Json]:

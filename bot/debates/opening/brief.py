@@ -21,7 +21,7 @@ from core.script import Duty, Script, in_turn
 from core.template import Evidence, Template
 from core.verdict.findings.cross_examined import most_refuters
 from core.views.course.drawn import drawn_lines
-from core.views.language.grammar import plural
+from core.views.language.grammar import plural, with_article
 from core.views.verdict.coverage import files_read
 
 _SMALL_TURN = 20.0
@@ -176,7 +176,7 @@ def size_notes(sized: Sized) -> Iterator[Note]:
         guess = f"{sizing.estimated_by} estimates {sizing.estimate:.2f}"
     other = PanelSize.EXTENDED if sized.form is PanelSize.STANDARD else PanelSize.STANDARD
     prices = f"standard {_most(sizing.standard)}, extended {_most(sizing.extended)}"
-    yield Note(NoteKind.SIZE, f"a {sizing.form} panel: {sizing.why}; {guess}")
+    yield Note(NoteKind.SIZE, f"{with_article(sizing.form)} panel: {sizing.why}; {guess}")
     yield Note(NoteKind.SIZE, f"  {prices}; the other size: --form {other}")
     if sized.warning:
         yield Note(NoteKind.SIZE, f"  {sized.warning}")

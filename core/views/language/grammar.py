@@ -35,6 +35,11 @@ def listed(items: Sequence[str]) -> str:
     return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
+def with_article(noun: str) -> str:
+    """Writes a noun with its article: "a standard panel", "an extended panel"."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
 def plural(number: int, one: str, many: str = "") -> str:
     """Writes a number with its noun: ``1 call``, ``2,000 calls``; ``many`` is the plural where it
     is not ``one`` with an s.

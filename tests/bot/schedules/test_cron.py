@@ -111,7 +111,17 @@ def test_words_are_crontab(words: str, cron: str) -> None:
         ("30 17 * * *", "at 17:30 every day"),
         ("0 10 * * tuesday", "at 10:00 on Tuesday"),
         ("0 9 last * *", "at 09:00 on the last day of every month"),
-        ("0 9 1 * mon", "at 09:00 on the first day of month and on Monday"),
+        ("0 9 1 * mon", "at 09:00 on the first day of the month or on Monday"),
+        ("0 9 1-7 * mon", "at 09:00 on every day of the month from 1 through 7 or on Monday"),
+        ("0 9 */2 * mon", "at 09:00 on every second day of the month if it is Monday"),
+        ("0 9 1-31 * mon", "at 09:00 every day"),
+        ("0 9 13 * 0-6", "at 09:00 every day"),
+        ("0 9 31 * *", "at 09:00 on the 31st day of every month"),
+        (
+            "0 9 11-13,22 * *",
+            "at 09:00 on every day of the month from 11 through 13 and the 22nd day of the month",
+        ),
+        ("0 9 12,13,21 * *", "at 09:00 on the 12th, the 13th, and the 21st day of the month"),
         ("0 * * * *", "at the start of every hour"),
         ("*/30 * * * *", "every 30th minute of every hour"),
     ],
@@ -140,6 +150,15 @@ def test_a_rule_is_told_in_words(cron: str, words: str) -> None:
             "There is no time zone 'Europe/Helsinky'. Did you mean Europe/Helsinki?",
         ),
         ("", "I can't read"),
+        (
+            "every weekday 09:00 PST",
+            r"There is no time zone 'PST'\. Write it like Europe/Berlin, or UTC\.",
+        ),
+        ("every weekday 9am pst", "There is no time zone 'pst'"),
+        ("every weekday at 09:00 (AEST)", "There is no time zone 'AEST'"),
+        ("09:00 CEST every weekday", "There is no time zone 'CEST'"),
+        ("0 9 * * mon-fri PDT", "There is no time zone 'PDT'"),
+        ("every monday 14:30 UTC+2", r"There is no time zone 'UTC\+2'"),
     ],
 )
 def test_what_is_no_time_is_said_with_examples(words: str, says: str) -> None:
@@ -151,6 +170,10 @@ def test_a_zone_is_found_however_it_is_written() -> None:
     assert rule("every weekday 09:00 Europe/Helsinki").tz == HELSINKI
     assert rule("daily", "europe/helsinki").tz == HELSINKI
     assert rule("daily UTC").tz == "UTC"
+    assert rule("09:00 Europe/Helsinki every weekday").tz == HELSINKI
+    assert rule("EVERY WEEKDAY 09:00 UTC") == Rule("0 9 * * mon-fri", "UTC")
+    with pytest.raises(BadInput, match="names two zones, PST and Europe/Helsinki: leave one out"):
+        rule("daily PST", HELSINKI)
     with pytest.raises(BadInput, match="Did you mean Europe/Helsinki"):
         rule("daily", "Helsinki")
     with pytest.raises(BadInput, match="no time zone"):

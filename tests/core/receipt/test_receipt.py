@@ -108,7 +108,7 @@ def test_defect_37_no_change_goes_unnoticed(path: str, value: Any) -> None:
         ("verdict", "PASS", "verdict is no member of a receipt"),
         ("quorum.supporting_agents", ["author", "ghost"], "supporter 'ghost' is not a participant"),
         ("quorum.dissent.dissenting_agents", ["ghost"], "dissenter 'ghost' is not a participant"),
-        ("quorum.dissent.findings.0.severity", "P1", "a P1 finding has blocking False"),
+        ("quorum.dissent.findings.0.severity", "P1", "a finding of P1 has blocking False"),
         ("quorum.dissent.severity_max", "P0", "severity_max is P0, the findings' is P2"),
         ("quorum.dissent.blocking", True, "blocking does not match the findings"),
         ("attestation.attestor.id", "debatebot", "who attests and what executed are the same"),
@@ -359,6 +359,21 @@ def test_a_receipt_says_what_the_outcome_says() -> None:
         "people_votes": {"approve": 1},
     }
     assert good(sign(made, SEED, signed_at=LATER))
+
+
+def test_every_dissenter_is_among_the_findings_that_verifiers_print() -> None:
+    t = table().says("t1", "approve").says("t2", "approve").says("t3", "approve")
+    said = stance("request_changes", because="No test covers it", would_resolve_if="a test")
+    document = outcome(t.says("u3", said).concluded().debate)
+    (dissenter,) = document["dissent"]
+    dissent = receipt(document, issued_at=LATER)["quorum"]["dissent"]
+    seat = dissenter["seat"]
+    text = f"{seat} (request_changes): No test covers it"
+    assert dissent["findings"] == [
+        {"issuer": seat, "severity": "P3", "blocking": False, "text": text}
+    ]
+    assert (dissent["severity_max"], dissent["blocking"]) == ("P3", False)
+    assert good(sign(receipt(document, issued_at=LATER), SEED, signed_at=LATER))
 
 
 def test_the_receipt_covers_everything_that_was_shown() -> None:
