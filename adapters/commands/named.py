@@ -14,6 +14,8 @@ _ID = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{8}")
 _DRAWN = re.compile(r"[a-hjkmnp-z2-9]{8}")
 """Matches every id that is ever drawn, which is enough where no sentence can be typed."""
 _FINDING = re.compile(r"#?\d{1,3}|(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
+_PULL = re.compile(r"([a-z0-9][a-z0-9-]{0,38}/[\w.-]*\w)#([1-9]\d{0,8})", re.ASCII | re.IGNORECASE)
+_MERGE = re.compile(r"(\w[\w.-]*(?:/\w[\w.-]*)+)!([1-9]\d{0,8})", re.ASCII)
 _CHANNEL = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
 
 
@@ -50,6 +52,17 @@ def find_template(typed: str, templates: Collection[str]) -> str:
     if typed in templates:
         return typed
     return next((each for each in templates if _bare(each) == _bare(typed)), "")
+
+
+def change_url(text: str) -> str:
+    """Returns the address of a change that is written as ``owner/name#7`` (GitHub) or
+    ``group/name!7`` (GitLab); empty for any other text.
+    """
+    if pull := _PULL.fullmatch(text):
+        return f"https://github.com/{pull[1]}/pull/{pull[2]}"
+    if merge := _MERGE.fullmatch(text):
+        return f"https://gitlab.com/{merge[1]}/-/merge_requests/{merge[2]}"
+    return ""
 
 
 def place_name(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from adapters.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
 from adapters.commands.grammar import COMMANDS, EVERY_OPTION, read_start
 from adapters.commands.help import COMMAND, TOPICS, example
-from adapters.commands.named import find_template
+from adapters.commands.named import change_url, find_template
 from adapters.commands.options import WrongOption
 from adapters.commands.requests import Help, Request, Start
 from adapters.commands.tokens import TypedToken, tokenize
@@ -110,7 +110,7 @@ def _question(
     """Starts a panel on a line without command and template, if it is long enough and looks like no
     slip of the hand.
     """
-    if _is_change(first):
+    if _is_change(first, rest):
         return read_start(typed, REVIEW, typed.line.tokens)
     if not first.quoted and _BARE_LINK.fullmatch(first.text):
         link = f"https://{first.text}{typed.line.source[first.end :]}"
@@ -141,18 +141,22 @@ def is_question(text: str) -> bool:
     return len(text.split()) >= _QUESTION
 
 
-def _is_change(first: TypedToken) -> bool:
-    """Says whether a line begins with what can only be a change of code: a link, a diff, a range of
-    git, what is piped in, or the folder that one stands in. A diff's name may have spaces in
-    quotes.
+def _is_change(first: TypedToken, rest: Sequence[TypedToken]) -> bool:
+    """Return whether a line begins with what can only be a change of code: a link, a diff, a range
+    of git, what is piped in, or the folder that one stands in. A diff's name may have spaces in
+    quotes; with words after it ``owner/name#7`` begins a question.
     """
     if first.quoted:
         return first.text.endswith(_DIFFS) and "\n" not in first.text
+    if change_url(first.text) and rest:
+        return rest[0].is_surely_option or rest[0].text.startswith("path:")
     return is_change(first.text)
 
 
 def is_change(text: str) -> bool:
-    """Says whether a target can only be a change of code."""
+    """Return whether a target can only be a change of code."""
+    if change_url(text):
+        return True
     named = text in ("-", ".") or text.startswith("git:") or text.endswith(_DIFFS)
     return named or "://" in text
 

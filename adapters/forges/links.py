@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from adapters.commands.named import change_url
 from core.errors import BadInput
 from core.material.escaping import show_hidden
 from core.material.plaintext import cut
@@ -104,14 +105,14 @@ class ChangeLink:
 
 
 def unwrapped(text: str) -> str:
-    """Returns the bare link inside a chat's ``<url>`` or ``<url|label>``; the label is never
-    used.
+    """Returns the bare link inside a chat's ``<url>`` or ``<url|label>``, whose label is never
+    used, and the link that ``owner/name#7`` stands for.
     """
     stripped = text.strip(" \t\r\n")
     wrapped = _WRAPPED.fullmatch(stripped)
     if wrapped:
         return wrapped.group(1)
-    return stripped
+    return change_url(stripped) or stripped
 
 
 def looks_like_link(text: str) -> bool:

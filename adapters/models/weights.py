@@ -277,7 +277,7 @@ def _digest(path: Path, weights: Weights, tell: Progress) -> str:
         for block in _blocks(file):
             sha.update(block)
             done += len(block)
-            if done % (64 * _BLOCK) < _BLOCK:
+            if done % (64 * _BLOCK) == 0:
                 tell(f"Checking {weights.title}", done, weights.size)
     tell(f"Checking {weights.title}", weights.size, weights.size)
     return sha.hexdigest()

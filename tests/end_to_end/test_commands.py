@@ -154,6 +154,12 @@ def test_a_forge_that_refuses_is_not_the_person_s_fault(
     assert expected in ran.err
 
 
+def test_a_pull_request_by_its_short_name(debate: Run, forge: GitHubStandIn) -> None:
+    ran = debate("o/r#412", "--json")
+    assert ran.code == 0, ran.err
+    assert (ran.document["template"], ran.document["material"]["source"]) == ("code_review", LINK)
+
+
 def test_a_redirect_to_another_host_and_a_forge_that_is_down(
     debate: Run, forge: GitHubStandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

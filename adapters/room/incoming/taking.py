@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from adapters.commands.named import change_url
 from adapters.commands.parsing import PANEL, REVIEW, is_change, is_question
 from adapters.forges.links import looks_like_link
 from adapters.material.file import is_diff
@@ -40,7 +41,8 @@ def take(target: str, attached: str = "", name: str = "") -> MaterialGuess:
     if is_diff("", target.lstrip().encode()):
         return MaterialGuess(TakenFor.CHANGE, REVIEW, pasted=True)
     first = next(iter(typed.split()), "")
-    if looks_like_link(typed) or is_change(first):
+    named = typed if change_url(first) else first  # with words after it owner/name#7 is in a text
+    if looks_like_link(typed) or is_change(named):
         return MaterialGuess(TakenFor.LINK, REVIEW)
     if not is_question(typed):
         return MaterialGuess(TakenFor.UNCLEAR)

@@ -25,6 +25,8 @@ MAILED = "From: Ann\nSubject: b is three\n\n---\n" + PLAIN
         (MAILED, TakenFor.CHANGE, "code_review"),
         ("\n\n" + PLAIN, TakenFor.CHANGE, "code_review"),
         ("https://github.com/acme/shop/pull/412", TakenFor.LINK, "code_review"),
+        ("acme/shop#412", TakenFor.LINK, "code_review"),
+        ("acme/shop#412 breaks our build", TakenFor.QUESTION, "panel"),
         ("Which of both is better?", TakenFor.QUESTION, "panel"),
         ("One\n--- two\nthree\nfour", TakenFor.TEXT, "panel"),
         ("hello", TakenFor.UNCLEAR, ""),
