@@ -53,3 +53,19 @@ def debates(
     for row in rows:
         if row["next"]:
             yield Text(f"{row['id']}: {row['next']}", "yellow")
+
+
+def separated(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[str]:
+    """Yields the named members of each row on a line, separated by tabs."""
+    for row in rows:
+        yield "\t".join(_cell(row.get(name)) for name in names)
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return one_line(str(value))

@@ -173,6 +173,11 @@ class Terminal:
         if not drawn:
             self.report(text)
 
+    def columns(self, rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
+        """Prints members of each row on a line, separated by tabs."""
+        for line in lists.separated(rows, names):
+            print(line, file=self.console.file)
+
     def leaderboard(self, ratings: Mapping[str, Any], text: str) -> None:
         """Prints the leaderboard drawn on a screen, ``text`` elsewhere."""
         drawn = list(charts.leaderboard(ratings)) if self.lays_out else []

@@ -13,7 +13,7 @@ import logging
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -49,6 +49,15 @@ _TRUSTS = {
     **dict.fromkeys(("doctor", "setup", "hooks", "db", "audit", "forget"), Trust.CAREFUL),
 }
 """The commands that look after the bot of their folder, and so read its ``.env`` file."""
+_DEBATES = ("id", "state", "title", "template", "created_at", "next")
+_COLUMNS: Mapping[type, Sequence[str]] = {
+    r.Listing: _DEBATES,
+    r.Status: _DEBATES,
+    r.SearchRequest: ("id", "decision", "title", "template", "created_at", "excerpt"),
+    r.ScheduleDo: ("id", "enabled", "cron", "tz", "template", "target", "next_at", "outcome"),
+    r.Templates: ("name", "format", "domain", "description"),
+}
+"""The members of each item of a list that a pipe gets, separated by tabs."""
 
 
 def run(typed: Sequence[str]) -> int:
@@ -299,11 +308,19 @@ def show(ask: r.Request, answer: DeskAnswer, shell: Shell) -> None:
 
 
 def _lay_out(ask: r.Request, answer: DeskAnswer, terminal: Terminal) -> None:
-    """Draws the answer where there is something to draw; the links of a whole debate are all this
-    program's own.
+    """Draws the answer on a terminal, and prints a list for a pipe as columns; the links of a whole
+    debate are all this program's own.
     """
+    from bot.desk.reading.templates import BROKEN
     from bot.shell.playing.run import document
 
+    rows = [] if terminal.lays_out else document(answer)
+    if isinstance(rows, list) and rows and (columns := _COLUMNS.get(type(ask))):
+        terminal.columns(rows, columns)
+        for line in answer.text.splitlines():
+            if line.startswith(BROKEN):
+                put_line(line.removeprefix("- "), error=True)
+        return
     match ask:
         case r.Listing() | r.Status():
             terminal.debates(document(answer), answer.text)

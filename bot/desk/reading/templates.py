@@ -20,6 +20,9 @@ from adapters.templates.sources import SHIPPED, TemplateSources
 from core.errors import BadInput
 from core.template import Template
 
+BROKEN = "- broken: "
+"""The beginning of a line about a template that can't be used."""
+
 
 @dataclass(frozen=True, slots=True)
 class TemplateDesk:
@@ -61,10 +64,10 @@ class TemplateDesk:
             return self._named(templates.name)
         catalogue = read_catalogue(self.templates)
         lines = [f"- `{t.id}`: {t.description}" for t in catalogue.templates]
-        lines += [f"- broken: {problem}" for problem in catalogue.broken]
+        lines += [f"{BROKEN}{problem}" for problem in catalogue.broken]
         folder = self.templates.folder
         if caller.shell and folder is not None and not folder.is_dir():
-            lines.append(f"- broken: {folder} is no folder. Correct DEBATE_TEMPLATES_DIR.")
+            lines.append(f"{BROKEN}{folder} is no folder. Correct DEBATE_TEMPLATES_DIR.")
         file = _file([describe(t, self.templates) for t in catalogue.templates])
         return DeskAnswer("\n".join(lines), files=(file,))
 

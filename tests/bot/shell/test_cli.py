@@ -87,7 +87,12 @@ def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
     assert lines[-1] == f"To send on: debate export {id} html · all of it: debate show {id}"
     assert "## Code Review Summary" in debate("show", id).out.splitlines()
 
-    assert debate("list").out.startswith(f"- `{id}` code review, changes requested: a.diff")
+    assert debate("list").out.split("\t")[:4] == [
+        id,
+        "changes requested",
+        "a.diff",
+        "code_review",
+    ]
     document = debate("show", id, "--json").document
     assert (document["id"], document["status"]) == (id, "finished")
     assert document["ended_because"] in (

@@ -1,0 +1,41 @@
+"""A list in a pipe has columns that tabs separate, and nothing else on standard output."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.end_to_end.shell import EXAMPLE, environment, process
+
+HOSTILE = "a\tb\n`c` **d** \x1b[31m"
+
+
+def test_every_list_is_columns_in_a_pipe(tmp_path: Path) -> None:
+    (own := tmp_path / "own").mkdir()
+    (own / "bad.toml").write_text("id = 7\n")
+    env = environment(DEBATE_TEMPLATES_DIR=str(own))
+    change = tmp_path / "change.diff"
+    change.write_text(f"Subject: {HOSTILE}\n\n{EXAMPLE.read_text('utf-8')}")
+    assert process(tmp_path, "code_review", str(change), "--quiet", env=env).code == 0
+    line = ("add", "every monday 14:30", "code_review", "github:acme/shop")
+    assert process(tmp_path, "schedule", *line, env=env).code == 0
+    rows = {}
+    for typed in ("list", "list --plain", "search payments", "schedule list", "templates"):
+        ran = process(tmp_path, *typed.split(), env=env)
+        cells = [line.split("\t") for line in ran.out.splitlines()]
+        assert {len(row) for row in cells} == {len(cells[0])}, typed
+        assert len(cells[0]) > 3
+        assert "`" not in cells[0][0]
+        assert not any("\x1b" in cell for row in cells for cell in row)
+        rows[typed] = cells
+        assert ("bad.toml" in ran.err) is (typed == "templates"), "what is broken is named"
+    assert rows["list"] == rows["list --plain"]
+    assert rows["list"][0][1] == "changes requested"
+    assert rows["schedule list"][0][2:6] == [
+        "30 14 * * mon",
+        "UTC",
+        "code_review",
+        "github:acme/shop",
+    ]
+    assert "code_review" in [row[0] for row in rows["templates"]]
+    none = process(tmp_path, "status", env=env)
+    assert "No debate is running here" in none.out
