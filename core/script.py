@@ -118,6 +118,11 @@ class Turn:
         return ""
 
     @property
+    def answers_person(self) -> bool:
+        """True if the turn answers a person's challenge or question, between the rounds."""
+        return self.about is not None and self.about.topic in (Topic.CHALLENGE, Topic.HOT_SEAT)
+
+    @property
     def swapped(self) -> bool:
         """Says whether the case is read in reversed order."""
         return self.about is not None and self.about.topic is Topic.SWAPPED

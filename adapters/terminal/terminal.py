@@ -111,7 +111,7 @@ class Terminal:
         if isinstance(event, e.TurnStarted):
             self._starting(debate, debate.script.turn(event.turn))
         elif isinstance(event, e.TurnFinished):
-            self._head(debate, debate.script.turn(event.turn).round)
+            self._head(debate, debate.script.turn(event.turn))
         for post in posts_for(before, event, debate, grows=False):
             self._post(post)
         self._draw()
@@ -251,15 +251,16 @@ class Terminal:
 
     def _starting(self, debate: Debate, turn: Turn) -> None:
         if turn.round not in self._rounds:
-            self._head(debate, turn.round)
+            self._head(debate, turn)
         if self.style is Style.PLAIN:
             self.console.print(Text(f"{one_line(seat_name(debate, turn.seat))} is thinking"))
 
-    def _head(self, debate: Debate, number: int) -> None:
-        """Prints the round's title above its first post, and again where another round came in
-        between.
+    def _head(self, debate: Debate, turn: Turn) -> None:
+        """Prints the round's title above its first post, and again if another round came in
+        between. An answer to a person belongs to no round: it stands where it came.
         """
-        if number == self._round:
+        number = turn.round
+        if number == self._round or turn.answers_person:
             return
         title = one_line(round_name(debate, number + 1))
         if number in self._rounds:

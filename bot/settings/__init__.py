@@ -22,7 +22,7 @@ from collections.abc import (
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from adapters.processes.files import read_regular
 from bot import env_file
@@ -38,6 +38,23 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 """Is called with the name of a download, its bytes so far and its bytes in all."""
+
+
+_SHORT = 8
+"""Texts of fewer characters are parts of ordinary words."""
+
+
+def _password(address: str) -> str:
+    """Returns the text by which the password of a database's address is removed from other texts:
+    with its place in the address if it is short or the name of something.
+    """
+    parts = urlsplit(address)
+    if not (password := parts.password):
+        return ""
+    names = (parts.username, parts.hostname, parts.path.strip("/"), parts.scheme)
+    if len(password) < _SHORT or any(password in (name or "") for name in names):
+        return f":{password}@"
+    return unquote(password)
 
 
 def _text(name: str, what: str, default: str = "", *, secret: bool = False) -> Any:
@@ -391,8 +408,8 @@ class Settings:
             and v.name not in ("DEBATE_DATABASE_URL", "DEBATE_DATABASE_DIRECT_URL")
         )
         addresses = (self.database_url, self.database_direct_url)
-        passwords = (urlsplit(address).password or "" for address in addresses)
         tokens = (host.token for host in self.hosts.values())
+        passwords = map(_password, addresses)
         return (*own, *filter(None, (*tokens, *passwords)))
 
     @property

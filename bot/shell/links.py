@@ -19,6 +19,10 @@ from storage.schema import open_database
 ONCE = "It works once, for half an hour; `debate open` prints another one."
 OPENED = "It is open in your browser, which is in now; the link works once."
 _NONE = "No bot runs here. Start one: debate serve"
+_WITHOUT = (
+    " and then `debate open {id}` in another terminal. Without one: `debate show {id}`, or as a "
+    "page: `debate export {id} html`"
+)
 
 
 async def print_link(settings: Settings, clock: Clock, person: str, debate: str) -> int:
@@ -32,8 +36,8 @@ async def print_link(settings: Settings, clock: Clock, person: str, debate: str)
         settings.database_url, clock.now, settings.database_direct_url, migrates=settings.migrates
     )
     try:
-        address = await _address(database, settings)
         page = (await Debates(database).find(debate)).id if debate else ""
+        address = await _address(database, settings, page)
         link = await make_link(database, settings, address, person, page)
     finally:
         await database.close()
@@ -45,8 +49,10 @@ async def print_link(settings: Settings, clock: Clock, person: str, debate: str)
     return 0
 
 
-async def _address(database: Database, settings: Settings) -> str:
-    """Returns the address at which a bot on this database answers. Raises ``CouldNotFinish``."""
+async def _address(database: Database, settings: Settings, page: str) -> str:
+    """Returns the address at which a bot on this database answers. Raises ``CouldNotFinish`` with
+    ways to read the debate ``page`` without a bot.
+    """
     mine = this_process()
     bots = [
         one
@@ -61,4 +67,4 @@ async def _address(database: Database, settings: Settings) -> str:
             f"The bot runs on another machine, {bots[0].owner.rpartition(':')[0]}: type "
             "`debate open` there, or set DEBATE_PUBLIC_URL."
         )
-    raise CouldNotFinish(_NONE)
+    raise CouldNotFinish(f"{_NONE}{_WITHOUT.format(id=page) if page else ''}")

@@ -26,7 +26,7 @@ _WORDS = 120
 def task_block(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
     """Renders the task in the same words for all seats that get the same one."""
     goal, open_points = debate.open.script.rounds[turn.round].goal, ""
-    if turn.about_the(Topic.CHALLENGE) or turn.about_the(Topic.HOT_SEAT):
+    if turn.answers_person:
         goal = ""
     if (
         "answers" in task.asks

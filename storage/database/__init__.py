@@ -81,6 +81,8 @@ def database_url(text: str) -> sa.URL:
     """Returns the person's text as a URL with a driver that we use. A bare path is a SQLite file.
     Raises ``BadInput``.
     """
+    if ":memory:" in text or "mode=memory" in text:
+        raise BadInput("SQLite needs a file: a database in memory would forget every debate.")
     if "://" not in text:
         return sa.URL.create("sqlite+pysqlite", database=text)
     try:
@@ -92,8 +94,8 @@ def database_url(text: str) -> sa.URL:
         ) from err
     backend = url.drivername.partition("+")[0]
     if backend == "sqlite":
-        if url.database in (None, "", ":memory:"):
-            raise BadInput("SQLite needs a file: a database in memory would forget every debate.")
+        if not url.database:
+            raise BadInput("SQLite needs a file, like sqlite:////srv/debate.db.")
         return url.set(drivername="sqlite+pysqlite")
     if backend in ("postgresql", "postgres"):
         if find_spec("psycopg") is None or find_spec("procrastinate") is None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.env_file import Trust
+from bot.logs import struck
 from bot.settings import Settings, read, variables
 from core.errors import BadInput
 
@@ -72,6 +73,17 @@ def test_secrets_are_known_and_never_shown(tmp_path: Path) -> None:
         *(environ[n] for n in names),
         *(f"{SECRET}-{one}" for one in ("db", "past", "own")),
     }
+
+
+@pytest.mark.parametrize("password", ["debate", "debatebot", "localhost", "postgres", "test"])
+def test_a_password_that_is_a_word_is_removed_from_its_address_alone(
+    password: str, tmp_path: Path
+) -> None:
+    address = f"postgresql://debatebot:{password}@localhost/debates"
+    secrets = read({"DEBATE_DATABASE_URL": address}, tmp_path).secrets
+    words = "debatebot: postgresql on localhost, test the debates"
+    assert struck(words, secrets) == words
+    assert struck(f"no {address}", secrets).endswith("debatebot[secret]localhost/debates")
 
 
 def test_own_forges_get_their_own_tokens_only(tmp_path: Path) -> None:

@@ -108,6 +108,15 @@ async def test_the_shell_prints_a_link_to_a_debate_s_page(tmp_path: Path) -> Non
         assert shell(tmp_path, "open", "a", "b").returncode == 2
 
 
+def test_a_debate_can_be_read_where_no_bot_runs(tmp_path: Path) -> None:
+    id = json.loads(shell(tmp_path, "triad", "Should we rewrite it?", "--json").stdout)["id"]
+    ran = shell(tmp_path, "open", id)
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (3, "", 1)
+    for step in ("debate serve", f"debate open {id}", f"debate show {id}", f"debate export {id}"):
+        assert step in ran.stderr
+    assert "There is no debate" in shell(tmp_path, "open", "nosuchid").stderr
+
+
 def test_where_no_bot_runs_the_shell_says_so(tmp_path: Path) -> None:
     def nothing() -> None:
         ran = shell(tmp_path, "open")

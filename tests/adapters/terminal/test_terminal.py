@@ -15,6 +15,8 @@ from adapters.terminal.status import StatusLine, lines
 from adapters.terminal.terminal import Style, Terminal, style_for
 from adapters.terminal.typing import Keys
 from core import events as e
+from core.commands import RaiseChallenge
+from core.commands.decisions import decide
 from core.debate import evolve, replay
 from core.ports import Usage
 from core.script import TurnId
@@ -90,6 +92,30 @@ def test_a_statement_stands_under_its_own_round() -> None:
         "Round 1 of 2, continued",
         "Round 2 of 2, continued",
     ]
+
+
+@pytest.mark.parametrize("style", [Style.PLAIN, Style.LIVE])
+def test_an_answer_to_a_challenge_belongs_to_no_round(style: Style) -> None:
+    """It is due in the round after, while the present one still speaks."""
+    turns = (
+        "t1 a",
+        "t2 b",
+        "t3 a round=1 reads=t1,t2",
+        "end b round=2 reads=t3 task=close closing",
+    )
+    t = table(seats=("a", "b"), turns=turns)
+    t.says("t1", text="One.").add(e.TurnStarted(TurnId("t2")))
+    challenge = decide(t.debate, RaiseChallenge("shell:ann", "Nobody calls that", ("a",)))
+    t.add(*challenge, e.TurnStarted(TurnId("x1.1"))).says("t2", text="Two.")
+    t.says("x1.1", text="I do.").says("t3", text="Three.").says("end", text="Four.")
+    played = printed(style, t).splitlines()
+    heads = [line.partition("─")[0].strip() for line in played if line.startswith("Round")]
+    assert heads == ["Round 1 of 3", "Round 2 of 3", "Round 3 of 3"]
+    asked, answer, later = (
+        next(n for n, line in enumerate(played) if words in line)
+        for words in ("ann challenges", "I do.", "Three.")
+    )
+    assert asked < answer < later
 
 
 def test_a_download_is_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
