@@ -43,12 +43,11 @@ __all__ = ["Action", "Copy", "NotThere", "Permissions", "Policy"]
 _FORGES = ("github", "gitlab", "forge")
 _SURFACES: Mapping[str, Surface] = {
     SHELL: Surface.SHELL,
-    "slack": Surface.SLACK,
-    "discord": Surface.DISCORD,
     "room": Surface.WEB,
     PROGRAM: Surface.PROGRAM,
-    **dict.fromkeys(_FORGES, Surface.FORGE),
+    **dict.fromkeys(("", *_FORGES), Surface.FORGE),  # no platform: the least rights there are
 }
+"""The surface of each platform that is no chat; every other platform is one, also a plugin's."""
 
 _Thing = Debate | DebateLine | Schedule | Place | None
 """The thing that an action is done to; None where it does not exist yet or is the place itself."""
@@ -159,7 +158,7 @@ class Permissions:
         """
         refusals = []
         for account in map(Person.parse, self.policy.accounts(person)):
-            surface = _SURFACES.get(account.platform, Surface.FORGE)
+            surface = _SURFACES.get(account.platform, Surface.CHAT)
             workspace, standing = account.workspace_key, Standing.MEMBER
             if surface is Surface.FORGE:
                 workspace = _workspace(place)
@@ -181,9 +180,9 @@ class Permissions:
             raise Refused(ruling.refusal)
 
     async def require_firing(self, schedule: Schedule, models: Sequence[str]) -> None:
-        """Checks that a schedule may still start debates: its owner must be allowed to, in the
-        place where it posts. Raises ``Refused``, and ``DeliveryError`` where the platform does not
-        say who is there.
+        """Checks that a schedule may still start debates: its owner must be allowed to, and must
+        still be in the place where it posts, if the chat knows who is there. Raises ``Refused``,
+        and ``DeliveryError`` while the chat can't be asked.
         """
         caller = Caller(schedule.owner, schedule.place, f"schedule:{schedule.id}")
         if platform_of(schedule.owner) == SHELL:
@@ -193,7 +192,8 @@ class Permissions:
         where = Place.parse(schedule.place)
         rules = CHATS.get(where.platform)
         chat: object = self.chats.get(where.platform)
-        inside = is_direct(schedule.place)
+        unknowable = chat is not None and not isinstance(chat, Presence)
+        inside = is_direct(schedule.place) or unknowable  # the schedule posts only in this place
         if rules is not None and isinstance(chat, Presence):
             for account in self._accounts(schedule.owner, where.platform):
                 known = str(rules.known_as(account, [where]))
@@ -222,8 +222,7 @@ class Permissions:
             standing = Standing.GUEST
         elif caller.admin:
             standing = Standing.ADMIN
-        # a surface that nobody knows has the least rights there are
-        surface = _SURFACES.get(Place.parse(caller.place).platform, Surface.FORGE)
+        surface = _SURFACES.get(platform_of(caller.place), Surface.CHAT)
         if caller.program:
             surface = Surface.PROGRAM
         return Asker(

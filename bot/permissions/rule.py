@@ -20,8 +20,7 @@ class Surface(StrEnum):
     """The surface through which a person asks."""
 
     SHELL = "shell"
-    SLACK = "slack"
-    DISCORD = "discord"
+    CHAT = "chat"
     WEB = "web"
     FORGE = "forge"
     PROGRAM = "program"

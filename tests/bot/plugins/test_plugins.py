@@ -209,7 +209,13 @@ async def test_a_debate_of_its_forges_change_is_held_in_its_chat(
                 assert "Changes requested: 2 of 2 seats agree." in chat.sent[-1]["text"]
                 assert list(chat.sent[-1]["files"])
                 chat.write("acme:T1/U2", ROOM, "@debate stop", root["id"])
-                await patiently(lambda: len(chat.whispers) > 2, lambda: chat.texts)
+                refusal = "Only the person who started it, or an admin, may stop this debate."
+                await patiently(lambda: refusal in chat.texts, lambda: chat.texts)
+                chat.write(ASKER, ROOM, f'@debate schedule add "daily 09:00" acme_duel {PUBLIC}')
+                await patiently(lambda: "Schedule s" in chat.texts, lambda: chat.texts)
+                schedule = chat.texts.rpartition("Schedule ")[2].partition(":")[0]
+                chat.write(ASKER, ROOM, f"@debate schedule run {schedule}")
+                await patiently(lambda: "nothing has changed" in chat.texts, lambda: chat.texts)
         secrets = dict(requests)
         assert secrets["/api/shop/pay/6.diff"] == "", "who is in a chat is lent no credential"
 
