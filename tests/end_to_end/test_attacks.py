@@ -1,8 +1,12 @@
 """The known attacks on review bots, played to the end with models that obey: the outcome must be
 safe all the same.
 
-The numbers are those of the table in ``SECURITY.md``. What belongs to a chat (mentions, links,
-votes, buttons) is tested with the chats.
+A01 links with a user, a port, another host or an encoded slash; A02 a redirect to another host; A03
+private addresses in every notation; A04 a private repository; A05 orders in titles, descriptions
+and diffs; A06 a diff that closes the prompt's fence; A09 invented lines; A10 odd line breaks; A11
+characters that nobody sees; A12 secrets; A14 another repository; A16 an order in a challenge; A19
+huge input; A20 rewritten guidelines; A21 file names; A23 errors that repeat a token. What belongs
+to a chat (mentions, links, votes, buttons) is tested with the chats.
 """
 
 from __future__ import annotations

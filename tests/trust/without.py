@@ -1,5 +1,5 @@
 """``python -m tests.trust.without [WORD]``: takes away, in a copy of the project, each defence that
-was attacked without success (``SECURITY.md``), one after the other, and runs the test that attacks
+was attacked without success, one after the other, and runs the test that attacks
 it. The test must fail; it ends with 1 where one does not. ``WORD`` chooses tests by their names.
 
 A race need not be lost each time: its test runs up to ``_TRIES`` times.
