@@ -168,14 +168,15 @@ DEFENCES = (
     Defence(
         f"{_EVIDENCE}test_places_that_are_none_are_elsewhere",
         "adapters/material/evidence.py",
-        '    ends = [path for path in paths if uri == path or uri.endswith(f"/{path}")]',
+        "    ends = [path for path in paths if name == path or "
+        '(whole and name.endswith(f"/{path}"))]',
         "    ends = list(paths)",
     ),
     Defence(
         f"{_EVIDENCE}test_what_is_no_sarif_is_refused_in_one_sentence",
         "adapters/material/evidence.py",
-        "for data in files]\n    except ValueError as error:",
-        "for data in files]\n    except KeyError as error:",
+        "in read_results(data)]\n    except ValueError as error:",
+        "in read_results(data)]\n    except KeyError as error:",
     ),
     Defence(
         "tests/adapters/discord/test_messages.py"
