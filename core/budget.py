@@ -1,7 +1,8 @@
 """Estimates the cost of a debate before it runs and before each call.
 
 A price is an upper bound: the characters of the material and of what earlier turns may say, at
-three characters a token, plus every output token that is allowed, thinking included. A seat that
+three characters a token, all of it written into a cache if that costs more, plus every output
+token that is allowed, thinking included. A seat that
 may search the web sends several requests for one reply. A model without a known price makes the
 whole price unknown, never cheap. ``Budget`` asks before each call whether it can be paid while the
 closing turns' money is reserved, so that a debate that runs out of money still ends with a report.
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
+from types import MappingProxyType
 
 from core.debate import Debate
 from core.due.examination import NOTHING_FORESEEN, SELDOM, Foreseen
@@ -93,7 +95,7 @@ def call_cost(
         requests = SEARCHING
     read = requests * chars + FOUND * sum(range(requests))
     return (
-        read / CHARS_PER_TOKEN * p.prompt
+        read / CHARS_PER_TOKEN * max(p.prompt, p.written or 0.0)
         + requests * (TASKS[turn.task].max_tokens + p.thinking) * p.completion
     )
 
@@ -172,6 +174,9 @@ False, with nothing stored, if they do not.
 """
 
 
+NOTHING_HELD: Mapping[str, float] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """The money that a running debate may still spend: its own budget and, through ``reserve``, the
@@ -197,18 +202,25 @@ class Budget:
             return DAY_USED_UP
         return ""
 
-    async def pays_for(self, debate: Debate, turn: Turn, call: Call) -> bool:
-        """Says whether one more try of a running turn can be paid; closing turns may use the
-        reserve.
+    async def pays_for(
+        self, debate: Debate, turn: Turn, call: Call, held: Mapping[str, float] = NOTHING_HELD
+    ) -> bool:
+        """Return whether one more try of a running turn can be paid; closing turns may use the
+        reserve. ``held`` is what each running turn has spent and spends now, by turn.
         """
         terms = debate.open.terms
         reserve = 0.0 if turn.closing else terms.reserve
         needs = (call.estimate or 0.0) + reserve
-        if terms.budget is not None and debate.spent + needs > terms.budget + DUST:
+        begun = fsum(usd for id, usd in held.items() if id not in debate.settled)
+        if terms.budget is not None and debate.spent + begun + needs > terms.budget + DUST:
             return False
         if turn.closing or self.reserve is None:
             return True
-        others = (self.cost(debate, t, "") or 0.0 for t in debate.running if t.id != turn.id)
+        others = (
+            held.get(t.id) or self.cost(debate, t, "") or 0.0
+            for t in debate.running
+            if t.id != turn.id
+        )
         return await self.reserve((call,), needs + fsum(others), reserve)
 
 

@@ -215,7 +215,9 @@ class _Loop:
             models=context.models,
             note=self._note,
             paid={(call.turn, call.attempt): call for call in context.paid},
-            affordable=lambda turn, call: context.budget.pays_for(self.debate, turn, call),
+            affordable=lambda turn, call, held: context.budget.pays_for(
+                self.debate, turn, call, held
+            ),
             cost=lambda turn, model: context.budget.cost(self.debate, turn, model),
             redact=context.redact,
             timeout=context.timeout,

@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 
+from core.usage import Usage
+
 
 class DebateError(Exception):
     """The base of all errors that are shown to people; ``exit_code`` is the shell's exit status."""
@@ -67,13 +69,22 @@ class ModelFailure(StrEnum):
 
 class ModelError(CouldNotFinish):
     """A model call failed. ``kind`` is one of ``ModelFailure``, or its word; ``retry_after`` is in
-    seconds where the provider named it. Raises ``ValueError`` for another word.
+    seconds if the provider named it; ``usage`` is what the provider charges all the same, None if
+    nothing. Raises ``ValueError`` for another word.
     """
 
-    def __init__(self, kind: str, message: str, *, retry_after: float | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        retry_after: float | None = None,
+        usage: Usage | None = None,
+    ) -> None:
         super().__init__(message)
         self.kind = ModelFailure(kind)
         self.retry_after = retry_after
+        self.usage = usage
 
 
 def brought_by(extra: str, prefix: str = sys.prefix) -> str:

@@ -47,7 +47,8 @@ class ForgePostKind(StrEnum):
 class Call:
     """One paid request. The row is written before the request (intent) and settled in the same
     commit as the event that the request led to. The row of a request whose process ended before the
-    answer is ``lost``: it may have been paid for, and counts as its estimate.
+    answer is ``lost``: it may have been paid for, and counts as its estimate. The ``error`` of one
+    that is done says why its answer is not whole.
     """
 
     turn: str
@@ -58,7 +59,7 @@ class Call:
     response: str = ""
     usage: Usage = Usage()
     error: str = ""
-    estimate: float | None = None  # USD that it costs at most, None where the price is unknown
+    estimate: float | None = None  # USD that it costs at most, None if the price is unknown
 
     @property
     def answered(self) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from core.material import Material
 from core.material.since import Since
 from core.scene import Scene
+from core.usage import Usage as Usage
 
 OnWords = Callable[[str], None]
 """Called with each piece of a streamed answer, for showing only; the reply is what counts."""
@@ -35,14 +36,21 @@ class Message:
 class CallOptions:
     """The options of a model call.
 
+    ``max_tokens`` bounds the answer's own words: a model that thinks gets room on top. ``room``
+    multiplies both, after an answer was cut. A ``light`` call needs little thought.
     ``schema`` is the JSON Schema of the structured part that the reply must hold; ``tools`` names
     allowed tools, and ``look_up`` runs those that look into the repository: given a name and
-    arguments as JSON, it returns the text that the model reads. ``role``, ``task`` and ``turn``
-    describe the call for models that are code, and ``scene`` makes the values of its prompt where
-    a model wants them; no provider gets any of this.
+    arguments as JSON, it returns the text that the model reads. Calls with the same ``cache_key``
+    share prefixes, and ``cache_long`` keeps them in a provider's cache while people answer.
+    ``role``, ``task`` and ``turn`` describe the call for models that are code, and ``scene`` makes
+    the values of its prompt if a model wants them; no provider gets any of these four.
     """
 
     max_tokens: int = 1200
+    room: int = 1
+    light: bool = False
+    cache_key: str = ""
+    cache_long: bool = False
     timeout: float = 90.0  # seconds
     schema: Mapping[str, Any] | None = None
     tools: tuple[str, ...] = ()
@@ -52,32 +60,6 @@ class CallOptions:
     task: str = ""
     turn: str = ""
     scene: Callable[[], Scene] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """The usage of a call; ``usd`` is None when the price is unknown, which is not the same as
-    free.
-    """
-
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    completion_tokens: int = 0
-    usd: float | None = 0.0
-    prompt_chars: int = 0
-    seconds: float = 0.0
-
-    def __add__(self, other: Usage) -> Usage:
-        """Adds two usages; an unknown price stays unknown."""
-        known = self.usd is not None and other.usd is not None
-        return Usage(
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            cached_tokens=self.cached_tokens + other.cached_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            usd=(self.usd or 0.0) + (other.usd or 0.0) if known else None,
-            prompt_chars=self.prompt_chars + other.prompt_chars,
-            seconds=self.seconds + other.seconds,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +78,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
+    """A model's answer; ``cut`` is why it is not whole, "" if it is."""
+
     text: str
     usage: Usage = Usage()
     model: str = ""
     request_id: str = ""
     sources: tuple[Source, ...] = ()
+    cut: str = ""
 
 
 class Model(Protocol):
@@ -126,10 +111,10 @@ class Model(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The USD for one token; None where the price table does not know the model. ``thinking`` is
-    the number of output tokens that the model may use before it writes a word, on top of the
-    requested ones; ``tools`` says that it can use tools, and so sends several requests for one
-    reply.
+    """The USD for one token; None if the price table does not know the model. ``written`` is the
+    highest price of a prompt token that goes into the provider's cache. ``thinking`` is the number
+    of output tokens that the model may use before it writes a word, on top of the requested ones;
+    ``tools`` is True if it can use tools, and so sends several requests for one reply.
     """
 
     prompt: float | None
@@ -137,6 +122,7 @@ class Price:
     cached: float | None = None
     thinking: int = 0
     tools: bool = False
+    written: float | None = None
 
 
 class Models(Protocol):

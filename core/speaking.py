@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 
 from core.checks import refusal
@@ -41,7 +41,7 @@ from core.verdict.findings.exchanges import located, standing_lines
 Redact = Callable[[str], str]
 _Note = Callable[[Call], Awaitable[None]]
 """Commits one call row."""
-_Affordable = Callable[[Turn, Call], Awaitable[bool]]
+_Affordable = Callable[[Turn, Call, Mapping[str, float]], Awaitable[bool]]
 
 Beside = Callable[[Callable[[], Statement]], Awaitable[Statement]]
 """Reads an answer where it keeps no other debate waiting: a quotation is searched in the whole
@@ -50,6 +50,8 @@ change.
 
 OUT_OF_MONEY = "the budget does not pay for another try"
 LOST = "its process ended before the answer"
+MORE_ROOM = 4
+"""The factor by which an answer gets more room after one that was cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ class Speaker:
     timeout: float
     repository: Repository | None = None
     beside: Beside = at_once
+    held: dict[str, float] = field(default_factory=dict)
+    """The USD that each turn has spent, and spends at most with its call in flight."""
 
     async def speak(
         self,
@@ -100,6 +104,7 @@ class Speaker:
         Never raises for a model's failure; cancellation passes through.
         """
         attempts = _Attempts(self, debate, turn, on_words)
+        self.held[turn.id] = self.cost(turn, "") or 0.0
         reason = "no model is cast for this seat"
         for name in debate.open.cast.get(turn.seat, ()):
             try:
@@ -122,16 +127,19 @@ class Speaker:
         try:
             result = await attempts.finished(name, reply, call, first=True)
             return await self._located(attempts, model, messages, reply, result)
-        except Unreadable as problem:
+        except Unreadable as unread:
             await self.note(call)
-            mended = repair(messages, reply.text, str(problem))
+            problem = _problem(reply, unread)
+            mended = repair(messages, reply.text, problem)
         attempts.end_lookups()  # what is left to mend is the form
-        reply, call = await attempts.ask(model, mended)
+        reply, call = await attempts.ask(model, mended, more_room=bool(reply.cut))
         try:
             result = await attempts.finished(name, reply, call, first=False)
             return await self._located(attempts, model, messages, reply, result)
-        except Unreadable as problem:
-            return attempts.failed(f"{name}, twice: {problem}", name, call)
+        except Unreadable as unread:
+            again = _problem(reply, unread)
+            both = f"twice: {again}" if again == problem else f"{problem}; then {again}"
+            return attempts.failed(f"{name}, {both}", name, call)
 
     async def _located(
         self,
@@ -183,40 +191,59 @@ class _Attempts:
             tools = tuple(t for t in self.options.tools if t not in (READ, SEARCH))
             self.options = replace(self.options, tools=tools, look_up=None)
 
-    async def ask(self, model: Model, messages: Sequence[Message]) -> tuple[Reply, Call]:
-        """Returns the answer to ``messages``: one that was paid for before, or a new one.
+    async def ask(
+        self, model: Model, messages: Sequence[Message], *, more_room: bool = False
+    ) -> tuple[Reply, Call]:
+        """Returns the answer to ``messages``: one that was paid for before, or a new one. With
+        ``more_room`` it may be longer, if the budget pays for that.
 
         Raises ``ModelError`` after noting the failure, ``_OutOfMoney`` before a call that the
         budget does not pay for.
         """
-        call = self._next(model, messages)
+        call, room = self._next(model, messages), 1
         for lost in self.lost:
             await self.speaker.note(lost)
         self.lost.clear()
         if call.state == CallState.DONE:
             self.usage += call.usage
-            return Reply(call.response, call.usage, call.model), call
-        if call.attempt > 1 and not await self.speaker.affordable(self.turn, call):
+            return Reply(call.response, call.usage, call.model, cut=call.error), call
+        if more_room and call.estimate is not None:
+            longer = replace(call, estimate=call.estimate * MORE_ROOM)
+            if await self._pays(longer):
+                call, room = longer, MORE_ROOM
+        elif more_room:
+            room = MORE_ROOM
+        if call.attempt > 1 and room == 1 and not await self._pays(call):
             raise _OutOfMoney
+        self.speaker.held[self.turn.id] = (self.usage.usd or 0.0) + (call.estimate or 0.0)
         if call.attempt > 1 or (self.turn.id, 1) in self.speaker.paid:
             await self.speaker.note(call)  # else its intent was committed with TurnStarted
         try:
-            reply = await model.reply(messages, self.options, self.on_words)
+            options = replace(self.options, room=room)
+            reply = await model.reply(messages, options, self.on_words)
         except ModelError as error:
             text = self.speaker.redact(str(error))
-            await self.speaker.note(
-                replace(call, state=CallState.FAILED, error=f"{error.kind}: {text}")
-            )
+            paid = error.usage or Usage()
+            self.usage += paid
+            failed = replace(call, state=CallState.FAILED, error=f"{error.kind}: {text}")
+            await self.speaker.note(replace(failed, usage=paid))
             raise ModelError(error.kind, text, retry_after=error.retry_after) from error
         usage = reply.usage
         if not usage.prompt_chars:
             usage = replace(usage, prompt_chars=sum(len(m.text) for m in messages))
         self.usage += usage
-        return reply, replace(call, state=CallState.DONE, response=reply.text, usage=usage)
+        done = replace(call, state=CallState.DONE, response=reply.text, usage=usage)
+        return reply, replace(done, error=reply.cut)
+
+    async def _pays(self, call: Call) -> bool:
+        """Return whether the budget pays for one more call of the turn."""
+        self.speaker.held[self.turn.id] = self.usage.usd or 0.0
+        return await self.speaker.affordable(self.turn, call, self.speaker.held)
 
     def _next(self, model: Model, messages: Sequence[Message]) -> Call:
         """Returns the next attempt: past rows are skipped, except a finished one that answers this
-        very request. Those that a process left behind without an answer are lost.
+        very request; what they cost is counted. Those that a process left behind without an answer
+        are lost.
         """
         digest = request_hash(model.name, messages)
         while True:
@@ -229,6 +256,7 @@ class _Attempts:
                 )
             if known.state == CallState.DONE and known.request_hash == digest:
                 return known
+            self.usage += known.usage
             if known.state == CallState.INTENT:
                 billed = Usage(usd=known.estimate)
                 self.lost.append(replace(known, state=CallState.LOST, usage=billed, error=LOST))
@@ -274,6 +302,14 @@ class _Attempts:
         return TurnResult(event, () if call is None else (call,))
 
 
+def _problem(reply: Reply, unread: Unreadable) -> str:
+    """Returns why an answer could not be read; the limit comes first for one that was cut."""
+    if not reply.cut:
+        return str(unread)
+    where = "before its end" if reply.text.strip() else "before its first word"
+    return f"{reply.cut}, {where}; a shorter one is needed"
+
+
 def first_call(
     debate: Debate, turn: Turn, messages: Sequence[Message], estimate: float | None = None
 ) -> Call:
@@ -312,6 +348,9 @@ def _call_options(
         search = False
     return CallOptions(
         max_tokens=task.max_tokens,
+        light=task.light,
+        cache_key=debate.id,
+        cache_long=opened.terms.vote_window > 0,
         timeout=opened.terms.timeout or timeout,
         temperature=opened.terms.temperature,
         schema=schema(

@@ -347,7 +347,9 @@ class Vendors:
                 )
             from adapters.models.protocols.litellm import LiteLLM
 
-            return LiteLLM(name, facts, self.env, clean=self._clean)
+            entry = self.catalogue.entry(name)
+            maker = entry.family if entry is not None else ""
+            return LiteLLM(name, facts, self.env, clean=self._clean, maker=maker)
         address = Address(
             name,
             url(reached.row, reached.base, reached.model, self.env),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from adapters.models.prose import Prose
+from adapters.models.tokens import TokenCounts
 from core.ports import CallOptions, Message
 
 LONGEST_TEXT = 1 << 20
@@ -25,24 +26,12 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class TokenCounts:
-    """The tokens of one request. ``prompt`` includes ``cached`` (read from the provider's cache)
-    and ``written`` (into it); ``usd`` is the provider's own charge, where it gives one.
-    """
-
-    prompt: int = 0
-    cached: int = 0
-    written: int = 0
-    completion: int = 0
-    usd: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class ModelAnswer:
     """A finished answer.
 
-    ``ended`` is ``stop``, ``length``, ``content_filter`` or ``tool_calls``; ``tokens`` is None
-    where the provider did not count.
+    ``ended`` is ``stop``, ``length``, ``content_filter`` or ``tool_calls``; ``tokens`` is None if
+    the provider did not count. ``thought`` are the blocks of thinking that a provider wants back
+    together with the calls of tools that followed from them.
     """
 
     text: str
@@ -51,6 +40,7 @@ class ModelAnswer:
     calls: tuple[ToolCall, ...] = ()
     id: str = ""
     model: str = ""
+    thought: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +59,9 @@ class ModelRequest:
 
 
 class Speaks(Protocol):
-    """One model behind one protocol. ``ask`` raises ``ModelError`` and tries once."""
+    """One model behind one protocol. ``ask`` raises ``ModelError`` and tries once; ``prose`` holds
+    what was spent, whatever comes of it.
+    """
 
     async def ask(self, question: ModelRequest, prose: Prose) -> ModelAnswer: ...
 

@@ -110,6 +110,7 @@ _ADVICE = {
 _NO_SUCH_MODEL = "check the model's name; debate doctor lists what is configured"
 PLACES = ("error", "message", "msg", "detail", "details", "errors", "title")
 """The keys under which providers put their message in an error's JSON, the most telling first."""
+_PAGE = re.compile(rb"<!doctype html|<html|<head|<body", re.IGNORECASE)
 _PAGE_TITLE = re.compile(r"<title>([^<]{1,200})", re.IGNORECASE)
 _PREFIX = re.compile(
     r"^(?:(?:litellm\.)?\w+(?:Error|Exception):\s*)*(?:\w+(?:Error|Exception) - )?"
@@ -242,6 +243,26 @@ def redirected(model: str, status: int, base: str) -> ModelError:
         f"{model}: bad reply (HTTP {status}, a redirect, which is not followed: the key and the "
         f"material would go to another address). Next: {where}.",
     )
+
+
+def is_page(body: bytes) -> bool:
+    """Return whether a document is a web page."""
+    return bool(_PAGE.search(body[:2000]))
+
+
+def page_came(model: str, url: str, base: str, page: str, clean: Redact) -> ModelError:
+    """Returns the error for a web page in place of an answer, which a server sends for an address
+    that it has no program for.
+    """
+    title = words(page[page.find("<") :])
+    came = f"a page came (“{clean(title)[:100]}”)" if title else "a page came"
+    variable = base or "its address"
+    step = f"check {variable}: something else than a model answers there"
+    if not re.search(r"/v\d", url):
+        came += f": {variable} probably lacks /v1"
+        step = f"set {variable} to the address that ends in /v1"
+    line = f"{model}: bad reply ({came}). Next: {step}."
+    return ModelError(ModelFailure.BAD_REPLY, line)
 
 
 def words(body: str) -> str:

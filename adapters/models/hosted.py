@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -21,13 +21,14 @@ from adapters.models.exchange import (
     ModelAnswer,
     ModelRequest,
     Speaks,
-    TokenCounts,
     ToolCall,
 )
 from adapters.models.pace import OwnMachine
 from adapters.models.prose import Prose
+from adapters.models.tokens import TokenCounts
+from adapters.text.documents import NoDocument, read_object
 from core.budget import SEARCHING
-from core.errors import ModelFailure
+from core.errors import ModelError, ModelFailure
 from core.ports import CallOptions, Message, OnWords, Reply, Usage
 
 ROUNDS = SEARCHING
@@ -37,6 +38,28 @@ Budgets count on it.
 """
 THOUGHT = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
 """The thinking that some open models write aloud before their answer."""
+STILL_THINKING = re.compile(r"^\s*<think>.*", re.DOTALL)
+
+
+class _Spent:
+    """The usage of one reply's requests so far, those that failed included; None before the first
+    one that is paid for.
+    """
+
+    def __init__(self, price: Callable[[TokenCounts | None], float | None]) -> None:
+        self.usage: Usage | None = None
+        self._price = price
+
+    def add(self, requests: Sequence[TokenCounts | None]) -> None:
+        for tokens in requests:
+            counts = tokens or TokenCounts()
+            self.usage = (self.usage or Usage()) + Usage(
+                prompt_tokens=counts.prompt,
+                cached_tokens=counts.cached,
+                completion_tokens=counts.completion,
+                usd=self._price(tokens),
+                calls=1,
+            )
 
 
 class Hosted:
@@ -75,42 +98,62 @@ class Hosted:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        machine = self._own_machine
+        machine, spent = self._own_machine, _Spent(self._usd)
         limit = machine.limit(self.name, messages, asking) if machine else asking.timeout
         slow = machine is not None and limit > asking.timeout
         async with machine.turn if machine is not None and slow else nullcontext():
             started = time.monotonic()
             try:
                 async with asyncio.timeout(limit):
-                    reply = await self._converse(messages, asking, on_words)
+                    reply = await self._converse(messages, asking, on_words, spent)
             except TimeoutError as error:
                 text = f"no answer within {limit:g} s"
-                raise faults.model_error(ModelFailure.TIMEOUT, self.name, text) from error
+                failure = faults.model_error(ModelFailure.TIMEOUT, self.name, text)
+                failure.usage = spent.usage
+                raise failure from error
+            except ModelError as error:
+                error.usage = spent.usage
+                raise
             seconds = round(time.monotonic() - started, 3)
-        return replace(reply, usage=replace(reply.usage, seconds=seconds))
+        chars = sum(len(m.text) for m in messages)
+        usage = replace(spent.usage or Usage(), seconds=seconds, prompt_chars=chars)
+        return replace(reply, usage=usage)
 
     async def _converse(
-        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None
+        self,
+        messages: Sequence[Message],
+        asking: CallOptions,
+        on_words: OnWords | None,
+        spent: _Spent,
     ) -> Reply:
         searches = self._searches(asking)
         tools = self._tools(asking, searches)
         question = ModelRequest(messages, asking, tools=tools)
-        usage = Usage(prompt_chars=sum(len(m.text) for m in messages))
         while True:
-            answer = await self.speaks.ask(question, Prose(on_words))
-            usage = _added(usage, answer.tokens, self._usd(answer.tokens))
+            prose = Prose(on_words)
+            try:
+                answer = await self.speaks.ask(question, prose)
+            except BaseException:
+                spent.add(prose.spent)
+                raise
+            spent.add([*prose.spent[:-1], answer.tokens])
+            if written := _written_in_call(answer, tools, asking):
+                answer = replace(answer, text=written, ended="stop")
+                break
             if not tools or not answer.calls or question.last:
                 break
             prompt = "\n".join(m.text for m in messages)
             results = tuple([await _ran(call, asking, searches, prompt) for call in answer.calls])
             rounds = (*question.searched, (answer, results))
             question = replace(question, searched=rounds, last=len(rounds) == ROUNDS - 1)
+        limit = answer.tokens.completion if answer.tokens else 0
+        tokens = f"{limit:,} tokens" if limit else "tokens"
         return Reply(
             self._checked(answer),
-            usage,
-            answer.model or self.name,
-            answer.id,
-            tuple(searches.sources) if searches else (),
+            model=answer.model or self.name,
+            request_id=answer.id,
+            sources=tuple(searches.sources) if searches else (),
+            cut=f"it was cut off at its limit of {tokens}" if answer.ended == "length" else "",
         )
 
     def _searches(self, asking: CallOptions) -> search.Searches | None:
@@ -140,21 +183,40 @@ class Hosted:
         return None
 
     def _checked(self, answer: ModelAnswer) -> str:
-        """Returns the text of an answer that is not empty. Raises ``ModelError``."""
+        """Returns the text of an answer that is not empty, or was cut. Raises ``ModelError``."""
         if answer.ended == "content_filter":
             raise faults.model_error(
                 ModelFailure.REFUSED_BY_POLICY, self.name, "the answer was filtered"
             )
         text = THOUGHT.sub("", answer.text)
-        if not text.strip():
-            if answer.ended == "length":
-                why = "it used up its tokens before the first word"
-            else:
-                why = "the answer is empty"
+        if answer.ended == "length":
+            text = STILL_THINKING.sub("", text)
+        elif not text.strip():
+            why = "the answer is empty"
             raise faults.model_error(ModelFailure.BAD_REPLY, self.name, why)
         if len(text) > LONGEST_TEXT:
             raise faults.model_error(ModelFailure.BAD_REPLY, self.name, TOO_LONG)
         return text
+
+
+def _written_in_call(
+    answer: ModelAnswer, tools: Sequence[Mapping[str, Any]], asking: CallOptions
+) -> str:
+    """Returns the answer that a model writes as the call of a tool that nobody offered, as some
+    gateways bind it to a schema; "" if there is none.
+    """
+    if answer.text.strip() or answer.ended == "length":
+        return ""
+    offered = {tool["function"]["name"] for tool in tools}
+    fields = (asking.schema or {}).get("properties", {})
+    for call in answer.calls:
+        try:
+            named = read_object(call.arguments or "{}").keys()
+        except NoDocument:
+            continue
+        if call.name not in offered and (named & fields.keys() or (named and not fields)):
+            return call.arguments
+    return ""
 
 
 async def _ran(
@@ -166,14 +228,3 @@ async def _ran(
     if call.name in asking.tools and asking.look_up is not None:
         return await asking.look_up(call.name, call.arguments)
     return f"There is no tool called {call.name!r}."
-
-
-def _added(total: Usage, tokens: TokenCounts | None, usd: float | None) -> Usage:
-    more = tokens or TokenCounts()
-    return replace(
-        total,
-        prompt_tokens=total.prompt_tokens + more.prompt,
-        cached_tokens=total.cached_tokens + more.cached,
-        completion_tokens=total.completion_tokens + more.completion,
-        usd=None if total.usd is None or usd is None else total.usd + usd,
-    )

@@ -9,8 +9,9 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from adapters.models.exchange import ModelRequest, Speaks, TokenCounts
+from adapters.models.exchange import ModelRequest, Speaks
 from adapters.models.prose import Prose
+from adapters.models.tokens import CHARS_PER_TOKEN, TokenCounts
 from core.ports import CallOptions, Clock, Message, Price
 
 PATIENCE = 900.0
@@ -21,7 +22,6 @@ _LOADING = 5.0
 """Seconds before the first word beyond which a server may have been loading the model."""
 _TOGETHER = 5
 """Seats that speak at once."""
-_CHARS_PER_TOKEN = 4
 _TEXT = (
     "A queue keeps what has to be done in the order in which it came. A process that takes one "
     "thing out of it either does it or puts it back, and what is done is noted before the next is "
@@ -45,7 +45,7 @@ class ModelPace:
 
     def seconds(self, characters: int, tokens: int) -> float:
         """Returns the seconds for an answer of so many tokens to a prompt of so many characters."""
-        return characters / _CHARS_PER_TOKEN / self.read + tokens / self.write
+        return characters / CHARS_PER_TOKEN / self.read + tokens / self.write
 
 
 @dataclass(slots=True)
@@ -102,11 +102,11 @@ async def _measured(speaks: Speaks, clock: Clock) -> tuple[ModelPace, float]:
             tokens = (await speaks.ask(question, prose)).tokens
     except TimeoutError:
         if not words:  # it writes more slowly than it reads, as they all do
-            read = len(text) / _CHARS_PER_TOKEN / _SECONDS
+            read = len(text) / CHARS_PER_TOKEN / _SECONDS
             return ModelPace(read, read / 3), _SECONDS
     counted = tokens or TokenCounts()
-    reads = counted.prompt or len(text) / _CHARS_PER_TOKEN
-    writes = counted.completion or len(prose.text) / _CHARS_PER_TOKEN
+    reads = counted.prompt or len(text) / CHARS_PER_TOKEN
+    writes = counted.completion or len(prose.text) / CHARS_PER_TOKEN
     first = words[0] if words else passed()
     write = max(writes - 1, 0.5) / max(passed() - first, 1e-3)
     return ModelPace(reads / max(first, 1e-3), write), first

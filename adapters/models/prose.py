@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 
+from adapters.models.tokens import TokenCounts
 from core.ports import OnWords
 
 FENCE = "```json"
@@ -24,11 +25,13 @@ _HALF_A_PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\Z")
 class Prose:
     """Feed it the pieces of an answer; it calls ``on_words`` with new prose only.
 
-    ``text`` is everything fed so far.
+    ``text`` is everything fed so far; ``spent`` are the tokens of each answer that has begun, also
+    of one that fails later.
     """
 
     def __init__(self, on_words: OnWords | None) -> None:
         self.text = ""
+        self.spent: list[TokenCounts | None] = []
         self._on_words = on_words
         self._shown = 0
         self._field: _Field | None = None

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from adapters.models.limits import LONGEST_WAIT, Queue
 from adapters.models.prefixes import Prefixes
+from adapters.models.tokens import CHARS_PER_TOKEN
 from adapters.ports.model import WrappedModel
 from adapters.tracing import Span, names, span
 from core.errors import ModelError, ModelFailure
-from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply
+from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply, Usage
 
 TRIES = {ModelFailure.RATE_LIMITED: 6, ModelFailure.PROVIDER_DOWN: 3, ModelFailure.TIMEOUT: 2}
 """The number of calls in all for each kind of failure; a call that fails in any other way would
@@ -26,8 +27,6 @@ only fail again.
 """
 _ENDS = (ModelFailure.NO_KEY, ModelFailure.BAD_KEY, ModelFailure.NO_CREDIT)
 """Kinds of errors that the next call of the same provider would meet again."""
-CHARS_PER_TOKEN = 4
-"""Characters of a prompt for each token, as providers estimate for their limits."""
 
 FAILURES = 3
 _OPEN_SECONDS = 60.0
@@ -126,7 +125,7 @@ class Retrying(WrappedModel):
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        tries = 0
+        tries, paid = 0, list[Usage]()
         tokens = asking.max_tokens + sum(len(m.text) for m in messages) / CHARS_PER_TOKEN
         while True:
             tries += 1
@@ -134,9 +133,12 @@ class Retrying(WrappedModel):
                 self._enter()
                 came = await self._try(messages, asking, on_words)
             if isinstance(came, Reply):
-                return came
+                return replace(came, usage=sum(paid, came.usage))
+            if came.usage is not None:
+                paid.append(came.usage)
             wait = self._wait(came, tries)
             if wait is None:
+                came.usage = sum(paid, Usage()) if paid else None
                 raise came
             self._breaker.retries += 1
             await self._clock.sleep(wait)

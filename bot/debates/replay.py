@@ -21,7 +21,7 @@ from bot.debates.advance import TIME_IS_UP
 from bot.debates.fork import LEFT_OUT
 from core import commands as c
 from core import events as e
-from core.budget import DAY_USED_UP, DEBATE_USED_UP, Budget
+from core.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, Budget
 from core.checks import pending_follow_up
 from core.debate import Debate, evolve
 from core.debate import replay as fold
@@ -432,8 +432,10 @@ class _RecordedBudget(Budget):
             case _:
                 return ""
 
-    async def pays_for(self, debate: Debate, turn: Any, call: Call) -> bool:
-        """Tells whether the record shows that one more try was paid for."""
+    async def pays_for(
+        self, debate: Debate, turn: Any, call: Call, held: Mapping[str, float] = NOTHING_HELD
+    ) -> bool:
+        """Return whether the record shows that one more try was paid for."""
         settled = self.record.finished.get(turn.id)
         short = isinstance(settled, e.TurnFailed) and settled.reason == OUT_OF_MONEY
         if not short:
@@ -489,8 +491,9 @@ class _StoredModel:
             self.record.reworded.add(asking.turn)
         if row.state == CallState.FAILED:
             kind, _, text = row.error.partition(": ")
-            raise ModelError(kind, text)
-        return Reply(row.response, row.usage, self.name, sources=self._sources(asking.turn))
+            raise ModelError(kind, text, usage=row.usage)
+        sources = self._sources(asking.turn)
+        return Reply(row.response, row.usage, self.name, sources=sources, cut=row.error)
 
     def _as_asked_then(self, rows: Sequence[Call], messages: Sequence[Message]) -> Call:
         """Returns the turn's stored answer at the same place: the first one, or the reply to the

@@ -16,7 +16,7 @@ from adapters.ports.check import DoctorLine, DoctorState, PartCheck
 from adapters.ports.place import Person
 from bot.doctor.chats import platform_findings
 from bot.settings import Settings
-from core.errors import BadInput, DebateError
+from core.errors import BadInput, DebateError, ModelError, ModelFailure
 from core.ports import CallOptions, Clock, Message
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from adapters.models import Vendors
 
 _SAY = "Answer with the one word: yes"
-_FEW = CallOptions(max_tokens=16, timeout=60.0)
+_FEW = CallOptions(max_tokens=64, light=True, timeout=60.0)
+_THINKS = "say `thinking = TOKENS` for this model in the file that DEBATE_MODELS_FILE names"
 _GREETING = (
     "This is `debate doctor --live`: messages of the bot reach you. There is nothing to answer."
 )
@@ -80,6 +81,8 @@ async def _answered(vendors: Vendors, name: str, settings: Settings) -> PartChec
             return PartCheck(part, DoctorState.OFF, "not asked: its weights are not here", step)
     try:
         reply = await vendors.get(name).reply([Message("user", _SAY)], _FEW)
+        if not reply.text.strip():
+            raise ModelError(ModelFailure.BAD_REPLY, f"{name}: {reply.cut}; {_THINKS}.")
     except BadInput as error:
         return PartCheck(part, DoctorState.BROKEN, "cannot be asked", str(error))
     except DebateError as error:

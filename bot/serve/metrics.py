@@ -27,7 +27,7 @@ from bot.debates.advance.beside import FindTokenListener
 from core import events as e
 from core.debate import Debate
 from core.errors import ModelError
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply, Usage
 from core.script import Turn
 from core.status import DebateStatus
 from storage.debates import Debates
@@ -265,12 +265,16 @@ class _MeasuredModel(WrappedModel):
             result = "ok"
         except ModelError as error:
             result = error.kind
+            self._count(error.usage or Usage())
             raise
         finally:
             flying.dec()
             self.metrics.calls.labels(self.name, result).inc()
             self.metrics.seconds.labels(self.name).observe(monotonic() - began)
-        usage = reply.usage
+        self._count(reply.usage)
+        return reply
+
+    def _count(self, usage: Usage) -> None:
         for kind, count in (
             ("prompt", usage.prompt_tokens),
             ("cached", usage.cached_tokens),
@@ -279,4 +283,3 @@ class _MeasuredModel(WrappedModel):
             self.metrics.tokens.labels(self.name, kind).inc(count)
         if usage.usd is not None:
             self.metrics.usd.labels(self.name).inc(usage.usd)
-        return reply

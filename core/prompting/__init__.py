@@ -31,6 +31,10 @@ from core.script import Duty, Seat, Topic, Turn
 
 _REPLY = 4000
 """The characters of a reply that its seat reads again when it is asked once more."""
+NO_WORDS = "(no words)"
+"""An answer that was cut before its first word, as the model reads it: no provider takes an empty
+message.
+"""
 
 
 def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
@@ -63,7 +67,7 @@ def repair(messages: tuple[Message, ...], reply: str, problem: str) -> tuple[Mes
     """Returns the same prompt with the unreadable reply and what was wrong with it."""
     return (
         *messages,
-        Message("assistant", reply[:_REPLY]),
+        Message("assistant", reply[:_REPLY] or NO_WORDS),
         Message("user", fill("repair", problem=problem)),
     )
 

@@ -14,7 +14,8 @@ from core.replies import Position
 @dataclass(frozen=True, slots=True)
 class Task:
     """``asks`` and ``requires`` name fields of ``core.replies.Statement``. A ``whole`` task reads
-    the whole material, others only the disputed places. ``max_tokens`` bounds the answer.
+    the whole material, others only the disputed places. ``max_tokens`` bounds the answer; a
+    ``light`` task needs little thought.
     ``positions`` are those that its answers may take, ``parts`` the other members of an answer. A
     ``pointed`` task is given its findings one by one: it reads no transcript and writes no prose.
     """
@@ -27,6 +28,7 @@ class Task:
     positions: tuple[Position, ...] = tuple(Position)
     parts: tuple[str, ...] = ("because",)
     pointed: bool = False
+    light: bool = False
 
     @property
     def own_answers(self) -> bool:
@@ -106,10 +108,10 @@ TASKS = {
         Task("revise", _POSITION, _STANCE),
         # adversarial
         Task("argue", ("stance", "claims", "argument"), ("argument", "stance"), whole=True),
-        Task("measure", ("metrics",), ("metrics",), max_tokens=400),
+        Task("measure", ("metrics",), ("metrics",), max_tokens=400, light=True),
         # panel
-        Task("assess", ("estimate",), ("estimate",), whole=True, max_tokens=200),
-        Task("steer", ("called",), max_tokens=400),
+        Task("assess", ("estimate",), ("estimate",), whole=True, max_tokens=200, light=True),
+        Task("steer", ("called",), max_tokens=400, light=True),
         Task("refine", ("claims",)),
         # gauntlet
         Task("claim", ("claims",), whole=True),

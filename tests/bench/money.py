@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from adapters.models.catalogue import prices
-from adapters.models.exchange import TokenCounts
+from adapters.models.tokens import TokenCounts
 from adapters.templates.catalogue import find
 from core import events as e
 from core.casting import ModelCandidate, cast

@@ -77,7 +77,7 @@ class ModelCatalogue:
         if facts is None and (head := name.partition("/")[0]) in local.PREFIXES:
             facts = Facts(head, known=True)
         if facts is None and entry is not None and entry.address:
-            facts = Facts(entry.provider, known=False)
+            facts = prices.unlisted(entry.provider, entry.model)
         if facts is None:
             return None
         if facts.provider in local.PREFIXES:
@@ -86,7 +86,9 @@ class ModelCatalogue:
             )
         reached = self.reached(name, facts)
         if reached is not None and (answer := self.answers.get((reached.base, reached.model))):
-            facts = answer.describe(facts, thinks=reached.row.thinks)
+            if prices.thinks_when_asked(reached.model):
+                answer = replace(answer, thinks=False)
+            facts = answer.describe(facts)
         if facts.provider in local.PREFIXES and (window := self._local_window()):
             facts = replace(facts, window=window)
         if entry is not None:

@@ -49,17 +49,16 @@ class ServerAnswer:
     def complete(self) -> bool:
         return self.window is not None and self.tariff is not None
 
-    def describe(self, facts: Facts, *, thinks: bool) -> Facts:
-        """Returns ``facts`` with the server's own facts in their place; ``thinks`` says that its
-        models think unasked.
-        """
+    def describe(self, facts: Facts) -> Facts:
+        """Returns ``facts`` with the server's own facts in their place."""
         if self.window is not None:
             facts = replace(facts, window=prices.window_for(self.window))
         if self.tools is not None:
             facts = replace(facts, tools=self.tools)
-        room = THINKING_ROOM if self.thinks and thinks else facts.price.thinking
+        room = THINKING_ROOM if self.thinks else facts.price.thinking
         tariff = self.tariff or facts.tariff
-        price = Price(tariff.prompt, tariff.completion, tariff.cached, room)
+        written = tariff.written or None
+        price = Price(tariff.prompt, tariff.completion, tariff.cached, room, written=written)
         return replace(facts, tariff=tariff, price=price)
 
 

@@ -17,7 +17,6 @@ from adapters.models.catalogue.prices import Facts, Tariff
 from adapters.models.catalogue.providers import PROVIDERS, Provider
 from adapters.processes.files import read_regular
 from core.errors import BadInput
-from core.ports import Price
 
 ALL = "/*"
 LONGEST = 1_000_000
@@ -76,7 +75,9 @@ class FileEntry:
         """Returns ``facts`` with the entry's own facts in their place."""
         price, tariff = facts.price, self.tariff
         if tariff is not None:
-            price = Price(tariff.prompt, tariff.completion, tariff.cached, price.thinking)
+            price = replace(
+                price, prompt=tariff.prompt, completion=tariff.completion, cached=tariff.cached
+            )
         if self.thinking is not None:
             price = replace(price, thinking=self.thinking)
         if self.window is not None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from adapters.models.catalogue import providers
 from adapters.models.catalogue.tables import PRICES, read_table
-from adapters.models.exchange import TokenCounts
+from adapters.models.tokens import TokenCounts
 from core.ports import Price
 
 UNKNOWN = Price(None, None, None)
@@ -28,8 +28,16 @@ THINKING_ROOM = 3000
 """Tokens on top of ``CallOptions.max_tokens`` for models that think before they write, where both
 come out of one allowance.
 """
-_THINK_UNASKED = ("vertex_ai",)
-"""Providers that only litellm asks, whose models think unasked; the others' rows say so."""
+_CLAUDE = re.compile(r"claude-(?:[a-z]+-)?v?(\d+)")
+_THINKS_UNASKED = 5
+"""The first generation of Anthropic's models that thinks unasked; all others that can think do."""
+_NEW = re.compile(r"(?:^|[./])(?:gpt-(?:5|6|7|8|9|\d\d)|o\d|claude-)")
+"""Names of models that think, whether or not the table knows them yet."""
+_MARKED = re.compile(r"(?:^|[./])gpt-(\d+)(?:\.(\d+))?")
+_MARKED_FROM = (5, 6)
+"""The first of OpenAI's models whose cache keeps only prefixes that end at a mark."""
+_AWS = ("bedrock", "bedrock_converse")
+_REGION = re.compile(r"^(?:us|eu|apac|au|jp|global|us-gov)\.")
 _DEARER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 
 FAMILIES = (
@@ -59,8 +67,9 @@ FAMILIES = (
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
-    """USD for one token; None where nobody knows. ``above`` are dearer tariffs for prompts of more
-    than so many tokens.
+    """USD for one token; None if nobody knows. ``written`` and ``kept`` are for tokens that go into
+    a cache, for some minutes or for an hour; ``above`` are higher tariffs for prompts of more than
+    so many tokens.
     """
 
     prompt: float | None = None
@@ -68,6 +77,7 @@ class Tariff:
     cached: float | None = None
     written: float | None = None
     above: tuple[tuple[int, Tariff], ...] = ()
+    kept: float | None = None
 
 
 FREE_TARIFF = Tariff(0.0, 0.0, 0.0, 0.0)
@@ -78,7 +88,9 @@ class Facts:
     """``window`` is the prompt budget in tokens with room left for the answer.
 
     ``schema`` and ``tools`` say what the model is known to support; ``chat`` is False for models
-    that only OpenAI's other protocol (responses) serves.
+    that only OpenAI's other protocol (responses) serves. ``marked`` models cache only prefixes
+    that a request marks in OpenAI's form; ``longest`` is the most tokens of one answer, 0 if
+    unknown.
     """
 
     provider: str
@@ -89,6 +101,8 @@ class Facts:
     tools: bool = False
     chat: bool = True
     tariff: Tariff = Tariff()
+    marked: bool = False
+    longest: int = 0
 
 
 @cache
@@ -113,22 +127,52 @@ def facts(name: str) -> Facts | None:
     rows = table()
     row = rows.get(name)
     if row is None and slash and provider in _provider_names():
-        bare = rows.get(model)
-        if bare is None or bare.get("litellm_provider") != provider:
-            return Facts(provider, known=False)
-        row = bare
+        row = _row_of(provider, model)
+        if row is None:
+            return unlisted(provider, model)
     if row is None or "litellm_provider" not in row:
         return None  # the table holds rows that are no models, too
     if row.get("mode", "chat") not in ("chat", "responses", "completion"):
         return None
-    return _described(
-        row, provider if slash and provider in _provider_names() else str(row["litellm_provider"])
-    )
+    if not slash or provider not in _provider_names():
+        provider = str(row["litellm_provider"])
+    return _described(name, row, provider)
 
 
-def _described(row: Mapping[str, Any], provider: str) -> Facts:
-    dialect = providers.provider(provider)
-    thinks = provider in _THINK_UNASKED or (dialect is not None and dialect.thinks)
+def _row_of(provider: str, model: str) -> Mapping[str, Any] | None:
+    """Returns the table's row of a provider's model. Bedrock's models are also named by an
+    inference profile's ARN, a region before them, or one inside their names.
+    """
+    rows, names = table(), [model]
+    if provider in _AWS:
+        last = model.rpartition("/")[2]
+        names += [last, _REGION.sub("", last)]
+    for row in filter(None, map(rows.get, names)):
+        owner = row.get("litellm_provider")
+        if owner == provider or (provider in _AWS and owner in _AWS):
+            return row
+    return None
+
+
+def unlisted(provider: str, model: str) -> Facts:
+    """Returns the facts about a model that the table does not have, as far as its name tells
+    them.
+    """
+    thinks = _NEW.search(model) and not thinks_when_asked(model)
+    version = _MARKED.search(model)
+    marked = version is not None and (int(version[1]), int(version[2] or 0)) >= _MARKED_FROM
+    price = replace(UNKNOWN, thinking=THINKING_ROOM if thinks else 0)
+    return Facts(provider, known=False, price=price, marked=marked)
+
+
+def thinks_when_asked(name: str) -> bool:
+    """Return whether a model that can think does so only if a request asks for it."""
+    generation = _CLAUDE.search(name.lower())
+    return generation is not None and int(generation[1]) < _THINKS_UNASKED
+
+
+def _described(name: str, row: Mapping[str, Any], provider: str) -> Facts:
+    thinks = bool(row.get("supports_reasoning")) and not thinks_when_asked(name)
     tariff = _tariff(row)
     served = row.get("supported_endpoints") or ("/v1/chat/completions",)
     return Facts(
@@ -138,13 +182,16 @@ def _described(row: Mapping[str, Any], provider: str) -> Facts:
             tariff.prompt,
             tariff.completion,
             tariff.cached,
-            THINKING_ROOM if row.get("supports_reasoning") and thinks else 0,
+            THINKING_ROOM if thinks else 0,
+            written=tariff.written or None,
         ),
         window=window_for(row.get("max_input_tokens") or row.get("max_tokens") or _UNKNOWN_WINDOW),
         schema=bool(row.get("supports_response_schema")),
         tools=bool(row.get("supports_function_calling")),
         chat=row.get("mode", "chat") == "chat" and "/v1/chat/completions" in served,
         tariff=tariff,
+        marked=bool(row.get("supports_prompt_cache_breakpoint")),
+        longest=int(row.get("max_output_tokens") or 0),
     )
 
 
@@ -165,6 +212,7 @@ def _tariff(row: Mapping[str, Any], suffix: str = "") -> Tariff:
         row.get(f"cache_read_input_token_cost{suffix}"),
         row.get(f"cache_creation_input_token_cost{suffix}"),
         tuple((k * 1000, _tariff(row, f"_above_{k}k_tokens")) for k in above),
+        row.get(f"cache_creation_input_token_cost_above_1hr{suffix}"),
     )
 
 
@@ -185,11 +233,13 @@ def cost(tariff: Tariff, tokens: TokenCounts) -> float | None:
         cached = tariff.prompt
     if written is None:
         written = tariff.prompt
+    kept = tariff.kept if tariff.kept is not None else max(written, 2 * tariff.prompt)
     plain = tokens.prompt - tokens.cached - tokens.written
     return (
         plain * tariff.prompt
         + tokens.cached * cached
-        + tokens.written * written
+        + (tokens.written - tokens.kept) * written
+        + tokens.kept * kept
         + tokens.completion * tariff.completion
     )
 

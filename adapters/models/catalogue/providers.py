@@ -30,10 +30,10 @@ class Provider:
     key is neither needed nor sent. ``bases`` are variables with another address, tried before
     ``NAME_API_BASE`` and ``NAME_BASE_URL``. ``paths`` are what follows the address: the first one
     whose variable is set, or that names none. ``prefix`` goes before a model's name that holds no
-    slash. ``thinks`` says that models that can think do so unasked, out of the same allowance of
-    tokens; ``effort`` asks them to think little. ``limit`` is what the bound of a thinking model's
-    answer is called. ``shapes`` are the ways to bind an answer to a schema, best first. ``marks``:
-    marks of a cached prefix are passed on to models of this family. ``counts``: takes the option
+    slash. ``effort`` asks models that think to think little. ``limit`` is what the bound of a
+    thinking model's answer is called. ``shapes`` are the ways to bind an answer to a schema, best
+    first. ``marks``: marks of a cached prefix are passed on to models of this family;
+    ``breakpoints``: in OpenAI's form, to its models that need them. ``counts``: takes the option
     that asks for a stream's token counts, others send them unasked. ``charged`` are the places in
     those counts where the provider says what it charges, in USD, to be added up.
     ``tells``: its own list of models may say what they read and cost.
@@ -48,11 +48,11 @@ class Provider:
     headers: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     protocol: str = "openai"
     prefix: str = ""
-    thinks: bool = False
     effort: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     limit: str = "max_tokens"
     shapes: tuple[str, ...] = ("json_schema", "json_object")
     marks: str = ""
+    breakpoints: bool = False
     counts: bool = True
     charged: tuple[tuple[str, ...], ...] = ()
     tells: bool = True
@@ -66,9 +66,9 @@ PROVIDERS: Mapping[str, Provider] = {
     "openai": _keyed(
         "https://api.openai.com/v1",
         "OPENAI_API_KEY",
-        thinks=True,
         effort=LOW,
         limit="max_completion_tokens",
+        breakpoints=True,
         tells=False,
     ),
     "azure": _keyed(
@@ -83,9 +83,9 @@ PROVIDERS: Mapping[str, Provider] = {
         ),
         header="api-key",
         scheme="",
-        thinks=True,
         effort=LOW,
         limit="max_completion_tokens",
+        breakpoints=True,
     ),
     "anthropic": _keyed(
         "https://api.anthropic.com",
@@ -101,7 +101,6 @@ PROVIDERS: Mapping[str, Provider] = {
         "https://generativelanguage.googleapis.com/v1beta/openai",
         "GEMINI_API_KEY",
         "GOOGLE_API_KEY",
-        thinks=True,
         effort=LOW,
     ),
     "openrouter": _keyed(
@@ -109,7 +108,6 @@ PROVIDERS: Mapping[str, Provider] = {
         "OPENROUTER_API_KEY",
         "OR_API_KEY",
         prefix="openrouter/",
-        thinks=True,
         effort={"reasoning": {"effort": "low"}},
         marks="anthropic",
         charged=(("cost",), ("cost_details", "upstream_inference_cost")),
@@ -119,21 +117,18 @@ PROVIDERS: Mapping[str, Provider] = {
     "deepseek": _keyed(
         "https://api.deepseek.com/beta",
         "DEEPSEEK_API_KEY",
-        thinks=True,
         shapes=("json_object",),
     ),
-    "xai": _keyed("https://api.x.ai/v1", "XAI_API_KEY", thinks=True, effort=LOW),
+    "xai": _keyed("https://api.x.ai/v1", "XAI_API_KEY", effort=LOW),
     "groq": _keyed(
         "https://api.groq.com/openai/v1",
         "GROQ_API_KEY",
-        thinks=True,
         effort=LOW,
         limit="max_completion_tokens",
     ),
     "cerebras": _keyed(
         "https://api.cerebras.ai/v1",
         "CEREBRAS_API_KEY",
-        thinks=True,
         effort=LOW,
         limit="max_completion_tokens",
     ),
@@ -144,7 +139,6 @@ PROVIDERS: Mapping[str, Provider] = {
         "TOGETHER_AI_API_KEY",
         "TOGETHER_AI_TOKEN",
         bases=("TOGETHER_AI_API_BASE",),
-        thinks=True,
     ),
     "fireworks_ai": _keyed(
         "https://api.fireworks.ai/inference/v1",
@@ -154,28 +148,22 @@ PROVIDERS: Mapping[str, Provider] = {
         "FIREWORKS_AI_TOKEN",
         bases=("FIREWORKS_API_BASE",),
         prefix="accounts/fireworks/models/",
-        thinks=True,
     ),
-    "deepinfra": _keyed("https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY", thinks=True),
+    "deepinfra": _keyed("https://api.deepinfra.com/v1/openai", "DEEPINFRA_API_KEY"),
     "perplexity": _keyed(
         "https://api.perplexity.ai",
         "PERPLEXITYAI_API_KEY",
         "PERPLEXITY_API_KEY",
-        thinks=True,
         charged=(("cost", "total_cost"),),
     ),
-    "moonshot": _keyed("https://api.moonshot.ai/v1", "MOONSHOT_API_KEY", thinks=True),
-    "zai": _keyed(
-        "https://api.z.ai/api/paas/v4", "ZAI_API_KEY", thinks=True, shapes=("json_object",)
-    ),
-    "dashscope": _keyed(
-        "https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY", thinks=True
-    ),
-    "nvidia_nim": _keyed("https://integrate.api.nvidia.com/v1", "NVIDIA_NIM_API_KEY", thinks=True),
-    "sambanova": _keyed("https://api.sambanova.ai/v1", "SAMBANOVA_API_KEY", thinks=True),
-    "nebius": _keyed("https://api.studio.nebius.ai/v1", "NEBIUS_API_KEY", thinks=True),
-    "novita": _keyed("https://api.novita.ai/v3/openai", "NOVITA_API_KEY", thinks=True),
-    "hyperbolic": _keyed("https://api.hyperbolic.xyz/v1", "HYPERBOLIC_API_KEY", thinks=True),
+    "moonshot": _keyed("https://api.moonshot.ai/v1", "MOONSHOT_API_KEY"),
+    "zai": _keyed("https://api.z.ai/api/paas/v4", "ZAI_API_KEY", shapes=("json_object",)),
+    "dashscope": _keyed("https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
+    "nvidia_nim": _keyed("https://integrate.api.nvidia.com/v1", "NVIDIA_NIM_API_KEY"),
+    "sambanova": _keyed("https://api.sambanova.ai/v1", "SAMBANOVA_API_KEY"),
+    "nebius": _keyed("https://api.studio.nebius.ai/v1", "NEBIUS_API_KEY"),
+    "novita": _keyed("https://api.novita.ai/v3/openai", "NOVITA_API_KEY"),
+    "hyperbolic": _keyed("https://api.hyperbolic.xyz/v1", "HYPERBOLIC_API_KEY"),
     "featherless_ai": _keyed(
         "https://api.featherless.ai/v1", "FEATHERLESS_AI_API_KEY", "FEATHERLESS_API_KEY"
     ),

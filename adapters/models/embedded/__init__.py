@@ -25,10 +25,11 @@ from adapters.models import faults, weights
 from adapters.models.catalogue.prices import family
 from adapters.models.embedded.reply import joined, whole_sentences
 from adapters.models.embedded.shape import shape
-from adapters.models.exchange import ModelAnswer, TokenCounts
+from adapters.models.exchange import ModelAnswer
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai import bound, request
 from adapters.models.protocols.openai_answer import read_answer
+from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address, Http
 from adapters.processes.environment import child_environment
 from adapters.processes.starting import Child, start

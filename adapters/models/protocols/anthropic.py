@@ -13,10 +13,11 @@ from typing import Any
 from adapters.models import limits, prefixes
 from adapters.models.catalogue.prices import Facts
 from adapters.models.exchange import ModelAnswer, ModelRequest, ToolCall
+from adapters.models.parts import Body
 from adapters.models.prose import Prose
 from adapters.models.protocols.anthropic_answer import read_answer
-from adapters.models.protocols.openai import CACHE_MARKS
-from adapters.models.refusals import Body, Refusals
+from adapters.models.protocols.openai import CACHE_MARKS, most_tokens
+from adapters.models.refusals import Refusals
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_object
 from core.ports import Message
@@ -45,25 +46,28 @@ class AnthropicModel:
         return await self.refusals.ask(where, body, send)
 
     def _body(self, question: ModelRequest) -> Body:
-        asking = question.asking
-        system, turns = blocks(question.messages)
+        asking, room = question.asking, self.facts.price.thinking
+        system, turns = blocks(question.messages, for_long=asking.cache_long)
         body: Body = {
             "model": self.model,
-            "max_tokens": asking.max_tokens + self.facts.price.thinking,
+            "max_tokens": most_tokens(asking, self.facts),
             "messages": [*turns, *_searched(question)],
         }
         if system:
             body["system"] = system
-        if asking.temperature is not None:
+        shaping: Body = {}
+        if room:  # such a model takes no other temperature than its own
+            shaping["effort"] = "low" if asking.light else "medium"
+        elif asking.temperature is not None:
             body["temperature"] = asking.temperature
         if question.tools:
             body["tools"] = [_tool(tool["function"]) for tool in question.tools]
             if question.last:
                 body["tool_choice"] = {"type": "none"}
         elif asking.schema is not None and _bindable(asking.schema):
-            body["output_config"] = {
-                "format": {"type": "json_schema", "schema": bound(asking.schema)}
-            }
+            shaping["format"] = {"type": "json_schema", "schema": bound(asking.schema)}
+        if shaping:
+            body["output_config"] = shaping
         return body
 
 
@@ -72,9 +76,9 @@ def _tool(function: Mapping[str, Any]) -> Body:
     return {**named, "input_schema": function["parameters"]}
 
 
-def blocks(messages: Sequence[Message]) -> tuple[list[Body], list[Body]]:
+def blocks(messages: Sequence[Message], *, for_long: bool = False) -> tuple[list[Body], list[Body]]:
     """Returns the system's blocks and the turns, neighbours of one role in one turn, the last cache
-    marks set.
+    marks set: the first of them for an hour if it is to last ``for_long``.
     """
     marked = [i for i, m in enumerate(messages) if m.cache][-CACHE_MARKS:]
     system: list[Body] = []
@@ -82,7 +86,8 @@ def blocks(messages: Sequence[Message]) -> tuple[list[Body], list[Body]]:
     for i, message in enumerate(messages):
         block: Body = {"type": "text", "text": message.text}
         if i in marked:
-            block["cache_control"] = {"type": "ephemeral"}
+            long = for_long and i == marked[0]
+            block["cache_control"] = {"type": "ephemeral"} | ({"ttl": "1h"} if long else {})
         if message.role == "system":
             system.append(block)
         elif turns and turns[-1]["role"] == message.role:
@@ -105,7 +110,7 @@ def _searched(question: ModelRequest) -> list[Body]:
             {"type": "tool_result", "tool_use_id": call.id, "content": text}
             for call, text in zip(answer.calls, texts, strict=True)
         ]
-        rounds.append({"role": "assistant", "content": [*blocks, *wanted]})
+        rounds.append({"role": "assistant", "content": [*answer.thought, *blocks, *wanted]})
         rounds.append({"role": "user", "content": results})
     return rounds
 

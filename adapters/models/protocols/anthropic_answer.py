@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import ModelAnswer, TokenCounts, number_at
+from adapters.models.exchange import ModelAnswer, number_at
 from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
+from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_as
 from core.errors import ModelFailure
@@ -41,6 +42,9 @@ STATUSES = {
 class _Block(msgspec.Struct):
     type: str = ""
     text: str = ""
+    thinking: str = ""
+    signature: str = ""
+    data: str = ""
     id: str = ""
     name: str = ""
     input: dict[str, Any] = {}
@@ -49,6 +53,8 @@ class _Block(msgspec.Struct):
 class _Delta(msgspec.Struct):
     type: str = ""
     text: str = ""
+    thinking: str = ""
+    signature: str = ""
     partial_json: str = ""
     stop_reason: str | None = None
 
@@ -93,17 +99,18 @@ class _AnthropicReader(AnswerReader):
         super().__init__(address, prose)
         self._usage: dict[str, Any] = {}
         self._stopped = False
+        self._thought: dict[int, dict[str, str]] = {}
 
     def _hear(self, data: bytes) -> None:
         try:
             event = read_as(_EVENT, data)
         except NoDocument as error:
-            text = "what came is no answer in Anthropic's protocol"
-            raise faults.model_error(ModelFailure.BAD_REPLY, self._address.name, text) from error
+            raise self._no_answer(data, "Anthropic's protocol") from error
         if event.error:
             raise self._failed(event.error, STATUSES.get(str(event.error.get("type"))))
         self._usage |= {k: v for k, v in (event.usage or {}).items() if v is not None}
         if message := event if event.type == "message" else event.message:
+            self._begun = True
             self._id, self._model = message.id, message.model
             self._usage |= message.usage or {}
         if event.type == "message":
@@ -114,6 +121,8 @@ class _AnthropicReader(AnswerReader):
             self._begin(event.index, event.content_block)
         if delta := event.delta:
             self._fresh.append(delta.text)
+            if event.index in self._thought:
+                self._think(self._thought[event.index], delta)
             if delta.partial_json and event.index in self._calls:
                 self._calls[event.index][2] += delta.partial_json
             self._ended = delta.stop_reason or self._ended
@@ -122,18 +131,31 @@ class _AnthropicReader(AnswerReader):
     def _begin(self, index: int, block: _Block) -> None:
         """Begins a block: whole where the answer came whole, else empty."""
         self._fresh.append(block.text)
+        if block.type == "thinking":
+            self._thought[index] = {"type": block.type, "thinking": "", "signature": ""}
+            self._think(self._thought[index], block)
+        elif block.type == "redacted_thinking":
+            self._thought[index] = {"type": block.type, "data": block.data}
         if block.type == "tool_use":
             given = ""
             if block.input:
                 given = msgspec.json.encode(block.input).decode()
             self._calls[index] = [block.id, block.name, given]
 
+    def _think(self, block: dict[str, str], piece: _Block | _Delta) -> None:
+        """Adds a piece to a block of thinking."""
+        for name in ("thinking", "signature"):
+            if more := getattr(piece, name):
+                block[name] = block.get(name, "") + more
+        self._unseen += len(piece.thinking)
+
     def _finished(self) -> ModelAnswer:
         if not self._ended or not self._stopped:
             raise faults.model_error(
                 ModelFailure.PROVIDER_DOWN, self._address.name, "the answer broke off"
             )
-        return self._answer(ENDED.get(self._ended, "stop"), self._counted())
+        thought = tuple(self._thought[index] for index in sorted(self._thought))
+        return self._answer(ENDED.get(self._ended, "stop"), thought)
 
     def _counted(self) -> TokenCounts | None:
         """Adds up the tokens: Anthropic's prompt count leaves out those read from the cache or
@@ -146,6 +168,8 @@ class _AnthropicReader(AnswerReader):
             "output_tokens",
         )
         read, cached, written, completion = (int(number_at(self._usage, (n,)) or 0) for n in names)
-        if not read and not completion:
+        if not read and not cached and not completion:
             return None
-        return TokenCounts(read + cached + written, cached, written, completion)
+        kept = number_at(self._usage, ("cache_creation", "ephemeral_1h_input_tokens")) or 0
+        prompt = read + cached + written
+        return TokenCounts(prompt, cached, written, completion, kept=min(int(kept), written))

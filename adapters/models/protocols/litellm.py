@@ -22,9 +22,10 @@ from adapters.models import faults, limits
 from adapters.models.catalogue import keys
 from adapters.models.catalogue.prices import Facts, family
 from adapters.models.catalogue.providers import address_of, provider
-from adapters.models.exchange import ModelAnswer, ModelRequest, TokenCounts, ToolCall
+from adapters.models.exchange import ModelAnswer, ModelRequest, ToolCall
 from adapters.models.prose import Prose
-from adapters.models.protocols.openai import blocks, bound, searched
+from adapters.models.protocols.openai import CONTROL, blocks, bound, most_tokens, searched
+from adapters.models.tokens import TokenCounts
 from adapters.network.vendors import allow_vendors, hold_httpx
 from core.errors import ModelError, ModelFailure
 
@@ -40,6 +41,8 @@ made a virtual environment. Without the last it gives up where a stream says the
 hundred times, as a table's dashes do.
 """
 
+_EFFORT = ("google", "openai", "xai")
+"""Makers whose models take the option to think little; it would make others' think."""
 _importing = threading.Lock()
 
 
@@ -71,7 +74,9 @@ async def warm() -> None:
 
 
 class LiteLLM:
-    """One model by litellm's name. ``env`` holds keys and base addresses."""
+    """One model by litellm's name. ``env`` holds keys and base addresses; ``maker`` is its family
+    if its name does not tell.
+    """
 
     def __init__(
         self,
@@ -80,8 +85,10 @@ class LiteLLM:
         env: Mapping[str, str],
         *,
         clean: faults.Redact,
+        maker: str = "",
     ) -> None:
         self._name = name
+        self._family = maker or family(name)
         self._facts = facts
         self._env = env
         self._clean = clean
@@ -97,10 +104,6 @@ class LiteLLM:
                 chunks = [chunk async for chunk in _shown(whole, prose)]
                 ended = getattr(whole, "received_finish_reason", None) is not None
                 whole = module.stream_chunk_builder(chunks, messages=request["messages"])
-            if whole and self._facts.known:
-                usd = module.completion_cost(completion_response=whole, model=self._name)
-            else:
-                usd = None
         except Exception as error:  # noqa: BLE001  litellm raises classes of many libraries; all are sorted by status and wording
             raise self._fault(error) from VendorError(
                 f"{type(error).__name__}: {self._clean(str(error))}"
@@ -108,15 +111,15 @@ class LiteLLM:
         if whole is None or not ended:
             raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._name, "the answer broke off")
         limits.hear(200, _headers(whole))
-        return _answer(whole, usd)
+        return _answer(whole)
 
     def _request(self, question: ModelRequest, *, streamed: bool) -> dict[str, Any]:
         asking, facts = question.asking, self._facts
-        marked = family(self._name) == "anthropic"
+        mark = CONTROL if self._family == "anthropic" else None
         request: dict[str, Any] = {
             "model": self._name,
-            "messages": [*blocks(question.messages, marked=marked), *searched(question)],
-            "max_tokens": asking.max_tokens,
+            "messages": [*blocks(question.messages, mark), *searched(question)],
+            "max_tokens": most_tokens(asking, facts),
             "timeout": asking.timeout,
             "num_retries": 0,
             "max_retries": 0,
@@ -124,8 +127,9 @@ class LiteLLM:
         }
         if streamed:
             request |= {"stream": True, "stream_options": {"include_usage": True}}
-        if room := facts.price.thinking:
-            request |= {"reasoning_effort": "low", "max_tokens": asking.max_tokens + room}
+        if facts.price.thinking:
+            if self._family in _EFFORT:
+                request["reasoning_effort"] = "low"
         elif asking.temperature is not None:
             request["temperature"] = asking.temperature
         if question.tools:
@@ -195,15 +199,14 @@ def _headers(whole: Any) -> dict[str, str]:
     return {str(k).removeprefix("llm_provider-"): str(v) for k, v in kept.items()}
 
 
-def _answer(whole: Any, usd: float | None) -> ModelAnswer:
+def _answer(whole: Any) -> ModelAnswer:
     choice, usage = whole.choices[0], whole.usage
     details = getattr(usage, "prompt_tokens_details", None)
     tokens = TokenCounts(
         usage.prompt_tokens or 0,
         getattr(details, "cached_tokens", 0) or 0,
-        0,
+        getattr(details, "cache_creation_tokens", 0) or 0,
         usage.completion_tokens or 0,
-        usd,
     )
     calls = tuple(
         ToolCall(c.id, c.function.name or "", c.function.arguments or "")

@@ -14,9 +14,10 @@ from adapters.models import limits, prefixes
 from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import Provider
 from adapters.models.exchange import ModelAnswer, ModelRequest
+from adapters.models.parts import Body
 from adapters.models.prose import Prose
 from adapters.models.protocols.openai_answer import read_answer
-from adapters.models.refusals import Body, Refusals
+from adapters.models.refusals import Refusals
 from adapters.models.wire import Address, Http
 from core.ports import CallOptions, Message
 
@@ -48,15 +49,17 @@ class OpenAIModel:
 
     def _body(self, question: ModelRequest) -> Body:
         asking, room = question.asking, self.facts.price.thinking
+        breakpoints = self.row.breakpoints and self.facts.marked
+        mark = BREAKPOINT if breakpoints else CONTROL if self.marked else None
         body = request(self.model, (), asking) | {
-            "messages": [
-                *blocks(question.messages, marked=self.marked),
-                *searched(question),
-            ]
+            "messages": [*blocks(question.messages, mark), *searched(question)],
+            "max_tokens": most_tokens(asking, self.facts),
         }
+        if breakpoints:
+            body |= {"prompt_cache_options": {"mode": "explicit"}}
+            body |= {"prompt_cache_key": asking.cache_key} if asking.cache_key else {}
         if room:
-            del body["max_tokens"]
-            body |= {**self.row.effort, self.row.limit: asking.max_tokens + room}
+            body |= {**self.row.effort, self.row.limit: body.pop("max_tokens")}
             body.pop("temperature", None)
         if question.tools:
             body |= {"tools": [*question.tools]}
@@ -89,20 +92,27 @@ def bound(shape: str, schema: Mapping[str, Any]) -> Body:
 
 
 CACHE_MARKS = 4
-"""Anthropic accepts this many cache marks in a request, whoever passes them on."""
+"""Anthropic and OpenAI accept this many cache marks in a request, whoever passes them on."""
+CONTROL: Mapping[str, Any] = {"cache_control": {"type": "ephemeral"}}
+"""The mark of a cached prefix that Anthropic's models are to see."""
+BREAKPOINT: Mapping[str, Any] = {"prompt_cache_breakpoint": {"mode": "explicit"}}
+"""The mark that OpenAI's models are to see, from GPT-5.6 on."""
 
 
-def blocks(messages: Sequence[Message], *, marked: bool = False) -> list[Body]:
-    """Returns the prompt's blocks; ``marked`` says that the last marks of a cached prefix are sent
-    along, which only Anthropic's models are to see.
-    """
+def blocks(messages: Sequence[Message], mark: Mapping[str, Any] | None = None) -> list[Body]:
+    """Returns the prompt's blocks, the ends of the last cached prefixes with this ``mark``."""
     made: list[Body] = [{"role": m.role, "content": m.text} for m in messages]
-    if not marked:
+    if mark is None:
         return made
     for i in [i for i, m in enumerate(messages) if m.cache][-CACHE_MARKS:]:
-        mark = {"type": "ephemeral"}
-        made[i]["content"] = [{"type": "text", "text": messages[i].text, "cache_control": mark}]
+        made[i]["content"] = [{"type": "text", "text": messages[i].text, **mark}]
     return made
+
+
+def most_tokens(asking: CallOptions, facts: Facts) -> int:
+    """Returns the bound of an answer, with room for thinking."""
+    most = (asking.max_tokens + facts.price.thinking) * asking.room
+    return min(most, facts.longest) if facts.longest else most
 
 
 def searched(question: ModelRequest) -> list[Body]:

@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import ModelAnswer, TokenCounts, number_at
+from adapters.models.exchange import ModelAnswer, number_at
 from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
+from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_as
 from core.errors import ModelFailure
@@ -48,6 +49,8 @@ class _Call(msgspec.Struct):
 
 class _Said(msgspec.Struct):
     content: Any = None
+    reasoning_content: str | None = None
+    reasoning: Any = None
     refusal: str | None = None
     tool_calls: list[_Call] | None = None
 
@@ -104,14 +107,14 @@ class _OpenAIReader(AnswerReader):
         try:
             event = read_as(_EVENT, data)
         except NoDocument as error:
-            text = "what came is no answer in OpenAI's chat protocol"
-            raise faults.model_error(ModelFailure.BAD_REPLY, self._address.name, text) from error
+            raise self._no_answer(data, "OpenAI's chat protocol") from error
         if event.error:
             code = event.error.get("code") if isinstance(event.error, dict) else None
             raise self._failed(event.error, code if isinstance(code, int) else None)
         self._id = self._id or event.id or ""
         self._model = self._model or event.model or ""
         self._usage = event.usage or (event.x_groq or {}).get("usage") or self._usage
+        self._begun = self._begun or bool(event.choices)
         for choice in event.choices or ():
             self._usage = choice.usage or self._usage
             self._ended = choice.finish_reason or self._ended
@@ -124,6 +127,8 @@ class _OpenAIReader(AnswerReader):
             self._fresh.append(
                 delta.content if isinstance(delta.content, str) else _text(delta.content)
             )
+        for thought in (delta.reasoning_content, delta.reasoning):
+            self._unseen += len(thought) if isinstance(thought, str) else 0
         self._refused += delta.refusal or ""
         for number, call in enumerate(delta.tool_calls or ()):
             wanted = self._calls.setdefault(
@@ -151,7 +156,10 @@ class _OpenAIReader(AnswerReader):
                 ModelFailure.PROVIDER_DOWN, self._address.name, "the answer broke off"
             )
         ended = ENDED.get(self._ended.lower(), self._ended or "stop")
-        return self._answer(ended, counted(self._usage, self._charged))
+        return self._answer(ended)
+
+    def _counted(self) -> TokenCounts | None:
+        return counted(self._usage, self._charged)
 
 
 def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> TokenCounts | None:

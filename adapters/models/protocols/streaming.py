@@ -9,10 +9,11 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, TokenCounts, ToolCall
+from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, ToolCall
 from adapters.models.prose import Prose
+from adapters.models.tokens import CHARS_PER_TOKEN, TokenCounts
 from adapters.models.wire import Address, Http
-from core.errors import ModelFailure
+from core.errors import ModelError, ModelFailure
 
 
 class AnswerReader(ABC):
@@ -28,6 +29,9 @@ class AnswerReader(ABC):
         self._calls: dict[int, list[str]] = {}
         self._ended = ""
         self._id = self._model = ""
+        self._begun = self._refuses = False
+        self._unseen = 0
+        """Characters of thinking."""
 
     async def read(self, http: Http, body: Mapping[str, Any]) -> ModelAnswer:
         """Sends one request and reads its answer to the end.
@@ -35,9 +39,24 @@ class AnswerReader(ABC):
         Raises ``ModelError``; sets no time limit to the whole.
         """
         async with http.stream(self._address, body) as events:
-            while batch := await events.read(begun=len(self._prose.text) > self._start):
-                self._take(batch)
+            try:
+                while batch := await events.read(begun=len(self._prose.text) > self._start):
+                    self._take(batch)
+            finally:
+                self._spend(body)
         return self._finished()
+
+    def _spend(self, body: Mapping[str, Any]) -> None:
+        """Notes what the answer costs, whatever becomes of it. The tokens of one that broke off
+        before the provider counted them are estimated from its characters.
+        """
+        tokens = self._counted()
+        if tokens is None and self._begun and not self._ended and not self._refuses:
+            read = len(msgspec.json.encode(body.get("messages"))) // CHARS_PER_TOKEN
+            wrote = len(self._prose.text) - self._start + self._unseen
+            tokens = TokenCounts(read, completion=wrote // CHARS_PER_TOKEN)
+        if tokens is not None or self._ended:
+            self._prose.spent.append(tokens)
 
     def _take(self, batch: Sequence[bytes]) -> None:
         """Takes in the events that arrived together."""
@@ -53,16 +72,30 @@ class AnswerReader(ABC):
     def _hear(self, data: bytes) -> None: ...
 
     @abstractmethod
+    def _counted(self) -> TokenCounts | None:
+        """Returns the provider's counts so far, None if there are none."""
+
+    @abstractmethod
     def _finished(self) -> ModelAnswer:
         """Returns the finished answer. Raises ``ModelError`` for one that broke off."""
 
-    def _answer(self, ended: str, tokens: TokenCounts | None) -> ModelAnswer:
+    def _answer(self, ended: str, thought: tuple[Mapping[str, Any], ...] = ()) -> ModelAnswer:
         calls = tuple(ToolCall(id, name, args) for id, name, args in self._calls.values())
         text = self._prose.text[self._start :]
-        return ModelAnswer(text, ended, tokens, calls, self._id, self._model)
+        tokens = self._counted()
+        return ModelAnswer(text, ended, tokens, calls, self._id, self._model, thought)
+
+    def _no_answer(self, data: bytes, protocol: str) -> ModelError:
+        """Returns the error for a document that is no answer in the protocol."""
+        if faults.is_page(data):
+            address, page = self._address, data.decode(errors="replace")
+            return faults.page_came(address.name, address.url, address.base, page, address.clean)
+        text = f"what came is no answer in {protocol}"
+        return faults.model_error(ModelFailure.BAD_REPLY, self._address.name, text)
 
     def _failed(self, error: Any, status: int | None) -> faults.Rejected:
         """Returns the error that the provider sends instead of the rest."""
+        self._refuses = not self._prose.text[self._start :]
         return faults.fault(
             self._address.name,
             status,

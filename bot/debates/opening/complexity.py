@@ -28,7 +28,8 @@ MOST_USD = 0.02
 """The most that one estimate may cost, in USD."""
 _TASK = TASKS["assess"]
 _OPTIONS = CallOptions(
-    max_tokens=200,
+    max_tokens=_TASK.max_tokens,
+    light=_TASK.light,
     timeout=_SECONDS,
     schema={
         "type": "object",
@@ -93,7 +94,8 @@ async def ask_complexity(model: Model, material: Material) -> ComplexityEstimate
     try:
         reply = await model.reply(messages(material), _OPTIONS)
     except ModelError as error:
-        return ComplexityEstimate(by=model.name, why_not=f"{model.name} gave none: {error}")
+        why_not = f"{model.name} gave none: {error}"
+        return ComplexityEstimate(by=model.name, why_not=why_not, usage=error.usage or Usage())
     usage = reply.usage
     try:
         rating = parse(reply.text, _TASK, turn, ())

@@ -17,6 +17,7 @@ def cost(debate: Debate) -> dict[str, Any]:
     """Returns the outcome document's ``cost``.
 
     ``usd`` is None when no price is known at all; ``unpriced`` counts turns whose price is unknown.
+    ``calls`` are the requests that were answered, at least one for each turn that was paid for.
     Calls before the opening count; those that a fork took over from its parent do not, for the
     parent paid them.
     """
@@ -25,7 +26,7 @@ def cost(debate: Debate) -> dict[str, Any]:
     priced = not used or unpriced < len(used)
     return {
         "usd": round(fsum(u.usd or 0.0 for u in used), 6) if priced else None,
-        "calls": len(used),
+        "calls": sum(max(u.calls, 1) for u in used),
         "prompt_tokens": sum(u.prompt_tokens for u in used),
         "cached_tokens": sum(u.cached_tokens for u in used),
         "completion_tokens": sum(u.completion_tokens for u in used),

@@ -256,7 +256,7 @@ async def test_price_and_window_are_learned_from_the_server_once(tmp_path: Path)
         after, window = vendors.scoped().price(name), vendors.get(name).window
         await vendors.aclose()
     assert before == Price(None, None, None)
-    assert after == Price(3e-06, 1.5e-05, 3e-07, thinking=3000, tools=True)
+    assert after == Price(3e-06, 1.5e-05, 3e-07, 3000, tools=True, written=3.75e-06)
     assert window == 176_000
     assert server.keys == ["Bearer " + "k" * 20], "asked once, with the key"
 
@@ -322,10 +322,10 @@ async def test_litellms_proxy_is_asked_for_window_and_price_and_the_worst_of_one
         vendors = Vendors({"OPENAI_API_KEY": "k" * 20, "OPENAI_API_BASE": server.base})
         await vendors.learn(["openai/team-large", "openai/own"])
         large, own = vendors.get("openai/team-large"), vendors.get("openai/own")
-        prices = vendors.price("openai/team-large"), vendors.price("openai/own")
+        priced = vendors.price("openai/team-large"), vendors.price("openai/own")
         await vendors.aclose()
     assert (large.window, own.window) == (176_000, 16_000)
-    assert prices == (Price(3e-06, 1.5e-05, 3e-07), Price(None, None, None))
+    assert priced == (Price(3e-06, 1.5e-05, 3e-07, written=3.75e-06), Price(None, None, None))
     assert server.paths == ["/v1/models", "/v1/model/info"]
 
 

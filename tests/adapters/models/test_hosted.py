@@ -15,7 +15,7 @@ from adapters.models.catalogue.providers import PROVIDERS
 from adapters.models.exchange import Speaks
 from adapters.models.hosted import Hosted
 from adapters.models.protocols.litellm import LiteLLM
-from adapters.models.protocols.openai import OpenAIModel, blocks
+from adapters.models.protocols.openai import CONTROL, OpenAIModel, blocks
 from adapters.models.refusals import Refusals
 from adapters.models.search import Find, SearchAllowance
 from adapters.models.wire import Address, Http
@@ -149,12 +149,12 @@ async def test_what_nobody_counted_has_no_price(provider: OpenAI, http: Http) ->
 
 async def test_only_anthropic_gets_cache_marks_and_at_most_four() -> None:
     many = [Message("user", str(n), cache=True) for n in range(6)]
-    marked = [n for n, b in enumerate(blocks(many, marked=True)) if isinstance(b["content"], list)]
+    marked = [n for n, b in enumerate(blocks(many, CONTROL)) if isinstance(b["content"], list)]
     assert marked == [2, 3, 4, 5]
-    assert blocks(PROMPT, marked=True)[1]["content"] == [
+    assert blocks(PROMPT, CONTROL)[1]["content"] == [
         {"type": "text", "text": PROMPT[1].text, "cache_control": {"type": "ephemeral"}}
     ]
-    assert all(isinstance(b["content"], str) for b in blocks(many, marked=False))
+    assert all(isinstance(b["content"], str) for b in blocks(many))
 
 
 def pages_of(query: str) -> list[Source]:

@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from adapters.models.exchange import ModelAnswer, ModelRequest, TokenCounts
+from adapters.models.exchange import ModelAnswer, ModelRequest
 from adapters.models.pace import measure
 from adapters.models.prose import Prose
+from adapters.models.tokens import TokenCounts
 
 
 @dataclass

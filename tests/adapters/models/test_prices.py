@@ -20,16 +20,16 @@ from adapters.models.catalogue.prices import (
     table,
     window_for,
 )
-from adapters.models.catalogue.providers import names, provider
-from adapters.models.exchange import TokenCounts
+from adapters.models.catalogue.providers import names
+from adapters.models.tokens import TokenCounts
 
 CHATS = ("chat", "responses", "completion")
 
 
-def spelled_out(row: Mapping[str, Any], maker: str) -> Facts:
+def spelled_out(name: str, row: Mapping[str, Any], maker: str) -> Facts:
     """What a row says, written down a second time."""
-    dialect = provider(maker)
-    thinks = maker == "vertex_ai" or (dialect.thinks if dialect else False)
+    asked_for = ("claude-3", "claude-sonnet-4", "claude-opus-4", "claude-haiku-4", "claude-4")
+    thinks = not any(old in name for old in asked_for)
     size = row.get("max_input_tokens") or row.get("max_tokens") or 16_000
     ends = row.get("supported_endpoints") or ["/v1/chat/completions"]
     dearer = [
@@ -46,12 +46,14 @@ def spelled_out(row: Mapping[str, Any], maker: str) -> Facts:
         schema=row.get("supports_response_schema") is True,
         tools=row.get("supports_function_calling") is True,
         chat=row.get("mode", "chat") == "chat" and "/v1/chat/completions" in ends, tariff=tariff,
+        marked=row.get("supports_prompt_cache_breakpoint") is True,
+        longest=row.get("max_output_tokens") or 0,
     )  # fmt: skip
     room = THINKING_ROOM if thinks and row.get("supports_reasoning") else 0
     price = replace(
         made.price, prompt=tariff.prompt, completion=tariff.completion, cached=tariff.cached
     )
-    return replace(made, price=replace(price, thinking=room))
+    return replace(made, price=replace(price, thinking=room, written=tariff.written or None))
 
 
 def tariff_at(row: Mapping[str, Any], end: str) -> Tariff:
@@ -59,6 +61,7 @@ def tariff_at(row: Mapping[str, Any], end: str) -> Tariff:
         row.get(f"input_cost_per_token{end}"), row.get(f"output_cost_per_token{end}"),
         row.get(f"cache_read_input_token_cost{end}"),
         row.get(f"cache_creation_input_token_cost{end}"),
+        kept=row.get(f"cache_creation_input_token_cost_above_1hr{end}"),
     )  # fmt: skip
 
 
@@ -67,7 +70,9 @@ def test_every_row_of_the_table_is_read_as_it_is_written() -> None:
     for name, row in table().items():
         before, slash, _ = name.partition("/")
         maker = before if slash and before in makers else row.get("litellm_provider", "")
-        expected = spelled_out(row, maker) if maker and row.get("mode", "chat") in CHATS else None
+        expected = (
+            spelled_out(name, row, maker) if maker and row.get("mode", "chat") in CHATS else None
+        )
         assert facts(name) == expected, name
 
 

@@ -136,10 +136,9 @@ def test_an_answer_is_complete_with_window_and_price() -> None:
 
 def test_a_server_s_facts_stand_in_place_of_those_known() -> None:
     known = Facts("openai", known=True, window=7000, tools=True, price=Price(1.0, 2.0, thinking=5))
-    assert ServerAnswer().describe(known, thinks=True).window == 7000
-    assert ServerAnswer().describe(known, thinks=True).price.thinking == 5
+    assert ServerAnswer().describe(known).window == 7000
+    assert ServerAnswer().describe(known).price.thinking == 5
     answer = ServerAnswer(64_000, TARIFF, tools=False, thinks=True)
-    made = answer.describe(known, thinks=True)
+    made = answer.describe(known)
     assert (made.window, made.tools, made.tariff) == (window_for(64_000), False, TARIFF)
     assert made.price == Price(1e-6, 2e-6, thinking=THINKING_ROOM)
-    assert answer.describe(known, thinks=False).price.thinking == 5

@@ -116,7 +116,7 @@ def test_models_of_all_kinds_by_name() -> None:
     ("name", "price"),
     [
         ("openai/gpt-5", Price(1.25e-06, 1e-05, 1.25e-07, thinking=3000, tools=True)),
-        ("anthropic/claude-sonnet-4-5", Price(3e-06, 1.5e-05, 3e-07, tools=True)),
+        ("anthropic/claude-sonnet-4-5", Price(3e-06, 1.5e-05, 3e-07, tools=True, written=3.75e-06)),
         ("openai/house-model-7", Price(None, None, None)),
         ("nobody/model", Price(None, None, None)),
         ("ollama/qwen3", Price(0.0, 0.0, 0.0)),

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adapters.models.exchange import TokenCounts
+from adapters.models.tokens import TokenCounts
 from tests.standins.openai import Raw
 
 SAID = "Looks fine."

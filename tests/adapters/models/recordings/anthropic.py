@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adapters.models.exchange import TokenCounts
+from adapters.models.tokens import TokenCounts
 from tests.adapters.models.recordings import CALLED, SAID, THOUGHT, Recording, error, sse
 
 

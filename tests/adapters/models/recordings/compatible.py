@@ -1,6 +1,6 @@
 """Providers and servers that took over OpenAI's protocol, each with habits of its own."""
 
-from adapters.models.exchange import TokenCounts
+from adapters.models.tokens import TokenCounts
 from tests.adapters.models.recordings import (
     KEY,
     PLAIN,

@@ -1,0 +1,193 @@
+"""What a provider refuses is left out, asked again, and remembered for the process; what it charges
+for is counted, whatever it answers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from adapters.models import Vendors
+from core.errors import ModelError
+from core.ports import CallOptions, Message, Usage
+from tests.patience import PATIENCE
+from tests.standins.openai import Fail, OpenAI, Raw, Say, openai
+
+KEY = "sk-test-0123456789abcdef"
+PROMPT = (Message("system", "Be brief."), Message("user", "One."), Message("user", "Two."))
+SCHEMA = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}},
+    "additionalProperties": False,
+}
+
+
+@pytest.fixture
+async def provider() -> AsyncIterator[OpenAI]:
+    async with openai() as state:
+        yield state
+
+
+@pytest.fixture
+async def vendors(provider: OpenAI) -> AsyncIterator[Vendors]:
+    made = Vendors({"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": provider.base})
+    yield made
+    await made.aclose()
+
+
+REFUSED: dict[str, tuple[str, Callable[[dict[str, Any]], bool]]] = {
+    "streams": (
+        "Your organization must be verified to stream this model.",
+        lambda body: "stream" in body or "stream_options" in body,
+    ),
+    "streams, in other words": (
+        "Streaming is not supported for this model",
+        lambda body: "stream" in body,
+    ),
+    "a system role": (
+        "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+        lambda body: any(m["role"] == "system" for m in body["messages"]),
+    ),
+    "a template without a system role": (
+        "Conversation roles must alternate user/assistant/user/assistant/...",
+        lambda body: len(body["messages"]) > 1,
+    ),
+    "a schema": (
+        "Invalid parameter: 'response_format' of type 'json_schema' is not supported.",
+        lambda body: body.get("response_format", {}).get("type") == "json_schema",
+    ),
+    "an effort": (
+        "Unsupported parameter: 'reasoning_effort'",
+        lambda body: "reasoning_effort" in body,
+    ),
+    "marks": (
+        "Unknown parameter: 'prompt_cache_options'.",
+        lambda body: "prompt_cache_key" in body or "breakpoint" in json.dumps(body),
+    ),
+}
+
+
+@pytest.mark.parametrize("watched", [True, False])
+@pytest.mark.parametrize("what", REFUSED)
+async def test_a_refused_part_is_left_out_and_not_sent_again(
+    provider: OpenAI, vendors: Vendors, what: str, watched: bool
+) -> None:
+    words, has = REFUSED[what]
+    prompt = (*PROMPT, Message("user", "x" * 9000, cache=True))
+    asking = CallOptions(schema=SCHEMA, timeout=PATIENCE, cache_key="d1")
+    heard: list[str] = []
+    provider.answers = [Fail(400, words), Say(("Hello.",))]
+    for _ in range(2):
+        model = vendors.scoped().get("openai/gpt-5.6")
+        reply = await model.reply(prompt, asking, heard.append if watched else None)
+        assert reply.text == "Hello."
+    sent = [has(body) for body in provider.requests]
+    assert sent in ([True, False, False], [False, False])  # streams are not asked for by all
+    assert "Be brief." in json.dumps(provider.requests[-1])
+
+
+async def test_one_refused_part_after_another_is_left_out(
+    provider: OpenAI, vendors: Vendors
+) -> None:
+    refusals = [words for words, _ in REFUSED.values() if "alternate" not in words]
+    provider.answers = [*(Fail(400, words) for words in refusals), Say(("Hello.",))]
+    asking = CallOptions(schema=SCHEMA, timeout=PATIENCE, cache_key="d1")
+    for _ in range(2):
+        reply = await vendors.get("openai/gpt-5.6").reply(PROMPT, asking, lambda _: None)
+        assert reply.text == "Hello."
+    assert len(provider.requests) <= len(refusals) + 2
+
+
+@pytest.mark.parametrize("tools", [(), ("read",)])
+async def test_an_answer_in_a_tool_call_that_nobody_offered_is_read(
+    provider: OpenAI, vendors: Vendors, tools: tuple[str, ...]
+) -> None:
+    async def look_up(name: str, arguments: str) -> str:
+        return "found"
+
+    answer = '{"text": "Hello."}'
+    provider.answers = [Say(calls=(("reply", answer),))]
+    asking = CallOptions(schema=SCHEMA, timeout=PATIENCE, tools=tools, look_up=look_up)
+    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, asking)
+    assert (reply.text, len(provider.requests)) == (answer, 1)
+
+
+def whole(content: str | None, ended: str, **message: Any) -> Raw:
+    """An answer of 900 and 1,400 tokens."""
+    said = {"role": "assistant", "content": content, **message}
+    usage = {"prompt_tokens": 900, "completion_tokens": 1400, "total_tokens": 2300}
+    choice = {"index": 0, "message": said, "finish_reason": ended}
+    body = {"id": "c", "model": "m", "choices": [choice], "usage": usage}
+    return Raw((json.dumps(body).encode(),), headers={"Content-Type": "application/json"})
+
+
+PAID = {
+    "no words": whole("", "stop"),
+    "filtered": whole("Half", "content_filter"),
+    "refused": whole(None, "stop", refusal="I can't help with that."),
+    "failed at its end": whole("Half", "error"),
+}
+
+
+@pytest.mark.parametrize("what", PAID)
+async def test_an_answer_that_is_none_is_paid_for(
+    provider: OpenAI, vendors: Vendors, what: str
+) -> None:
+    provider.answers = [PAID[what]]
+    with pytest.raises(ModelError) as raised:
+        await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    paid = raised.value.usage or Usage()
+    tries = len(provider.requests)
+    assert (paid.calls, paid.prompt_tokens, paid.completion_tokens) == (
+        tries,
+        900 * tries,
+        1400 * tries,
+    )
+    assert paid.usd == pytest.approx(tries * (900 * 2e-6 + 1400 * 8e-6))
+
+
+async def test_thinking_without_words_is_a_cut_answer_that_is_paid_for(
+    provider: OpenAI, vendors: Vendors
+) -> None:
+    provider.answers = [whole(None, "length", reasoning_content="thinking and thinking")]
+    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    assert (reply.text, reply.cut) == ("", "it was cut off at its limit of 1,400 tokens")
+    assert (reply.usage.calls, reply.usage.prompt_tokens) == (1, 900)
+
+
+async def test_tries_before_the_answer_are_paid_for(provider: OpenAI, vendors: Vendors) -> None:
+    provider.answers = [whole("Half", "error"), whole("Hello.", "stop")]
+    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    assert (reply.text, reply.usage.calls, reply.usage.completion_tokens) == ("Hello.", 2, 2800)
+
+
+async def test_a_stream_that_breaks_off_is_paid_for_by_its_length(
+    provider: OpenAI, vendors: Vendors
+) -> None:
+    piece = {"id": "c", "choices": [{"index": 0, "delta": {"content": "word " * 80}}]}
+    event = f"data: {json.dumps(piece)}\n\n".encode()
+    provider.answers = [Raw((event,), drop=True), Say(("Hello.",))]
+    model = vendors.get("openai/gpt-4.1")
+    reply = await model.reply(PROMPT, CallOptions(timeout=PATIENCE), lambda _: None)
+    assert (reply.text, reply.usage.calls) == ("Hello.", 2)
+    assert reply.usage.completion_tokens == 100 + 10
+
+
+@pytest.mark.parametrize("body", [b"<!DOCTYPE html><html><head><title>Model hub</title></head>"])
+@pytest.mark.parametrize("watched", [True, False])
+async def test_a_page_names_its_title_and_the_address(body: bytes, watched: bool) -> None:
+    async with openai() as provider:
+        provider.answers = [Raw((body,), headers={"Content-Type": "text/html"})]
+        base = provider.base.removesuffix("/v1")
+        vendors = Vendors({"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": base})
+        with pytest.raises(ModelError) as raised:
+            await vendors.get("openai/gpt-4.1").reply(
+                PROMPT, CallOptions(timeout=PATIENCE), print if watched else None
+            )
+        await vendors.aclose()
+    assert "Model hub" in str(raised.value)
+    assert "OPENAI_API_BASE probably lacks /v1" in str(raised.value)
+    assert raised.value.usage is None

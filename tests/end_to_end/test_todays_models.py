@@ -1,0 +1,139 @@
+"""Debates with the models of autumn 2026, which think before they write and cache by marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.played import Played, typed
+from tests.end_to_end.shell import EXAMPLE
+from tests.standins.thinking import Thinking, thinking
+
+KEY = "sk-test-0123456789abcdef"
+
+
+async def reviewed(
+    folder: Path, state: Thinking, models: str, *words: str, env: Mapping[str, str] | None = None
+) -> Played:
+    bases = {"ANTHROPIC_API_BASE": state.base, "OPENAI_API_BASE": f"{state.base}/v1"}
+    keys = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY, "DEBATE_MODELS": models}
+    asked = ("code_review", str(EXAMPLE), "--yes", *words)
+    return await typed(folder, None, *asked, env={**bases, **keys, **(env or {})})
+
+
+def billed(state: Thinking, written: str, prompt: str) -> tuple[int, int]:
+    """Returns the tokens that were written and read by the provider's own count."""
+    return (
+        sum(int(u[written]) for u in state.usages),
+        sum(
+            int(u[prompt])
+            + int(u.get("cache_read_input_tokens", 0))
+            + int(u.get("cache_creation_input_tokens", 0))
+            for u in state.usages
+        ),
+    )
+
+
+@pytest.mark.parametrize("model", ["claude-sonnet-5", "claude-opus-5-5", "claude-sonnet-5-5"])
+@pytest.mark.parametrize("thinks", [700, 2500])
+async def test_a_model_that_thinks_unasked_reaches_a_verdict_and_every_token_is_counted(
+    tmp_path: Path, model: str, thinks: int
+) -> None:
+    async with thinking(Thinking(thinks)) as state:
+        played = await reviewed(
+            tmp_path, state, f"anthropic/{model}", env={"DEBATE_TEMPERATURE": "0.2"}
+        )
+    cost = played.outcome["cost"]
+    assert state.cut == 0
+    assert played.outcome["verdict"]["reached"], played.out
+    assert cost["calls"] == len(state.requests)
+    assert (cost["completion_tokens"], cost["prompt_tokens"]) == billed(
+        state, "output_tokens", "input_tokens"
+    )
+    assert all("temperature" not in body for body in state.requests)
+    assert {body["output_config"]["effort"] for body in state.requests} == {"medium"}
+
+
+async def test_a_cut_answer_is_asked_for_again_with_more_room(tmp_path: Path) -> None:
+    async with thinking(Thinking(6000)) as state:
+        played = await reviewed(tmp_path, state, "anthropic/claude-sonnet-5")
+    first, second = (body for body in state.requests[:1] + state.requests[3:4])
+    cost = played.outcome["cost"]
+    assert played.outcome["verdict"]["reached"], played.out
+    assert second["max_tokens"] == 4 * first["max_tokens"]
+    assert "cut off at its limit" in str(second["messages"])
+    assert cost["calls"] == len(state.requests)
+    assert cost["completion_tokens"] == billed(state, "output_tokens", "input_tokens")[0]
+
+
+@pytest.mark.parametrize("model", ["anthropic/claude-sonnet-5", "openai/gpt-5.6"])
+async def test_a_debate_whose_answers_are_all_cut_says_so_and_what_it_cost(
+    tmp_path: Path, model: str
+) -> None:
+    async with thinking(Thinking(50_000)) as state:
+        played = await reviewed(tmp_path, state, model)
+    turns = [t for r in played.outcome["rounds"] for t in r["turns"] if t["failed"]]
+    cost = played.outcome["cost"]
+    assert played.code == 3
+    assert all("cut off at its limit" in t["failed"] for t in turns)
+    assert cost["calls"] == len(state.requests) == 6
+    assert cost["completion_tokens"] == 3 * (4400 + 17_600)
+    assert cost["usd"] > 0.6
+    assert "free" not in played.out.lower()
+
+
+async def test_a_budget_counts_answers_without_words(tmp_path: Path) -> None:
+    """Three openings of 4,400 written tokens use the budget up, so no more room is asked for."""
+    async with thinking(Thinking(50_000)) as state:
+        played = await reviewed(tmp_path, state, "anthropic/claude-sonnet-5", "--budget=0.30")
+    assert played.outcome["cost"]["usd"] <= 0.30
+    assert len(state.requests) >= 3
+
+
+def spent(state: Thinking) -> float:
+    """Returns what GPT-5.6 charges for the prompts, in tokens at the plain price."""
+    charged = 0.0
+    for usage in state.usages:
+        details = usage["prompt_tokens_details"]
+        cached, written = details["cached_tokens"], details["cache_write_tokens"]
+        charged += usage["prompt_tokens"] - cached - written + 0.1 * cached + 1.25 * written
+    return charged
+
+
+async def test_gpt_5_6_gets_marks_and_one_cache_key_for_each_debate(tmp_path: Path) -> None:
+    change = tmp_path / "x.diff"
+    change.write_bytes(adding("a.py", *(f"value_{n} = compute({n})" for n in range(2000))))
+    state = Thinking(300)
+    async with thinking(state):
+        bases = {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": f"{state.base}/v1"}
+        played = await typed(
+            tmp_path, None, "code_review", str(change), "--yes",
+            env={**bases, "DEBATE_MODELS": "openai/gpt-5.6"},
+        )  # fmt: skip
+    marks = [_marks(body) for body in state.requests]
+    prompts = sum(u["prompt_tokens"] for u in state.usages)
+    assert all(1 <= number <= 4 for number in marks)
+    assert {body["prompt_cache_key"] for body in state.requests} == {played.outcome["id"]}
+    assert spent(state) < 0.6 * prompts
+    usd = 4e-6 * spent(state) + 2e-5 * sum(u["completion_tokens"] for u in state.usages)
+    assert played.outcome["cost"]["usd"] == pytest.approx(usd, rel=1e-4)
+
+
+def _marks(body: dict[str, Any]) -> int:
+    contents = [m["content"] for m in body["messages"] if isinstance(m["content"], list)]
+    return sum("prompt_cache_breakpoint" in block for blocks in contents for block in blocks)
+
+
+@pytest.mark.parametrize(("window", "ttl"), [("10m", {"1h"}), ("0s", set())])
+async def test_a_debate_that_waits_for_people_is_cached_for_an_hour(
+    tmp_path: Path, window: str, ttl: set[str]
+) -> None:
+    async with thinking(Thinking(100)) as state:
+        await reviewed(tmp_path, state, "anthropic/claude-sonnet-5", f"--vote-window={window}")
+    blocks = [b for body in state.requests for m in body["messages"] for b in m["content"]]
+    lives = {b["cache_control"].get("ttl", "") for b in blocks if "cache_control" in b}
+    assert lives - {""} == ttl
