@@ -63,7 +63,8 @@ class OwnModel:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        from core.ports import Reply, Usage
+        from core.ports import Reply
+        from core.usage import Usage
 
         answer = await self.ask(prompt_of(messages, asking))
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
@@ -99,7 +100,8 @@ class ScriptedSeats:
         """Returns the seat's answer."""
         from adapters.models.scripted.agreeing import agreeing
         from adapters.models.scripted.reading import read
-        from core.ports import Reply, Usage
+        from core.ports import Reply
+        from core.usage import Usage
 
         prompt = prompt_of(messages, asking)
         fields = self._answer_of(prompt)

@@ -14,10 +14,10 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, assert_never, cast
 
 from core import events as e
 from core.errors import Refused
-from core.ports import Usage
 from core.replies import Metrics, Stance, Statement
 from core.script import Script, SeatId, Topic, Turn, TurnId
 from core.status import DebateStatus
+from core.usage import Usage
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -16,10 +16,10 @@ from typing import Any
 
 from core.casting import StatedConfidence, TrackRecord
 from core.material import Material
-from core.ports import Usage
 from core.replies import Statement
 from core.script import Script, SeatId, Turn, TurnId
 from core.template import Template
+from core.usage import Usage
 
 LABELS = ("department", "priority", "target-date")
 """The options of a request that label debates for people; no seat reads them."""

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from core.debate import Debate
 from core.events import Event
-from core.ports import Usage
+from core.usage import Usage
 
 
 class CallState(StrEnum):

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from core.material import Material
 from core.material.since import Since
 from core.scene import Scene
-from core.usage import Usage as Usage
+from core.usage import Usage
 
 OnWords = Callable[[str], None]
 """Called with each piece of a streamed answer, for showing only; the reply is what counts."""

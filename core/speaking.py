@@ -21,7 +21,7 @@ from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
 from core.log import Call, CallState
 from core.lookups import READ, SEARCH, LookUps, Repository
-from core.ports import CallOptions, Message, Model, Models, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, Model, Models, OnWords, Reply
 from core.prompting import locating, repair, scene
 from core.prompting.form import needs_ruling, task_of
 from core.prompting.frame import fence, without
@@ -35,6 +35,7 @@ from core.replies.untold import lacks_finding, with_findings
 from core.replies.wording import in_words, with_reason
 from core.script import Turn
 from core.template import Evidence
+from core.usage import Usage
 from core.verdict.findings.evidence import change_lines
 from core.verdict.findings.exchanges import located, standing_lines
 

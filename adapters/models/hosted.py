@@ -29,7 +29,8 @@ from adapters.models.tokens import TokenCounts
 from adapters.text.documents import NoDocument, read_object
 from core.budget import SEARCHING
 from core.errors import ModelError, ModelFailure
-from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply
+from core.usage import Usage
 
 ROUNDS = SEARCHING
 """Requests for one reply at most: three with searches, and one that must answer.

@@ -21,9 +21,10 @@ from core.debate import Debate
 from core.due.examination import BECAUSE, NOTHING_FORESEEN, foreseen
 from core.errors import BadInput
 from core.formats.plan import CROSS_EXAMINATION
-from core.ports import Models, Usage
+from core.ports import Models
 from core.prompting.size import material_chars
 from core.script import Duty, Script, SeatId, TurnId
+from core.usage import Usage
 
 _LASTING = (
     e.TurnStarted,

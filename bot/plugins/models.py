@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from bot.seats import AskModel, OwnModel
 from core.budget import CHARS_PER_TOKEN
 from core.errors import DebateError, ModelFailure
-from core.ports import CallOptions, Message, OnWords, Price, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Price, Reply
+from core.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)

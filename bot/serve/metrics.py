@@ -27,9 +27,10 @@ from bot.debates.advance.beside import FindTokenListener
 from core import events as e
 from core.debate import Debate
 from core.errors import ModelError
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply, Usage
+from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from core.script import Turn
 from core.status import DebateStatus
+from core.usage import Usage
 from storage.debates import Debates
 from storage.debates.calls import Spending
 from storage.hooks import PLATFORM

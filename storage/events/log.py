@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from core.errors import Fenced
 from core.events import DebateConcluded, DebateOpened, Event, OpeningFailed
 from core.log import Append, Call, CallState, Outgoing, PostOp
-from core.ports import Usage
+from core.usage import Usage
 from storage.audit import PROCESS, Act, Actor, append_acts
 from storage.codec import EVENTS, payload_of
 from storage.database import Database, insert_new, put, upsert

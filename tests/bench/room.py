@@ -24,9 +24,9 @@ from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate, evolve, replay
 from core.log import Append
-from core.ports import Usage
 from core.replies import Statement
 from core.script import TurnId
+from core.usage import Usage
 from storage.events.log import DebateLog
 from tests.bench.__main__ import line
 from tests.bot.room.serving import Served, served

@@ -20,8 +20,9 @@ from core.engine import HANDLED_AT_ONCE, EngineContext, play
 from core.formats import FORMATS, Plan
 from core.log import Append, Call, Log
 from core.material import Hunk, Line, Material, MaterialKind
-from core.ports import CallOptions, Message, Model, OnWords, Price, Reply, Usage
+from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
 from core.template import Mode, Option, Phase, Role, Template, Turns
+from core.usage import Usage
 from storage.database import Database
 from storage.debates import Debates
 

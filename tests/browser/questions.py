@@ -13,8 +13,8 @@ from adapters.templates.catalogue import find
 from core import events as e
 from core.formats import FORMATS, Plan
 from core.material import Material, MaterialKind
-from core.ports import Usage
 from core.replies import Claim, Stance
+from core.usage import Usage
 from tests.core.table import Table
 
 ASKER = "shell:ann"

@@ -15,8 +15,9 @@ from core.casting import ModelCandidate, cast
 from core.debate import Debate
 from core.formats import FORMATS, Plan
 from core.material import Hunk, Line, Material, MaterialKind
-from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply
 from core.template import Mode
+from core.usage import Usage
 from tests.core.memory import START, MemoryLog, Voice, Voices, played
 
 CODE = (

@@ -21,7 +21,8 @@ from core.errors import BadInput, ModelError
 from core.formats import FORMATS, Plan
 from core.log import Append, Call
 from core.material import Material, MaterialKind
-from core.ports import CallOptions, Message, Model, OnWords, Price, Reply, Usage
+from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
+from core.usage import Usage
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 

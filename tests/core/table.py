@@ -17,10 +17,10 @@ from typing import Any, Self
 from core import events as e
 from core.debate import Debate, evolve, replay
 from core.material import Material, MaterialKind
-from core.ports import Usage
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance, Statement
 from core.script import About, Duty, Round, Script, Seat, SeatId, Topic, Turn, TurnId
 from core.template import Mode, Option, Phase, Role, Template
+from core.usage import Usage
 from core.verdict import end_reason, verdict
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)

@@ -14,10 +14,10 @@ from adapters.templates.catalogue import find
 from core import events as e
 from core.debate import Debate, evolve, replay
 from core.formats import FORMATS, Plan
-from core.ports import Usage
 from core.prompting import prompt
 from core.replies import Statement
 from core.script import About, Topic
+from core.usage import Usage
 from tests.core.memory import opening
 
 PLAIN = "zebra"

@@ -20,9 +20,10 @@ from core.debate import Debate, evolve
 from core.due.examination import SELDOM, Foreseen
 from core.events import TurnStarted
 from core.log import Call
-from core.ports import Price, Usage
+from core.ports import Price
 from core.prompting.size import Size
 from core.script import About, Script, SeatId, Topic, Turn, TurnId
+from core.usage import Usage
 from tests.core.table import table
 
 PRICE = Price(3e-6, 1e-6)

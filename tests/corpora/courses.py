@@ -22,10 +22,11 @@ from core.material import (
     Read,
     Scanned,
 )
-from core.ports import Source, Usage
+from core.ports import Source
 from core.replies import Answer, Claim, Finding, Grade, Metrics, Position, Repair
 from core.script import About, SeatId, Topic, Turn, TurnId
 from core.template import Mode, People
+from core.usage import Usage
 from tests.adapters.review.samples import FIX, material
 from tests.core.table import CRITICS, RUBRIC, START, Table, finding, stance, table
 

@@ -20,7 +20,8 @@ from typing import Any
 
 from adapters.models import Vendors
 from core.evaluation import Case, Defect, Spot
-from core.ports import CallOptions, Message, Model, OnWords, Price, Reply, Usage
+from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
+from core.usage import Usage
 
 LINES = 60
 _TRUE, _FALSE = "overflow", "race"

@@ -13,10 +13,10 @@ from core.events import (
     TurnStarted,
 )
 from core.material import Material, MaterialKind
-from core.ports import Usage
 from core.replies import Stance, Statement
 from core.script import Round, Script, Seat, SeatId, Turn, TurnId
 from core.template import Option, Role, Template
+from core.usage import Usage
 
 AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

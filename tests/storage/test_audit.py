@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from core.commands import CastVote, CloseVotes, RaiseChallenge, Stop
 from core.events import DebateConcluded, EndReason
 from core.log import Append, Call, CallState
-from core.ports import Usage
+from core.usage import Usage
 from storage.audit import Act, Actor, AuditLog, acting
 from storage.commands import CommandQueue
 from storage.database import Database

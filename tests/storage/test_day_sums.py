@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from core.log import Append, Call, CallState
-from core.ports import Usage
+from core.usage import Usage
 from storage.database import Database
 from storage.debates import Debates
 from storage.debates.calls import Limit, Spending

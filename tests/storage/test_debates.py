@@ -13,8 +13,8 @@ from core.commands import Pause
 from core.errors import BadInput, Fenced
 from core.events import DebateRequested, Fork
 from core.log import Append, Call, CallState
-from core.ports import Usage
 from core.script import SeatId
+from core.usage import Usage
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import STALE, Debates

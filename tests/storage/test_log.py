@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from core.errors import BadInput, Fenced, StoreAway
 from core.log import Append, Call, CallState, Outgoing
-from core.ports import Usage
+from core.usage import Usage
 from storage.codec import UnknownFormat
 from storage.database import Database
 from storage.debates import Debates

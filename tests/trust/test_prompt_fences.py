@@ -21,9 +21,10 @@ from core.commands.decisions import decide
 from core.debate import Debate, evolve, replay
 from core.formats.plan import CROSS_EXAMINATION
 from core.material import Hunk, Line, Material, MaterialKind
-from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply
 from core.prompting import prompt
 from core.prompting.frame import fence
+from core.usage import Usage
 from tests.core.memory import Voice, Voices, answer, opening, played
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, typed

@@ -34,8 +34,9 @@ from adapters.models.wire import Address, Http
 from adapters.processes.environment import child_environment
 from adapters.processes.starting import Child, start
 from core.errors import BadInput, ModelError, ModelFailure, brought_by
-from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply
 from core.scene import Scene
+from core.usage import Usage
 
 _WINDOW = 3000
 CONTEXT = 4608

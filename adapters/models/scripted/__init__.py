@@ -22,8 +22,9 @@ from adapters.models.prose import Prose
 from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import Seen, read, unfenced
 from core.errors import BadInput, ModelError, ModelFailure
-from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply
 from core.speaking import request_hash
+from core.usage import Usage
 
 BEHAVIOURS = {
     "": "answers every task in its shape",

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from core.errors import ModelError
 from core.material import Material
 from core.material.escaping import show_hidden
-from core.ports import CallOptions, Message, Model, Price, Usage
+from core.ports import CallOptions, Message, Model, Price
 from core.prompting.frame import fence_for, fill, marked
 from core.replies.objects import Unreadable
 from core.replies.parsing import parse
 from core.replies.tasks import TASKS
 from core.script import SeatId, Turn, TurnId
+from core.usage import Usage
 
 _SHOWN = 6000
 """The most characters of the question that the model reads for its estimate."""

@@ -21,9 +21,10 @@ from core.events import DebateRequest, Sizing
 from core.formats import FORMATS, PanelSize, Plan
 from core.log import Call, CallState
 from core.material import Material
-from core.ports import Model, Models, Usage
+from core.ports import Model, Models
 from core.prompting.size import material_chars
 from core.template import Template
+from core.usage import Usage
 
 _LONG = 2_000
 """Characters of a question above which its complexity is computed in a thread."""

@@ -12,7 +12,8 @@ import pytest
 
 from adapters.models import Vendors
 from core.errors import ModelError
-from core.ports import CallOptions, Message, Usage
+from core.ports import CallOptions, Message
+from core.usage import Usage
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, OpenAI, Raw, Say, openai
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core import events as e
-from core.ports import Usage
+from core.usage import Usage
 from tests.adapters.posts.threads import FOLDER, FORMS, PLATFORMS, page
 from tests.adapters.posts.told import posted, standing
 from tests.core.examined import CODE, GUARD, Seats, a_finding, opens, review, reviewed

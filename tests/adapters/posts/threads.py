@@ -21,7 +21,7 @@ from adapters.slack.outgoing import layout as slack_layout
 from adapters.text.emoji import character
 from core import events as e
 from core.debate import Debate, replay
-from core.ports import Usage
+from core.usage import Usage
 from storage.codec import EVENTS
 from tests.adapters.posts.told import posted, standing
 from tests.standins.slack_shown import render

@@ -18,8 +18,8 @@ from core import events as e
 from core.commands import RaiseChallenge
 from core.commands.decisions import decide
 from core.debate import evolve, replay
-from core.ports import Usage
 from core.script import TurnId
+from core.usage import Usage
 from tests.core.table import Table, finding, table
 
 SEATS = ("security_critic", "author", "chair:chair")

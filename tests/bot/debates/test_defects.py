@@ -26,12 +26,13 @@ from core.debate import Debate, replay
 from core.engine import InboxCommand
 from core.errors import ModelError
 from core.material import Material, MaterialKind
-from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply
 from core.prompting import prompt
 from core.prompting.size import EXCERPT
 from core.replies.objects import Unreadable, find_object
 from core.replies.tasks import TASKS
 from core.script import About, Topic
+from core.usage import Usage
 from core.verdict.findings.evidence import figures
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, answer, opening, played

@@ -23,7 +23,7 @@ from core.debate import Debate
 from core.due.examination import BECAUSE
 from core.errors import BadInput
 from core.outcome import outcome
-from core.ports import Usage
+from core.usage import Usage
 from tests.bot.conftest import held
 from tests.bot.debates.test_money import Priced
 

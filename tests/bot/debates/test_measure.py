@@ -14,8 +14,9 @@ from bot.debates.measure import measure_round, measure_with
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import Debate
-from core.ports import CallOptions, OnWords, Reply, Usage
+from core.ports import CallOptions, OnWords, Reply
 from core.replies import Claim
+from core.usage import Usage
 from core.verdict.convergence import should_stop
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, answer, opening, played

@@ -18,7 +18,8 @@ from core.errors import BadInput, ModelError
 from core.material import Material, MaterialKind
 from core.material.since import Since
 from core.outcome import outcome
-from core.ports import CallOptions, Model, OnWords, Price, Reply, Usage
+from core.ports import CallOptions, Model, OnWords, Price, Reply
+from core.usage import Usage
 from core.views.course.cost import cost
 from tests.core.memory import StandingClock, Voice
 

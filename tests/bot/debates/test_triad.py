@@ -17,9 +17,9 @@ from core import events as e
 from core.debate import Debate, evolve, replay
 from core.outcome import outcome
 from core.outcome.report import report
-from core.ports import Usage
 from core.replies import Claim, Stance, Statement
 from core.script import Topic, TurnId
+from core.usage import Usage
 from core.verdict.findings.evidence import NOT_OF_OPENING, claim_faults, quotes_opening
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, opening, played

@@ -12,7 +12,8 @@ from adapters.models.exchange import LONGEST_TEXT
 from bot.plugins.models import PaidModel, PluginModel, is_our_model
 from bot.seats import AskModel, Prompt
 from core.errors import CouldNotFinish, ModelError
-from core.ports import CallOptions, Message, Price, Reply, Usage
+from core.ports import CallOptions, Message, Price, Reply
+from core.usage import Usage
 
 ASKED = (Message("user", "x" * 300),)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.evaluation.arms import _seconds
-from core.ports import Usage
+from core.usage import Usage
 from tests.core.table import table
 
 

@@ -21,12 +21,12 @@ from core.formats import FORMATS, Plan
 from core.formats.adversarial import validate_sequence
 from core.outcome import outcome
 from core.outcome.report import report
-from core.ports import Usage
 from core.replies import Argument, ArgumentType, Metrics, Stance, Statement
 from core.replies.objects import Unreadable
 from core.replies.parsing import parse
 from core.replies.tasks import TASKS
 from core.script import About, SeatId, Topic, Turn, TurnId
+from core.usage import Usage
 from core.verdict import adversarial_status
 from core.views.verdict.decision import decision
 from tests.core.memory import opening

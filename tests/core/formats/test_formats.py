@@ -30,11 +30,11 @@ from core.formats.adversarial import FOLLOWS, validate_sequence
 from core.formats.draft import without
 from core.formats.phased import ancestors, in_order
 from core.material import Material, MaterialKind
-from core.ports import Usage
 from core.replies import Answer, ArgumentType, Claim, Position, Statement
 from core.replies.tasks import TASKS
 from core.script import About, Duty, Script, SeatId, Topic, Turn, TurnId
 from core.template import Mode, Phase, Role, Template, Turns
+from core.usage import Usage
 from tests.core.table import START
 
 PHASED = {

@@ -33,9 +33,9 @@ from core.events import (
 from core.formats import FORMATS, Plan
 from core.material import Material, MaterialKind
 from core.outcome import outcome
-from core.ports import Usage
 from core.replies import Answer, Grade, Metrics, Position
 from core.script import About, SeatId, Topic, Turn, TurnId
+from core.usage import Usage
 from tests.core.table import START, Table, agree, dispute, finding, stance, table
 
 SCHEMA = json.loads(

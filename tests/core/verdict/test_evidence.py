@@ -29,10 +29,11 @@ from core.events import TurnFinished, TurnStarted
 from core.material import Around, Hunk, Line, Material, MaterialKind, Near
 from core.outcome import outcome
 from core.outcome.report import report
-from core.ports import Source, Usage
+from core.ports import Source
 from core.replies import Claim, Finding, Severity, Statement
 from core.script import TurnId
 from core.template import Evidence
+from core.usage import Usage
 from core.verdict import verdict
 from core.verdict.findings.evidence import (
     NOT_FOUND,
