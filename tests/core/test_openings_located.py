@@ -11,8 +11,9 @@ import pytest
 
 from core import events as e
 from core.debate import Debate
-from core.ports import CallOptions, Message, OnWords, Reply, Usage
+from core.ports import CallOptions, Message, OnWords, Reply
 from core.replies.untold import BLOCKS, TELLS
+from core.usage import Usage
 from tests.core import examined
 from tests.core.memory import MemoryLog, Voice, Voices, played
 
