@@ -17,6 +17,8 @@ from core.material import Around, Hunk
 from core.material.around import around_chars
 from core.material.escaping import show_hidden, show_path
 
+_SHARE_OF_WHOLE = 75
+"""The percentage of the room that whole functions around changes may take."""
 _MOST_NAMED = 20
 """Places that are named where there is no room for them."""
 
@@ -52,11 +54,17 @@ def pack(tree: Tree, hunks: Sequence[Hunk], room: int) -> Pack:
     for path, lines in near.diff_lines.items():
         covered[path] |= lines
     clean = _Clean(near)
+    whole = room * _SHARE_OF_WHOLE // 100
     kept: list[Around] = []
     left: dict[str, None] = {}
     for one in near.ranked():
-        pieces = tuple(_pieces(one, clean, covered[one.path]))
+        pieces = tuple(_pieces(one, one.lines, clean, covered[one.path]))
         cost = around_chars(pieces)
+        for fewer in one.fewer:
+            if cost > whole:
+                pieces = tuple(_pieces(one, fewer, clean, covered[one.path]))
+                cost = around_chars(pieces)
+        whole -= cost
         if cost > room:
             left[f"{show_path(one.path)}:{one.lines[-1].start} {one.name}"] = None
             continue
@@ -94,12 +102,14 @@ class _Clean:
         return sum(self._secrets[path] for path in paths)
 
 
-def _pieces(one: Neighbour, clean: _Clean, covered: set[int]) -> Iterator[Around]:
-    """Yields the neighbour's lines that are not shown yet, in whole runs; a run without any letter
-    or figure is left out.
+def _pieces(
+    one: Neighbour, given: Iterable[range], clean: _Clean, covered: set[int]
+) -> Iterator[Around]:
+    """Yields those of the neighbour's given lines that are not shown yet, in whole runs; a run
+    without any letter or figure is left out.
     """
     lines = clean.lines(one.path)
-    wanted = {n for part in one.lines for n in part if n <= len(lines)} - covered
+    wanted = {n for part in given for n in part if n <= len(lines)} - covered
     runs = groupby(enumerate(sorted(wanted)), key=lambda pair: pair[1] - pair[0])
     for _, run in runs:
         numbers = [number for _, number in run]

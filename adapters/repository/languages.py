@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """``functions`` and ``types`` are the grammar's nodes that define, ``calls`` those that call.
+    """``functions`` and ``types`` are the grammar's nodes that define, ``calls`` those that call,
+    ``imports`` those that name other files.
 
     ``family`` names languages whose files use each other. ``entry`` is the function of ``module``
     that gives the grammar.
@@ -33,6 +34,7 @@ class Language:
     functions: tuple[str, ...]
     types: tuple[str, ...]
     calls: tuple[str, ...]
+    imports: tuple[str, ...]
     entry: str = "language"
 
 
@@ -47,6 +49,7 @@ _TS_TYPES = (
     "enum_declaration",
 )
 _JS_CALLS = ("call_expression", "new_expression")
+_JS_IMPORTS = ("import_statement",)
 _JVM_TYPES = ("class_declaration", "interface_declaration", "enum_declaration")
 
 LANGUAGES = (
@@ -58,6 +61,7 @@ LANGUAGES = (
         ("function_definition",),
         ("class_definition",),
         ("call",),
+        ("import_statement", "import_from_statement"),
     ),
     Language(
         "JavaScript",
@@ -67,6 +71,7 @@ LANGUAGES = (
         (*_JS_FUNCTIONS, *BOUND),
         ("class_declaration",),
         _JS_CALLS,
+        _JS_IMPORTS,
     ),
     Language(
         "TypeScript",
@@ -76,6 +81,7 @@ LANGUAGES = (
         (*_JS_FUNCTIONS, *BOUND),
         _TS_TYPES,
         _JS_CALLS,
+        _JS_IMPORTS,
         "language_typescript",
     ),
     Language(
@@ -86,6 +92,7 @@ LANGUAGES = (
         (*_JS_FUNCTIONS, *BOUND),
         _TS_TYPES,
         _JS_CALLS,
+        _JS_IMPORTS,
         "language_tsx",
     ),
     Language(
@@ -96,6 +103,7 @@ LANGUAGES = (
         ("function_declaration", "method_declaration"),
         ("type_spec",),
         ("call_expression",),
+        ("import_declaration",),
     ),
     Language(
         "Java",
@@ -105,6 +113,7 @@ LANGUAGES = (
         ("method_declaration", "constructor_declaration"),
         (*_JVM_TYPES, "record_declaration"),
         ("method_invocation", "object_creation_expression"),
+        ("import_declaration",),
     ),
     Language(
         "Kotlin",
@@ -114,6 +123,7 @@ LANGUAGES = (
         ("function_declaration",),
         ("class_declaration", "object_declaration"),
         ("call_expression",),
+        ("import", "import_header"),
     ),
     Language(
         "C",
@@ -123,6 +133,7 @@ LANGUAGES = (
         ("function_definition", "preproc_function_def"),
         ("struct_specifier", "enum_specifier", "type_definition"),
         ("call_expression",),
+        ("preproc_include",),
     ),
     Language(
         "C++",
@@ -132,6 +143,7 @@ LANGUAGES = (
         ("function_definition", "preproc_function_def"),
         ("class_specifier", "struct_specifier", "enum_specifier", "type_definition"),
         ("call_expression", "new_expression"),
+        ("preproc_include", "using_declaration"),
     ),
     Language(
         "C#",
@@ -141,6 +153,7 @@ LANGUAGES = (
         ("method_declaration", "constructor_declaration", "local_function_statement"),
         (*_JVM_TYPES, "struct_declaration", "record_declaration"),
         ("invocation_expression", "object_creation_expression"),
+        ("using_directive",),
     ),
     Language(
         "Rust",
@@ -150,6 +163,7 @@ LANGUAGES = (
         ("function_item", "macro_definition"),
         ("struct_item", "enum_item", "trait_item", "impl_item"),
         ("call_expression", "macro_invocation"),
+        ("use_declaration", "mod_item", "extern_crate_declaration"),
     ),
     Language(
         "Ruby",
@@ -159,6 +173,7 @@ LANGUAGES = (
         ("method", "singleton_method"),
         ("class", "module"),
         ("call",),
+        (),
     ),
     Language(
         "PHP",
@@ -174,6 +189,7 @@ LANGUAGES = (
             "scoped_call_expression",
             "object_creation_expression",
         ),
+        ("namespace_use_declaration",),
         "language_php",
     ),
 )

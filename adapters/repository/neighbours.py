@@ -1,8 +1,8 @@
 """Finds the code near a change: the function or class around each hunk, the definitions of names
 that changed lines call, and the callers of changed names.
 
-Nothing is resolved as a compiler would: a name is looked up by its letters, nearest file first, and
-one that is defined in many places is shown where it is nearest or not at all.
+Which definition a call means is found by scope and import (``adapters.repository.scopes``); if
+several could be meant, none is shown.
 """
 
 from __future__ import annotations
@@ -11,41 +11,47 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, zip_longest
-from pathlib import PurePosixPath
+from itertools import chain, islice, zip_longest
 
 from adapters.repository.languages import language_of
-from adapters.repository.syntax import Definition, Syntax, syntax_of
+from adapters.repository.scopes import Scopes, is_test
+from adapters.repository.syntax import CallSite, Definition, Syntax, syntax_of
 from core.material import Hunk, Near
 
 _MOST_PARSED = 300
 """Files that are parsed for one change."""
-_NEAREST = 12
-"""Files that are parsed for one name."""
+_MOST_SEARCHED = 25
+"""Files that are parsed for the callers of one name."""
 _MOST_NAMES = 40
 _MOST_OF_A_NAME = 2
-"""Definitions that are shown of one name. One that is defined in more places than these says little
-about which is meant: then only the caller's own file counts.
-"""
+"""Definitions that are shown for one call."""
 _MOST_CALLERS = 3
+_MOST_SETTERS = 4
+"""Lines that set one field; of one that is set in more places none is shown."""
+_FIELD = re.compile(r"(?:\.|->|@)([^\W\d]\w{2,60})\b(?!\s*(?:\(|=[^=]))")
 _HEAD = 3
 """Lines of a long definition's beginning that are always shown."""
-_REACH = 25
-"""Lines before and after a change that are shown of the function or class around it."""
+_FAR, _REACH = 100, 25
+"""Lines before and after a change that are shown of a function around it for which there is no room
+as a whole, or of a class.
+"""
 _LONGEST = 40
 """Lines of a definition that is called; of a longer one its beginning is shown."""
 _NEAR_CALL = 4
-_CALL = re.compile(r"([^\W\d]\w{2,60})\s*\(")
+_CALL = re.compile(r"((?:[\w$]+(?:\.|::|->|\?\.))*)([^\W\d]\w{2,60})\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """Lines that are worth reading beside the change, before what is shown already is taken out."""
+    """Lines that are worth reading beside the change, before what is shown already is taken out.
+    ``fewer`` are smaller choices of them, for which there may be room.
+    """
 
     path: str
     lines: tuple[range, ...]
     name: str
     near: Near
+    fewer: tuple[tuple[range, ...], ...] = ()
 
 
 @dataclass(slots=True)
@@ -57,7 +63,7 @@ class _Changed:
     diff_lines: set[int] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
     added: set[int] = field(default_factory=set)
-    removed: list[str] = field(default_factory=list)
+    removed: list[tuple[int, str]] = field(default_factory=list)
     texts: dict[int, str] = field(default_factory=dict)
 
 
@@ -69,6 +75,7 @@ class Neighbourhood:
     def __init__(self, files: Mapping[str, str], hunks: Iterable[Hunk]) -> None:
         self._files = files
         self._parsed: dict[str, Syntax] = {}
+        self._scopes = Scopes(files, self._syntax)
         self._lines: dict[str, list[str]] = {}
         self._changed = {
             path: changed
@@ -92,10 +99,11 @@ class Neighbourhood:
         return self._lines[path]
 
     def ranked(self) -> Sequence[Neighbour]:
-        """Returns the functions and classes around the changes first, then definitions and callers
-        in turns.
+        """Returns the functions and classes around the changes first, then in turns definitions,
+        callers, and lines that set what a changed line reads.
         """
-        near = zip_longest(self._definitions(), self._callers())
+        others = chain(self._overridden(), self._callers())
+        near = zip_longest(self._definitions(), others, self._setters())
         ranked = [*self._enclosing(), *(n for n in chain.from_iterable(near) if n is not None)]
         return list(dict.fromkeys(ranked))
 
@@ -117,53 +125,62 @@ class Neighbourhood:
         for path, changed in self._changed.items():
             by_definition: dict[tuple[Definition, ...], list[int]] = defaultdict(list)
             for line in sorted(changed.touched):
-                if outer := self._syntax(path).around(line):
+                if outer := _outer(self._syntax(path).around(line)):
                     by_definition[outer].append(line)
             for outer, lines in by_definition.items():
-                heads = [range(d.first, min(d.first + 1, d.last + 1)) for d in outer[:-1]]
+                heads = tuple(range(d.first, min(d.first + 1, d.last + 1)) for d in outer[:-1])
                 name = ".".join(d.name for d in outer)
-                parts = (*heads, *_parts_around(outer[-1], lines))
-                yield Neighbour(path, parts, name, Near.ENCLOSES)
+                reaches = (_FAR, _REACH) if outer[-1].function else (_REACH,)
+                parts = [(*heads, *_parts_around(outer[-1], lines, reach)) for reach in reaches]
+                if outer[-1].function:
+                    parts.insert(0, (*heads, range(outer[-1].first, outer[-1].last + 1)))
+                yield Neighbour(path, parts[0], name, Near.ENCLOSES, tuple(parts[1:]))
 
     def _definitions(self) -> Iterator[Neighbour]:
-        for name, path in self._called_names():
-            definitions = list(self._defined(name, path))
-            if len(definitions) > _MOST_OF_A_NAME:
-                definitions = [(where, d) for where, d in definitions if where == path]
-            for where, d in definitions[:_MOST_OF_A_NAME]:
-                lines = range(d.first, min(d.last, d.first + _LONGEST - 1) + 1)
-                yield Neighbour(where, (lines,), name, Near.DEFINES)
+        for call, path in self._calls():
+            for where, d in self._scopes.meant(call, path)[:_MOST_OF_A_NAME]:
+                yield Neighbour(where, tuple(self._parts_of(where, d)), _name(d), Near.DEFINES)
 
-    def _called_names(self) -> Sequence[tuple[str, str]]:
-        """Returns (name, path of the caller), those called most often first."""
-        counted: dict[tuple[str, str], int] = defaultdict(int)
-        for path, changed in self._changed.items():
-            for call in self._syntax(path).calls:
-                counted[call.name, path] += call.line in changed.added
-            for name in _CALL.findall("\n".join(changed.removed)):
-                counted[name, path] += 1
-        called = [pair for pair, times in counted.items() if times]
-        return sorted(called, key=lambda pair: -counted[pair])[:_MOST_NAMES]
+    def _parts_of(self, path: str, d: Definition) -> Iterator[range]:
+        """Yields the beginning of a called definition; of a type that of its constructors too."""
+        longest = _LONGEST if d.function else _HEAD
+        yield range(d.first, min(d.last, d.first + longest - 1) + 1)
+        for other in self._syntax(path).definitions if not d.function else ():
+            made = other.name in _CONSTRUCTORS or other.name == d.name
+            if other.owner == d.name and made and d.first <= other.first <= d.last:
+                yield range(other.first, min(other.last, other.first + _LONGEST - 1) + 1)
 
-    def _defined(self, name: str, path: str) -> Iterator[tuple[str, Definition]]:
-        for where in self._with(name, path)[:_NEAREST]:
-            if self._knows(path, where):
-                yield from ((where, d) for d in self._syntax(where).definitions if d.name == name)
+    def _overridden(self) -> Iterator[Neighbour]:
+        for _, path, own in self._changed_names():
+            for where, d in self._scopes.overridden(own, path)[:_MOST_OF_A_NAME]:
+                yield Neighbour(where, tuple(self._parts_of(where, d)), _name(d), Near.OVERRIDDEN)
 
-    def _knows(self, path: str, other: str) -> bool:
-        """Says whether a file can use a name that another one defines: it stands in the same
-        folder, or names the other's folder or file somewhere.
+    def _calls(self) -> Sequence[tuple[CallSite, str]]:
+        """Returns (call, path) of the calls in changed lines, those called most often first. A
+        removed call stands where the lines that took its place are. What tests call is left out.
         """
-        module = PurePosixPath(other)
-        names = {module.stem, module.parent.name} - {"", "__init__", "index", "mod", "lib", "src"}
-        return path.rpartition("/")[0] == other.rpartition("/")[0] or any(
-            re.search(rf"\b{re.escape(name)}\b", self._files[path]) for name in names
-        )
+        counted: dict[tuple[str, str, str], int] = defaultdict(int)
+        lines: dict[tuple[str, str, str], int] = {}
+        for path, changed in self._changed.items():
+            if is_test(path) and not all(map(is_test, self._changed)):
+                continue
+            for call in self._syntax(path).calls:
+                if call.line in changed.added:
+                    key = (call.name, call.receiver, path)
+                    counted[key] += 1
+                    lines.setdefault(key, call.line)
+            for line, text in changed.removed:
+                for receiver, name in _CALL.findall(text):
+                    key = (name, receiver.rstrip(".:>-?"), path)
+                    counted[key] += 1
+                    lines.setdefault(key, line)
+        most = sorted(counted, key=lambda key: -counted[key])[:_MOST_NAMES]
+        return [(CallSite(name, lines[key], on), path) for key in most for name, on, path in [key]]
 
     def _callers(self) -> Iterator[Neighbour]:
         for name, path, own in self._changed_names():
             seen: set[tuple[str, str]] = set()
-            for where, line in self._calls_of(name, path):
+            for where, line in self._calls_of(name, path, own):
                 outer = self._syntax(where).around(line)
                 caller = ".".join(d.name for d in outer)
                 if (where, caller) in seen or (where == path and own in outer):
@@ -171,50 +188,93 @@ class Neighbourhood:
                 seen.add((where, caller))
                 if len(seen) > _MOST_CALLERS:
                     break
-                first, last = _limits(outer, len(self.lines(where)))
-                lines = range(max(first, line - _NEAR_CALL), min(last, line + _NEAR_CALL) + 1)
-                heads = (range(outer[-1].first, outer[-1].first + 1),) if outer else ()
-                yield Neighbour(where, (*heads, lines), caller or name, Near.CALLS)
+                yield self._line_in(where, line, name, Near.CALLS)
+
+    def _setters(self) -> Iterator[Neighbour]:
+        """Yields the lines that set the fields that changed lines read, if they are few."""
+        for name, path in self._fields_read():
+            found = list(islice(self._settings_of(name, path), _MOST_SETTERS + 1))
+            if len(found) <= _MOST_SETTERS:
+                for where, line in found:
+                    yield self._line_in(where, line, name, Near.SETS)
+
+    def _fields_read(self) -> Sequence[tuple[str, str]]:
+        read: dict[tuple[str, str], None] = {}
+        for path, changed in self._changed.items():
+            if not (is_test(path) and not all(map(is_test, self._changed))):
+                for line in sorted(changed.added):
+                    names = _FIELD.findall(changed.texts[line])
+                    read |= dict.fromkeys((name, path) for name in names)
+        return list(read)[:_MOST_NAMES]
+
+    def _settings_of(self, name: str, path: str) -> Iterator[tuple[str, int]]:
+        """Yields (path, line) of assignments to a field that the diff does not show."""
+        holding = self._scopes.holding(name, path)
+        sets = re.compile(rf"(?:\.|->|@){re.escape(name)}\s*(?:[-+|&*/]|:|\|\||\?\?)?=(?![=>~])")
+        for where in holding if len(holding) <= _MOST_SEARCHED else [path]:
+            in_diff = self._changed[where].diff_lines if where in self._changed else set()
+            if is_test(where) and not is_test(path):
+                continue
+            for n, text in enumerate(self.lines(where), 1):
+                if name in text and n not in in_diff and sets.search(text):
+                    yield where, n
+
+    def _line_in(self, path: str, line: int, name: str, near: Near) -> Neighbour:
+        """Returns a line with those near it, and the head of the function around it."""
+        outer = self._syntax(path).around(line)
+        first, last = _limits(outer, len(self.lines(path)))
+        lines = range(max(first, line - _NEAR_CALL), min(last, line + _NEAR_CALL) + 1)
+        heads = (range(outer[-1].first, outer[-1].first + 1),) if outer else ()
+        return Neighbour(path, (*heads, lines), ".".join(d.name for d in outer) or name, near)
 
     def _changed_names(self) -> Iterator[tuple[str, str, Definition]]:
         """Yields the changed names that can be called; a constructor goes by its class."""
-        named: dict[tuple[str, str], Definition] = {}
+        named: dict[tuple[str, str, str], tuple[str, str, Definition]] = {}
         for path, changed in self._changed.items():
             for line in sorted(changed.touched):
-                outer = self._syntax(path).around(line)
+                outer = _outer(self._syntax(path).around(line))
                 if outer and len(outer[-1].name) > 2:
                     made = outer[-1].name in _CONSTRUCTORS and len(outer) > 1
-                    named.setdefault((outer[-2 if made else -1].name, path), outer[-1])
-        for (name, path), own in list(named.items())[:_MOST_NAMES]:
-            yield name, path, own
+                    name = outer[-2 if made else -1].name
+                    named.setdefault((name, outer[-1].owner, path), (name, path, outer[-1]))
+        yield from list(named.values())[:_MOST_NAMES]
 
-    def _calls_of(self, name: str, path: str) -> Iterator[tuple[str, int]]:
-        """Yields (path, line) of calls that the diff does not show."""
-        for where in self._with(name, path)[:_NEAREST]:
+    def _calls_of(self, name: str, path: str, own: Definition) -> Iterator[tuple[str, int]]:
+        """Yields (path, line) of calls of a definition that the diff does not show."""
+        for where in self._scopes.holding(name, path)[:_MOST_SEARCHED]:
             in_diff = self._changed[where].diff_lines if where in self._changed else set()
-            for call in self._syntax(where).calls:
-                if call.name == name and call.line not in in_diff:
+            calls = [c for c in self._syntax(where).calls if c.name == name]
+            for call in calls:
+                if call.line not in in_diff and self._means(call, where, path, own, name):
                     yield where, call.line
 
-    def _with(self, name: str, path: str) -> Sequence[str]:
-        """Returns files of the same languages that hold the name as a word, the nearest to ``path``
-        first, tests last.
+    def _means(self, call: CallSite, where: str, path: str, own: Definition, name: str) -> bool:
+        """Return whether a call means a changed definition, its class if it is a constructor, or a
+        method that it overrides.
         """
-        language = language_of(path)
-        family = language.family if language is not None else ""
-        word = re.compile(rf"\b{re.escape(name)}\b")
-        holding = [
-            other
-            for other, text in self._files.items()
-            if (of := language_of(other)) is not None
-            and of.family == family
-            and name in text
-            and word.search(text)
-        ]
-        return sorted(holding, key=lambda other: (_is_test(other), _distance(path, other), other))
+        overridden = self._scopes.overridden(own, path)
+        return any(
+            (other == path and (d == own or (name != own.name and d.name == name)))
+            or (other, d) in overridden
+            for other, d in self._scopes.meant(call, where)
+        )
 
 
 _CONSTRUCTORS = frozenset({"__init__", "constructor", "initialize", "__construct"})
+
+
+def _name(d: Definition) -> str:
+    return f"{d.owner}.{d.name}" if d.owner else d.name
+
+
+def _outer(around: Sequence[Definition]) -> tuple[Definition, ...]:
+    """Returns the definitions around a line down to the outermost function: what is defined inside
+    it is shown with it.
+    """
+    for n, d in enumerate(around):
+        if d.function:
+            return tuple(around[: n + 1])
+    return tuple(around)
 
 
 def _changes(hunks: Iterable[Hunk]) -> dict[str, _Changed]:
@@ -224,7 +284,7 @@ def _changes(hunks: Iterable[Hunk]) -> dict[str, _Changed]:
         here = 0
         for line in hunk.lines:
             if line.new is None:
-                changed.removed.append(line.text)
+                changed.removed.append((max(here, 1), line.text))
                 changed.touched.add(max(here, 1))
                 continue
             here = line.new
@@ -236,36 +296,19 @@ def _changes(hunks: Iterable[Hunk]) -> dict[str, _Changed]:
     return changes
 
 
-def _parts_around(d: Definition, lines: Sequence[int]) -> Iterator[range]:
+def _parts_around(d: Definition, lines: Sequence[int], reach: int) -> Iterator[range]:
     """Yields the whole of a short definition; of a long one its beginning and the lines near the
     change.
     """
-    if d.last - d.first < 2 * _REACH:
+    if d.last - d.first < 2 * reach:
         yield range(d.first, d.last + 1)
         return
     yield range(d.first, d.first + _HEAD)
     for line in lines:
-        yield range(max(d.first, line - _REACH), min(d.last, line + _REACH) + 1)
+        yield range(max(d.first, line - reach), min(d.last, line + reach) + 1)
 
 
 def _limits(outer: Sequence[Definition], lines: int) -> tuple[int, int]:
     if outer:
         return (outer[-1].first, outer[-1].last)
     return (1, lines)
-
-
-def _distance(one: str, other: str) -> int:
-    """Steps between two files: 0 for the same, 1 for the same folder."""
-    if one == other:
-        return 0
-    mine, theirs = one.split("/")[:-1], other.split("/")[:-1]
-    common = 0
-    for a, b in zip(mine, theirs, strict=False):
-        if a != b:
-            break
-        common += 1
-    return 1 + len(mine) + len(theirs) - 2 * common
-
-
-def _is_test(path: str) -> bool:
-    return bool(re.search(r"(?:^|[/_.])(?:tests?|spec|testing)(?:[/_.]|$)", path.lower()))

@@ -1,5 +1,5 @@
-"""Finds the definitions and calls in one source file, by line; broken code gives those that can be
-read.
+"""Finds the definitions, calls and imports in one source file, by line; of broken code those that
+can be read.
 
 A parser's own time is linear but for hostile texts, so each file has a second of it, and this is
 called where it can be ended (``adapters.processes.workers``).
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from adapters.repository.languages import BOUND, Language, grammar
@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
 _CALLED = ("function", "method", "constructor", "macro", "type", "name")
 """The fields in which grammars keep the called name; the first that exists counts."""
+_RECEIVERS = ("object", "receiver", "scope")
+"""The fields in which grammars keep what a method is called on, if not before its name."""
 _LAST_NAME = re.compile(r"([^\W\d][\w$]*)[!?]?\s*(?:<[^()]{0,100}>|\[[^()]{0,100}\])?\s*\Z")
+_WORD = re.compile(r"[^\W\d]\w*")
 _LONGEST_NAME = 200
+_LONGEST_IMPORT = 4000
 _CHUNK = 1 << 16
 _OFTEN = 500
 """Nodes between two looks at the clock."""
@@ -33,34 +37,53 @@ _FUNCTIONS = frozenset({"arrow_function", "function_expression", "function", "cl
 """Values that make what JavaScript binds to a name (``BOUND``) a definition."""
 _NAMED = ("name", "left", "key", "property", "type")
 """The fields in which grammars keep the defined name."""
+_REQUIRES = frozenset({"require", "require_relative", "require_once", "include", "load"})
+_NO_BASES = frozenset(
+    {"class", "struct", "enum", "interface", "trait", "record", "object", "extends", "impl", "pub",
+     "implements", "with", "for", "where", "public", "protected", "private", "virtual", "final",
+     "metaclass"}
+)  # fmt: skip
+"""Words in a type's head that name no base."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function or type on the lines ``first`` to ``last``, both counted from 1."""
+    """A function or type on the lines ``first`` to ``last``, both counted from 1.
+
+    ``owner`` is the type of which a function is a method, and ``me`` Go's name for the value that
+    it is called on. ``bases`` are the names in the head of a type: what it inherits from.
+    """
 
     name: str
     first: int
     last: int
     function: bool
+    owner: str = ""
+    me: str = ""
+    bases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
-    """A name that is called on a line."""
+    """A name that is called on a line; ``receiver`` is the text before it, like ``self`` or
+    ``a.b``.
+    """
 
     name: str
     line: int
+    receiver: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """``definitions`` by where they begin, the outer one first; ``whole`` is false where the time
-    was over before all were found.
+    """``definitions`` by where they begin, the outer one first; ``imports`` are the words of the
+    statements that name other files. ``whole`` is false if the time was over before all were
+    found.
     """
 
     definitions: tuple[Definition, ...] = ()
     calls: tuple[CallSite, ...] = ()
+    imports: frozenset[str] = frozenset()
     whole: bool = True
 
     def around(self, line: int) -> tuple[Definition, ...]:
@@ -69,9 +92,7 @@ class Syntax:
 
 
 def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax:
-    """Returns the definitions and calls found in a file within ``seconds``; none of one that takes
-    longer.
-    """
+    """Returns what is found in a file within ``seconds``; nothing of one that takes longer."""
     parser = grammar(language)
     source, ends = text.encode(), time.thread_time() + seconds
 
@@ -85,6 +106,7 @@ def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax
         return Syntax(whole=False)
     definitions: list[Definition] = []
     calls: set[CallSite] = set()
+    imports: set[str] = set()
     for number, (node, outer) in enumerate(_nodes(tree)):
         if number % _OFTEN == 0 and is_over():
             return Syntax(whole=False)
@@ -94,12 +116,28 @@ def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax
             definition := _definition(node, outer, source, function=function)
         ):
             definitions.append(definition)
-        if kind in language.calls and (name := _called(node, source)):
-            calls.add(CallSite(name, node.start_point[0] + 1))
+        if kind in language.calls and (call := _call(node, source)):
+            calls.add(call)
+            if call.name in _REQUIRES:
+                imports.update(_WORD.findall(_line_of(node, source)))
+        if kind in language.imports:
+            imports.update(_WORD.findall(_imported(node, source)))
+    ordered = sorted(definitions, key=lambda d: (d.first, -d.last, d.name))
     return Syntax(
-        tuple(sorted(definitions, key=lambda d: (d.first, -d.last, d.name))),
-        tuple(sorted(calls, key=lambda c: (c.line, c.name))),
+        tuple(_owned(ordered)),
+        tuple(sorted(calls, key=lambda c: (c.line, c.name, c.receiver))),
+        frozenset(imports),
     )
+
+
+def _owned(definitions: list[Definition]) -> Iterator[Definition]:
+    """Yields the definitions, methods with the type around them as their owner."""
+    types: list[Definition] = []
+    for d in definitions:
+        types = [t for t in types if t.last >= d.last]
+        yield replace(d, owner=types[-1].name) if types and not d.owner else d
+        if not d.function:
+            types.append(d)
 
 
 def _nodes(tree: Tree) -> Iterator[tuple[Node, Node | None]]:
@@ -124,9 +162,7 @@ def _nodes(tree: Tree) -> Iterator[tuple[Node, Node | None]]:
 def _definition(
     node: Node, outer: Node | None, source: bytes, *, function: bool
 ) -> Definition | None:
-    """Returns the definition that a node makes; None for one that only mentions the name, or has
-    none.
-    """
+    """Returns the definition that a node makes; None if it only mentions the name, or has none."""
     if node.type in BOUND:
         value = node.child_by_field_name("value") or node.child_by_field_name("right")
         if value is None or value.type not in _FUNCTIONS:
@@ -136,9 +172,8 @@ def _definition(
     fields = (node.child_by_field_name(field) for field in _NAMED)
     named = next((n for n in fields if n is not None), None)
     if node.child_by_field_name("declarator") is not None:
-        name = _declared(node, source)
-    else:
-        name = _last_name(named, source)
+        named = _declared(node)
+    name = _last_name(named, source)
     if not name:
         return None
     decorated = outer is not None and outer.type in ("decorated_definition", "export_statement")
@@ -146,34 +181,89 @@ def _definition(
     if decorated and outer is not None:
         start = outer
     last = node.end_point[0] + (node.end_point[1] > 0)  # a node may end where a line begins
-    return Definition(name, start.start_point[0] + 1, last, function)
+    owner, me = _owner(node, named, source) if function else ("", "")
+    bases = () if function else tuple(_bases(node, name, source))
+    return Definition(name, start.start_point[0] + 1, last, function, owner, me, bases)
 
 
-def _declared(node: Node, source: bytes) -> str:
-    """Returns the name in a C declarator, which stands before its parameters."""
+def _owner(node: Node, named: Node | None, source: bytes) -> tuple[str, str]:
+    """Returns the type that a method names beside its own name (Go's receiver, ``Type::name`` of
+    C++, ``Type.prototype.name``), and Go's name for the value.
+    """
+    receiver = node.child_by_field_name("receiver") if node.type == "method_declaration" else None
+    if receiver is not None:
+        words = _WORD.findall(_text(receiver, source).split("[")[0])
+        return (words[-1], words[0]) if len(words) > 1 else ("".join(words), "")
+    words = _WORD.findall(_text(named, source).split("<")[0].split("(")[0])[:-1]
+    return (next((word for word in reversed(words) if word != "prototype"), ""), "")
+
+
+def _bases(node: Node, name: str, source: bytes) -> Iterator[str]:
+    """Yields the names in a type's head beside its own: bases, interfaces, a trait."""
+    body = node.child_by_field_name("body")
+    end = node.end_byte if body is None else body.start_byte
+    head = source[node.start_byte : min(end, node.start_byte + 1000)]
+    if body is None:
+        head = head.split(b"\n")[0]
+    words = _WORD.findall(head.decode("utf-8", "replace").split("{")[0])
+    yield from (word for word in dict.fromkeys(words) if word not in _NO_BASES and word != name)
+
+
+def _declared(node: Node) -> Node | None:
+    """Returns C's declarator of the name, which stands before its parameters."""
     declarator = node.child_by_field_name("declarator")
     while declarator is not None and (inner := declarator.child_by_field_name("declarator")):
         declarator = inner
-    return _last_name(declarator, source)
+    return declarator
 
 
-def _called(node: Node, source: bytes) -> str:
+def _call(node: Node, source: bytes) -> CallSite | None:
     fields = (node.child_by_field_name(field) for field in _CALLED)
     named = next((n for n in fields if n is not None), None)
+    on = next((n for n in map(node.child_by_field_name, _RECEIVERS) if n is not None), None)
     if named is not None and source[named.start_byte : named.end_byte] == b"new":
-        named = node.child_by_field_name("receiver") or named  # Ruby's way to call a constructor
+        on, named = None, on or named  # Ruby's way to call a constructor
     if named is None and node.named_child_count:
         named = node.named_child(0)
-    return _last_name(named, source)
+    name = _last_name(named, source)
+    if not name:
+        return None
+    receiver = _text(on, source)
+    if on is None:
+        called = _text(named, source)
+        receiver = (
+            called[: called.rindex(name)].rstrip().removesuffix("template").rstrip(".:>?!-& ")
+        )
+    return CallSite(name, node.start_point[0] + 1, " ".join(receiver.split())[-_LONGEST_NAME:])
+
+
+def _text(node: Node | None, source: bytes) -> str:
+    """Returns the end of a node's text, at most ``_LONGEST_NAME`` bytes."""
+    if node is None:
+        return ""
+    first = max(node.start_byte, node.end_byte - _LONGEST_NAME)
+    return source[first : node.end_byte].decode("utf-8", "replace")
 
 
 def _last_name(node: Node | None, source: bytes) -> str:
     """Returns the last identifier of a name: ``c`` of ``a.b.c`` or ``A::b<T>.c<U>``."""
-    if node is None:
-        return ""
-    first = max(node.start_byte, node.end_byte - _LONGEST_NAME)
-    text = source[first : node.end_byte].decode("utf-8", "replace")
-    match = _LAST_NAME.search(text)
+    match = _LAST_NAME.search(_text(node, source))
     if match:
         return match.group(1)
     return ""
+
+
+def _line_of(node: Node, source: bytes) -> str:
+    """Returns the line on which a node begins, with the node's whole text."""
+    first = source.rfind(b"\n", 0, node.start_byte) + 1
+    first = max(first, node.start_byte - _LONGEST_NAME)
+    last = min(node.end_byte, first + _LONGEST_IMPORT)
+    return source[first:last].decode("utf-8", "replace")
+
+
+def _imported(node: Node, source: bytes) -> str:
+    """Returns the text of an import; of a module in Rust its name only."""
+    if node.type == "mod_item":
+        return _text(node.child_by_field_name("name"), source)
+    last = min(node.end_byte, node.start_byte + _LONGEST_IMPORT)
+    return source[node.start_byte : last].decode("utf-8", "replace")

@@ -170,6 +170,8 @@ class Near(StrEnum):
     ENCLOSES = "encloses"  # the function or class that the change stands in
     DEFINES = "defines"  # what a changed line calls
     CALLS = "calls"  # a caller of what was changed
+    SETS = "sets"  # gives a value to a field that a changed line reads
+    OVERRIDDEN = "overridden"  # the method of a base type that a changed one takes the place of
 
 
 @dataclass(frozen=True, slots=True)

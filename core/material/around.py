@@ -13,6 +13,8 @@ _WHY = {
     Near.ENCLOSES: "stands around the change",
     Near.DEFINES: "is called by a changed line",
     Near.CALLS: "calls what was changed",
+    Near.SETS: "sets what a changed line reads",
+    Near.OVERRIDDEN: "is overridden by what was changed",
 }
 
 

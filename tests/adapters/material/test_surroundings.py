@@ -28,24 +28,28 @@ from tests.standins.gitlab import GitLabStandIn
 from tests.trust import strangers
 
 LINK = "https://github.com/o/r/pull/412"
-OLD = "def total(rows):\n    kept = [row for row in rows if row]\n    return sum(kept)\n"
+OLD = """from a.adding import add
+def total(rows):
+    kept = [row for row in rows if row]
+    return sum(kept)
+"""
 NEW = OLD.replace("sum(kept)", "add(kept)")
 FILES = {
     "a/total.py": NEW,
     "a/adding.py": "import total\n\n\ndef add(rows):\n    return sum(rows)\n",
-    "a/page.py": "def page(rows):\n    return total(rows)\n",
+    "a/page.py": "from a.total import total\ndef page(rows):\n    return total(rows)\n",
 }
 DIFF = b"""diff --git a/a/total.py b/a/total.py
 --- a/a/total.py
 +++ b/a/total.py
-@@ -3 +3 @@
+@@ -4 +4 @@
 -    return sum(kept)
 +    return add(kept)
 """
 AROUND = (
-    Around("a/total.py", 1, 2, "total", Near.ENCLOSES, tuple(NEW.split("\n")[:2])),
+    Around("a/total.py", 2, 3, "total", Near.ENCLOSES, tuple(NEW.split("\n")[1:3])),
     Around("a/adding.py", 4, 5, "add", Near.DEFINES, ("def add(rows):", "    return sum(rows)")),
-    Around("a/page.py", 1, 2, "page", Near.CALLS, ("def page(rows):", "    return total(rows)")),
+    Around("a/page.py", 2, 3, "page", Near.CALLS, ("def page(rows):", "    return total(rows)")),
 )
 
 

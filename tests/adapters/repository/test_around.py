@@ -163,10 +163,10 @@ def test_a_file_that_was_made_to_stall_costs_no_other_its_place(
 
 
 def test_a_name_that_found_no_room_is_shown_as_it_is() -> None:
-    path = "app/cache\u202e\n@everyone.py"
+    path = "app\u202e\n@everyone/cache.py"
     files = {**{k: v for k, v in FILES.items() if k != "app/cache.py"}, path: CACHE}
     left = "\n".join(packed(files, room=0).left)
-    assert "app/cache\\u202e\\n@everyone.py:4 lookup" in left.split("\n")
+    assert "app\\u202e\\n@everyone/cache.py:4 lookup" in left.split("\n")
 
 
 @pytest.mark.parametrize(("same", "used"), [(10, True), (9, True), (8, False)])
@@ -180,3 +180,94 @@ def test_a_file_with_nearly_all_lines_of_the_diff_is_the_one(same: int, used: bo
     assert bool(packed({"a.py": "\n".join(file)}, diff.encode()).pieces) is used
     cut = "\n".join(file[: same + 1])
     assert bool(packed({"a.py": cut}, diff.encode()).pieces) is used
+
+
+def added(path: str, text: str, line: int, new: str) -> bytes:
+    """Returns the diff that replaces one line of a file by ``new``, and nothing around it."""
+    old = text.split("\n")[line - 1]
+    return f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-{old}\n+{new}\n".encode()
+
+
+def shown(files: dict[str, str], path: str, line: int, new: str, room: int = ALL) -> str:
+    """Returns the code around a change of one line; ``files`` are as they were before it."""
+    diff = added(path, files[path], line, new)
+    lines = files[path].split("\n")
+    lines[line - 1] = new
+    return render_around(packed({**files, path: "\n".join(lines)}, diff, room).pieces)
+
+
+def test_another_class_s_method_of_the_same_name_is_not_shown() -> None:
+    files = {
+        "a/pool.rs": "use crate::conn::Conn;\n\nfn open() -> Conn {\n    later()\n}\n",
+        "a/conn.rs": "impl Conn {\n    pub fn new() -> Conn { Conn { fresh: true } }\n}\n",
+        "a/other.rs": "impl Other {\n    pub fn new() -> Other { Other { stale: 1 } }\n}\n",
+        "a/more.rs": "impl More {\n    pub fn new() -> More { open_more(Other::new()) }\n}\n",
+    }
+    near = shown(files, "a/pool.rs", 4, "    Conn::new()")
+    assert "Conn.new is called by a changed line" in near
+    assert "stale" not in near
+    assert "open_more" not in near
+
+
+def test_a_call_on_a_value_that_could_be_of_several_types_shows_none() -> None:
+    files = {
+        "a/run.py": "def run(x):\n    pass\n",
+        "a/one.py": "class One:\n    def setup(self):\n        return 1\n",
+        "a/two.py": "class Two:\n    def setup(self):\n        return 2\n",
+    }
+    assert "setup" not in shown(files, "a/run.py", 2, "    x.setup()").split("run.py")[0]
+    assert "return" not in shown(files, "a/run.py", 2, "    x.setup()")
+    assert "return 2" in shown(files, "a/run.py", 2, "    two.setup()")
+
+
+def test_a_caller_calls_this_definition_and_no_namesake() -> None:
+    files = {
+        "a/cache.py": "class Cache:\n    def drop(self, key):\n        self.kept.pop(key)\n",
+        "a/use.py": "from a.cache import Cache\n\ndef tidy(cache):\n    cache.drop(1)\n",
+        "b/table.py": "class Table:\n    def drop(self):\n        pass\n",
+        "b/base.py": "from b.table import Table\n\ndef clear(table):\n    table.drop()\n",
+    }
+    near = shown(files, "a/cache.py", 3, "        self.kept.pop(key, None)")
+    assert "tidy calls what was changed" in near
+    assert "clear" not in near
+
+
+def test_a_function_around_a_hunk_is_shown_whole_if_there_is_room() -> None:
+    body = "".join(f"    step({n})\n" for n in range(90))
+    files = {"a.py": f"def long(x):\n{body}    return x\n"}
+    near = shown(files, "a.py", 50, "    step('new')")
+    assert all(f"step({n})" in near for n in range(90) if n != 48)
+    assert "return x" in near
+    narrow = shown(files, "a.py", 50, "    step('new')", 1500)
+    assert "def long(x):" in narrow
+    assert "step(30)" in narrow
+    assert "step(89)" not in narrow
+
+
+@pytest.mark.parametrize(
+    "mixed",
+    [
+        "class Fast(Base):\n    def flags(self):\n        pass\n",
+        "class Fast:\n    def flags(self):\n        pass\n\nclass Used(Fast, Base):\n    pass\n",
+    ],
+)
+def test_what_a_changed_method_takes_the_place_of(mixed: str) -> None:
+    files = {
+        "base.py": "class Base:\n    def flags(self):\n        return []\n"
+        "    def link(self):\n        return self.flags()\n",
+        "fast.py": f"from base import Base\n\n{mixed}",
+    }
+    near = shown(files, "fast.py", 4, "    def flags(self, env):")
+    assert "Base.flags is overridden by what was changed" in near
+    assert "Base.link calls what was changed" in near
+
+
+def test_who_sets_what_a_changed_line_tests() -> None:
+    files = {
+        "a/store.py": "class Store:\n    def __init__(self, ready):\n"
+        "        self.ready = ready and bool(ready.rows)\n",
+        "a/use.py": "from a.store import Store\n\ndef read(store):\n    pass\n",
+    }
+    near = shown(files, "a/use.py", 4, "    assert store.ready")
+    assert "Store.__init__ sets what a changed line reads" in near
+    assert "bool(ready.rows)" in near
