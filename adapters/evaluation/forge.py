@@ -108,10 +108,10 @@ class _ClonedClient(ForgeReader):
         return packed if len(packed) <= ARCHIVE.max_bytes else None
 
     def _found(self, link: ChangeLink) -> tuple[Case, ClonedRange]:
-        found = self._changes.get((link.repo, link.number))
-        if found is None:
+        places = self._changes.get((link.repo, link.number))
+        if places is None:
             raise CouldNotFinish(f"{link.short} is not one of the measured changes.")
-        return found
+        return places
 
     async def _past(self, change: ForgeChange) -> GitHistory:
         _, range = self._found(change.link)

@@ -193,9 +193,9 @@ class Neighbourhood:
     def _setters(self) -> Iterator[Neighbour]:
         """Yields the lines that set the fields that changed lines read, if they are few."""
         for name, path in self._fields_read():
-            found = list(islice(self._settings_of(name, path), _MOST_SETTERS + 1))
-            if len(found) <= _MOST_SETTERS:
-                for where, line in found:
+            places = list(islice(self._settings_of(name, path), _MOST_SETTERS + 1))
+            if len(places) <= _MOST_SETTERS:
+                for where, line in places:
                     yield self._line_in(where, line, name, Near.SETS)
 
     def _fields_read(self) -> Sequence[tuple[str, str]]:

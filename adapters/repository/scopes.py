@@ -58,8 +58,8 @@ class Scopes:
         receiver = "self" if me and call.receiver == me else call.receiver
         key = (path, owner, receiver, call.name)
         if key not in self._meant:
-            found = self._found(call.name, receiver, owner, path)
-            self._meant[key] = tuple(dict.fromkeys(found))
+            places = self._places(call.name, receiver, owner, path)
+            self._meant[key] = tuple(dict.fromkeys(places))
         return self._meant[key]
 
     def overridden(self, method: Definition, path: str) -> tuple[Place, ...]:
@@ -85,7 +85,7 @@ class Scopes:
                 if owner in d.bases and self._knows(where, path, owner):
                     yield d.name, where
 
-    def _found(self, name: str, receiver: str, owner: str, path: str) -> Iterable[Place]:
+    def _places(self, name: str, receiver: str, owner: str, path: str) -> Iterable[Place]:
         if receiver in _OWN and owner:
             return self._methods(name, owner, path) or self._inherited(name, owner, path)
         if receiver in _BASE and owner:
@@ -108,34 +108,34 @@ class Scopes:
         ]
         if here:
             return _own_first(here, owner)
-        if owner and family in _IMPLICIT and (found := self._inherited(name, owner, path)):
-            return found
-        found = [(where, d) for where, d in self._all(name, path) if not (d.function and d.owner)]
-        known = [(where, d) for where, d in found if self._knows(path, where, name)]
+        if owner and family in _IMPLICIT and (places := self._inherited(name, owner, path)):
+            return places
+        places = [(where, d) for where, d in self._all(name, path) if not (d.function and d.owner)]
+        known = [(where, d) for where, d in places if self._knows(path, where, name)]
         if not known and name in self._syntax(path).imports:  # another file passes it on
-            known = found if len({where for where, _ in found}) == 1 else []
+            known = places if len({where for where, _ in places}) == 1 else []
         return _of_one_kind(known)
 
     def _methods(self, name: str, owner: str, path: str) -> Sequence[Place]:
         """Returns the methods of that name of a type: in this file, or else in the nearest that is
         known here; of a type with one definition in the repository, in any.
         """
-        found = [(where, d) for where, d in self._all(name, path) if d.owner == owner]
-        known = [(where, d) for where, d in found if self._knows(path, where, owner)]
-        nearest = known or found
-        if not known and len({where for where, _ in found}) > 1:
+        places = [(where, d) for where, d in self._all(name, path) if d.owner == owner]
+        known = [(where, d) for where, d in places if self._knows(path, where, owner)]
+        nearest = known or places
+        if not known and len({where for where, _ in places}) > 1:
             return ()
         return [(where, d) for where, d in nearest if where == nearest[0][0]]
 
     def _inherited(self, name: str, owner: str, path: str, depth: int = 3) -> Sequence[Place]:
         """Returns the methods of that name of the nearest bases of a type."""
-        found: list[Place] = []
+        places: list[Place] = []
         for base, where in self._bases(owner, path):
             methods = self._methods(name, base, where)
             if not methods and depth:
                 methods = self._inherited(name, base, where, depth - 1)
-            found += methods
-        return list(dict.fromkeys(found))
+            places += methods
+        return list(dict.fromkeys(places))
 
     def _bases(self, owner: str, path: str) -> Iterator[tuple[str, str]]:
         """Yields (base, path of the type) of a type's bases."""
@@ -143,9 +143,9 @@ class Scopes:
             yield from ((base, where) for base in d.bases[:6] if base != owner)
 
     def _types(self, name: str, path: str) -> Sequence[Place]:
-        found = [(where, d) for where, d in self._all(name, path) if not d.function]
-        known = [(where, d) for where, d in found if self._knows(path, where, name)]
-        return (known or found)[:1]
+        places = [(where, d) for where, d in self._all(name, path) if not d.function]
+        known = [(where, d) for where, d in places if self._knows(path, where, name)]
+        return (known or places)[:1]
 
     def _of_module(self, name: str, module: str, path: str) -> Sequence[Place]:
         """Returns what a module of that name defines at its top."""
@@ -162,16 +162,16 @@ class Scopes:
         """
         if len(self.holding(name, path)) > _COMMON:
             return ()
-        found = [
+        places = [
             (where, d)
             for where, d in self._all(name, path, most=_COMMON)
             if d.function and d.owner and (is_test(path) or not is_test(where))
         ]
-        owners = {d.owner for _, d in found}
+        owners = {d.owner for _, d in places}
         if len(owners) > 1:
             alike = {owner for owner in owners if _alike(owner, value)}
             owners = alike or {owner for owner in owners if self._mentions(path, owner)}
-        return [(where, d) for where, d in found if d.owner in owners] if len(owners) == 1 else ()
+        return [(where, d) for where, d in places if d.owner in owners] if len(owners) == 1 else ()
 
     def _mentions(self, path: str, name: str) -> bool:
         return bool(re.search(rf"\b{re.escape(name)}\b", self._files[path]))
@@ -203,8 +203,8 @@ class Scopes:
         if key not in self._holding:
             word = re.compile(rf"\b{re.escape(name)}\b")
             texts = ((other, self._files[other]) for other in self._families.get(key[0], ()))
-            found = [other for other, text in texts if name in text and word.search(text)]
-            self._holding[key] = found
+            places = [other for other, text in texts if name in text and word.search(text)]
+            self._holding[key] = places
         order = [(is_test(other), _distance(path, other), other) for other in self._holding[key]]
         return tuple(other for _, _, other in sorted(order))
 
@@ -245,18 +245,16 @@ def _own_first(here: Sequence[Place], owner: str) -> Sequence[Place]:
     return own or here
 
 
-def _of_one_kind(found: Sequence[Place]) -> Sequence[Place]:
+def _of_one_kind(places: Sequence[Place]) -> Sequence[Place]:
     """Returns the definitions in the nearest file; none if a third one makes them ambiguous."""
-    files = list(dict.fromkeys(where for where, _ in found))
+    files = list(dict.fromkeys(where for where, _ in places))
     if len(files) > 2:
         return ()
-    return found
+    return places
 
 
 def _alike(owner: str, value: str) -> bool:
-    """Return whether a value is called after a type: ``rights`` or ``_user_rights`` of
-    ``Rights``.
-    """
+    """Return whether a value is called after a type, like "my_rights" after "Rights"."""
     name, word = owner.lower().replace("_", ""), value.lower().replace("_", "")
     return len(word) > 2 and (name == word or word.endswith(name) or name.endswith(word))
 

@@ -222,7 +222,7 @@ def _call(node: Node, source: bytes) -> CallSite | None:
     named = next((n for n in fields if n is not None), None)
     on = next((n for n in map(node.child_by_field_name, _RECEIVERS) if n is not None), None)
     if named is not None and source[named.start_byte : named.end_byte] == b"new":
-        on, named = None, on or named  # Ruby's way to call a constructor
+        on, named = None, named if on is None else on  # Ruby's way to call a constructor
     if named is None and node.named_child_count:
         named = node.named_child(0)
     name = _last_name(named, source)

@@ -188,7 +188,7 @@ def added(path: str, text: str, line: int, new: str) -> bytes:
     return f"--- a/{path}\n+++ b/{path}\n@@ -{line} +{line} @@\n-{old}\n+{new}\n".encode()
 
 
-def shown(files: dict[str, str], path: str, line: int, new: str, room: int = ALL) -> str:
+def around(files: dict[str, str], path: str, line: int, new: str, room: int = ALL) -> str:
     """Returns the code around a change of one line; ``files`` are as they were before it."""
     diff = added(path, files[path], line, new)
     lines = files[path].split("\n")
@@ -203,7 +203,7 @@ def test_another_class_s_method_of_the_same_name_is_not_shown() -> None:
         "a/other.rs": "impl Other {\n    pub fn new() -> Other { Other { stale: 1 } }\n}\n",
         "a/more.rs": "impl More {\n    pub fn new() -> More { open_more(Other::new()) }\n}\n",
     }
-    near = shown(files, "a/pool.rs", 4, "    Conn::new()")
+    near = around(files, "a/pool.rs", 4, "    Conn::new()")
     assert "Conn.new is called by a changed line" in near
     assert "stale" not in near
     assert "open_more" not in near
@@ -215,9 +215,9 @@ def test_a_call_on_a_value_that_could_be_of_several_types_shows_none() -> None:
         "a/one.py": "class One:\n    def setup(self):\n        return 1\n",
         "a/two.py": "class Two:\n    def setup(self):\n        return 2\n",
     }
-    assert "setup" not in shown(files, "a/run.py", 2, "    x.setup()").split("run.py")[0]
-    assert "return" not in shown(files, "a/run.py", 2, "    x.setup()")
-    assert "return 2" in shown(files, "a/run.py", 2, "    two.setup()")
+    assert "setup" not in around(files, "a/run.py", 2, "    x.setup()").split("run.py")[0]
+    assert "return" not in around(files, "a/run.py", 2, "    x.setup()")
+    assert "return 2" in around(files, "a/run.py", 2, "    two.setup()")
 
 
 def test_a_caller_calls_this_definition_and_no_namesake() -> None:
@@ -227,7 +227,7 @@ def test_a_caller_calls_this_definition_and_no_namesake() -> None:
         "b/table.py": "class Table:\n    def drop(self):\n        pass\n",
         "b/base.py": "from b.table import Table\n\ndef clear(table):\n    table.drop()\n",
     }
-    near = shown(files, "a/cache.py", 3, "        self.kept.pop(key, None)")
+    near = around(files, "a/cache.py", 3, "        self.kept.pop(key, None)")
     assert "tidy calls what was changed" in near
     assert "clear" not in near
 
@@ -235,10 +235,10 @@ def test_a_caller_calls_this_definition_and_no_namesake() -> None:
 def test_a_function_around_a_hunk_is_shown_whole_if_there_is_room() -> None:
     body = "".join(f"    step({n})\n" for n in range(90))
     files = {"a.py": f"def long(x):\n{body}    return x\n"}
-    near = shown(files, "a.py", 50, "    step('new')")
+    near = around(files, "a.py", 50, "    step('new')")
     assert all(f"step({n})" in near for n in range(90) if n != 48)
     assert "return x" in near
-    narrow = shown(files, "a.py", 50, "    step('new')", 1500)
+    narrow = around(files, "a.py", 50, "    step('new')", 1500)
     assert "def long(x):" in narrow
     assert "step(30)" in narrow
     assert "step(89)" not in narrow
@@ -257,7 +257,7 @@ def test_what_a_changed_method_takes_the_place_of(mixed: str) -> None:
         "    def link(self):\n        return self.flags()\n",
         "fast.py": f"from base import Base\n\n{mixed}",
     }
-    near = shown(files, "fast.py", 4, "    def flags(self, env):")
+    near = around(files, "fast.py", 4, "    def flags(self, env):")
     assert "Base.flags is overridden by what was changed" in near
     assert "Base.link calls what was changed" in near
 
@@ -268,6 +268,6 @@ def test_who_sets_what_a_changed_line_tests() -> None:
         "        self.ready = ready and bool(ready.rows)\n",
         "a/use.py": "from a.store import Store\n\ndef read(store):\n    pass\n",
     }
-    near = shown(files, "a/use.py", 4, "    assert store.ready")
+    near = around(files, "a/use.py", 4, "    assert store.ready")
     assert "Store.__init__ sets what a changed line reads" in near
     assert "bool(ready.rows)" in near
