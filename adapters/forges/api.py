@@ -64,12 +64,15 @@ class ForgeApi:
         self, path: str, accept: str = "", etag: str = "", *, follow: bool = True
     ) -> Response:
         """Sends a GET as ``Wire.get`` does. With an ``etag`` the answer may be 304, which means
-        that nothing is new.
+        that nothing is new. Raises ``CouldNotFinish`` also for a web page that is no refusal.
         """
         headers = dict(self.headers(accept))
         if etag:
             headers["if-none-match"] = etag
-        return await self.wire.get(path, headers, follow=follow)
+        response = await self.wire.get(path, headers, follow=follow)
+        if _is_page(response):
+            raise refusals.page(self.wire.forge, response.status)
+        return response
 
     async def listed(
         self,
@@ -137,4 +140,14 @@ class ForgeApi:
         try:
             return read_json(body, kind)
         except NoDocument as error:
+            if body.lstrip()[:1] == b"<":
+                raise refusals.page(self.wire.forge, response.status, undone) from error
             raise refusals.unreadable(self.wire.forge, str(error)) from error
+
+
+def _is_page(response: Response) -> bool:
+    """Return True if a proxy or a website answered, not the API, which sends no HTML. The pages of
+    a refused sign-in or of a rate limit say by their status what they are.
+    """
+    html = response.headers.get("content-type", "").startswith("text/html")
+    return html and (response.status < 300 or response.status == 404)

@@ -31,7 +31,8 @@ class Host:
 @dataclass(frozen=True, slots=True)
 class ForgeChange:
     """A pull or merge request at one moment: ``head`` is the commit that is debated, whatever is
-    pushed later. All texts are raw.
+    pushed later. All texts are raw. ``more_files``: there are more than ``files``, which the forge
+    does not list.
     """
 
     link: ChangeLink
@@ -49,6 +50,7 @@ class ForgeChange:
     lines: int = 0
     labels: tuple[str, ...] = ()
     merge_commit: str = ""
+    more_files: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,16 @@ from adapters.text.documents import NoDocument, read_object
 from core.errors import BadInput, CouldNotFinish
 from core.material.escaping import show_hidden
 from core.material.plaintext import cut
+from core.views.language.grammar import plural
 
 _SETUP = "/debate setup github"
 _SETUP_GITLAB = "/debate setup gitlab"
 STARTED = "Nothing was started."
 _API = {"GitHub": "GITHUB_API_URL", "GitLab": "GITLAB_API_URL"}
+_EXAMPLE = {
+    "GitHub": "(of GitHub Enterprise https://HOST/api/v3)",
+    "GitLab": "(https://HOST/api/v4)",
+}
 _TOKEN = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN"}
 POSTED = "Nothing was posted."
 RIGHTS = "Whoever runs the bot sees what its credential may do with: debate doctor --live"
@@ -128,6 +133,39 @@ def redirected(forge: str) -> CouldNotFinish:
 def unreadable(forge: str, what: str) -> CouldNotFinish:
     return CouldNotFinish(
         f"{forge} gave an answer that I can't read ({quote(what)}). Nothing was started."
+    )
+
+
+def page(forge: str, status: int, undone: str = STARTED) -> CouldNotFinish:
+    """Returns the error for a web page that comes instead of data."""
+    return CouldNotFinish(
+        f"A web page came instead of {forge}'s data (status {status}): a proxy's, a sign-in page, "
+        f"or {_API.get(forge, 'the API address')} is not the API's address "
+        f"{_EXAMPLE.get(forge, '')}. {undone}"
+    )
+
+
+def preparing(short: str) -> CouldNotFinish:
+    return CouldNotFinish(
+        f"GitLab is still preparing {short}, so there is no diff yet. That takes some seconds "
+        "after a merge request is opened; one without a commit never gets a diff. Nothing was "
+        "started. Try again in a minute."
+    )
+
+
+def files_cut(forge: str, listed: int, change: str) -> str:
+    """Returns the note for a list of files that ends before the change does."""
+    return (
+        f"{forge} lists {listed:,} files of a {change} and no more; the files after them were not "
+        "seen."
+    )
+
+
+def made_from_versions(forge: str, files: int) -> str:
+    """Returns the note for files whose diff was made here."""
+    return (
+        f"The diff of {plural(files, 'file')} was made from both versions, because {forge} gives "
+        "none."
     )
 
 

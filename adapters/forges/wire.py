@@ -97,6 +97,10 @@ class Wire:
         """Returns the same client with other limits."""
         return Wire(self._session, self._base, self.forge, limits, self.now)
 
+    async def pause(self, times: float) -> None:
+        """Waits ``times`` as long as between two tries."""
+        await asyncio.sleep(times * self._limits.pause)
+
     async def get(
         self,
         path: str,

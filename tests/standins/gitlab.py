@@ -105,6 +105,11 @@ class GitLabStandIn:
     discussions: list[Discussion] = field(default_factory=list)
     statuses: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     commits: list[dict[str, Any]] = field(default_factory=list)
+    contents: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Texts by (commit, path)."""
+    preparing: int = 0
+    """The number of answers in which the merge request has no diff yet."""
+    changes_count: str | None = None
     history: dict[tuple[str, str], list[dict[str, Any]]] = field(default_factory=dict)
     rewritten: set[tuple[str, str]] = field(default_factory=set)
     merges: set[str] = field(default_factory=set)
@@ -243,7 +248,9 @@ class GitLabStandIn:
             changed = query.get("updated_after", "") < self.updated_at.replace("Z", "+00:00")
             return web.json_response([{**self._request(), "iid": 7}] if changed else [])
         if path == "/merge_requests/7":
-            return web.json_response(self._request())
+            self.preparing -= self.preparing > 0
+            unready = {"diff_refs": None, "changes_count": None} if self.preparing else {}
+            return web.json_response({**self._request(), **unready})
         if path == "/merge_requests/7/diffs":
             return web.json_response(_page(request, self.diffs))
         if path == "/merge_requests/7/discussions":
@@ -278,10 +285,12 @@ class GitLabStandIn:
                 [{"username": name, "access_level": level} for name, level in self.members.items()
                  if query.get("query", "") in name]
             )  # fmt: skip
-        if path.startswith("/repository/files/") and query.get("ref") == self.base:
+        if path.startswith("/repository/files/"):
             name = unquote(path.removeprefix("/repository/files/").removesuffix("/raw"))
-            if name in self.guidelines:
-                return web.Response(text=self.guidelines[name])
+            texts = {(self.base, guide): text for guide, text in self.guidelines.items()}
+            texts |= self.contents
+            if (query["ref"], name) in texts:
+                return web.Response(text=texts[query["ref"], name])
         number = path.removeprefix("/issues/")
         if number.isdecimal() and int(number) in self.issues:
             full = f"{unquote(PROJECT.rpartition('/')[2])}#{number}"
@@ -378,7 +387,7 @@ class GitLabStandIn:
             "merge_commit_sha": self.merge_commit,
             "web_url": "https://gitlab.com/group/sub/project/-/merge_requests/7",
             "diff_refs": {"base_sha": self.base, "head_sha": self.head, "start_sha": self.base},
-            "changes_count": str(len(self.diffs)),
+            "changes_count": self.changes_count or str(len(self.diffs)),
         }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
-from adapters.diffs.reading_order import GUIDELINE_FILES, rank, why_left_out
+from adapters.diffs.reading_order import GUIDELINE_FILES
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.github.replies import (
@@ -26,18 +26,17 @@ from adapters.forges.github.replies import (
     file_by_file_notes,
     login_of,
     matches,
-    patch_between,
     reference,
     state_of,
     with_patch,
 )
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, PullFilter, PullRef, Reading
+from adapters.forges.versions import made_patches
 from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
 from core.material.since import BranchMove, Since
 
-_REBUILT = 20  # files whose diff is made from both versions where GitHub gives none
 _SCANNERS = 5
 _TOO_LARGE = frozenset({406, 422})
 _CLOSES = re.compile(
@@ -89,11 +88,10 @@ class GitHub:
             files, complete = await self._listed_files(change)
             now = await self.change(change.link)
             if now.head == change.head:
-                rebuilt = await self._rebuilt_patches(change, files, work)
-                patches = tuple(
-                    with_patch(file, rebuilt.get(file.filename, file.patch)) for file in files
-                )
-                notes = file_by_file_notes(change, complete, len(rebuilt))
+                made = await self._made_patches(change, files, work)
+                patches = tuple(with_patch(file, made.get(file.filename)) for file in files)
+                count = sum(map(bool, made.values()))
+                notes = file_by_file_notes(change, len(files), count, complete=complete)
                 return Reading(change, None, patches, tuple(notes), complete)
             change = now
         raise refusals.moved(change.link.short)
@@ -143,35 +141,24 @@ class GitHub:
         files = [file async for file in self.api.listed(path, File, change.link.short)]
         return files, len(files) < PAGE * PAGES or change.files <= len(files)
 
-    async def _rebuilt_patches(
+    async def _made_patches(
         self, change: ForgeChange, files: Sequence[File], work: Work
     ) -> dict[str, str]:
-        """Patches made from both versions of the files that GitHub gives no diff for, the most
-        telling files first.
-        """
-        wanted = [
-            file
-            for file in files
-            if file.patch is None and file.changes and not why_left_out(blank_file(file))
-        ]
-        wanted = sorted(wanted, key=lambda file: rank(file.filename))[:_REBUILT]
-        if not wanted:
+        """Returns patches made from both versions of the files that GitHub gives no diff for."""
+        withheld = [blank_file(one) for one in files if one.changes and not one.patch]
+        if not withheld:
             return {}
         compared = await self.api.get(
             f"repos/{change.link.repo}/compare/{quote(change.base)}...{quote(change.head)}?per_page=1"
         )
+        start = change.base
         if compared.status == 200:
             start = self.api.decoded(compared, Compared).merge_base_commit.sha
-        else:
-            start = change.base
-        patches = {}
-        for file in wanted:
-            old = await self._text_at(change, file.previous_filename or file.filename, start)
-            new = await self._text_at(change, file.filename, change.head)
-            patch = await work(patch_between, old or "", new or "")
-            if patch:
-                patches[file.filename] = patch
-        return patches
+
+        async def text_at(path: str, after: bool) -> str | None:
+            return await self._text_at(change, path, change.head if after else start)
+
+        return await made_patches(withheld, text_at, work)
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         response = await self.api.get(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -11,15 +10,12 @@ import msgspec
 
 from adapters.diffs.patches import parse_patch
 from adapters.forges import refusals
-from adapters.forges.api import PAGE, PAGES
 from adapters.forges.port import ForgeChange, PullFilter, PullRef
 from adapters.redaction import shared
 from core.errors import CouldNotFinish
 from core.material import ChangeState
 from core.material.diffs import FileDiff, FileStatus
-from core.views.language.grammar import plural
 
-_REBUILT_LINES = 5_000  # a longer file is not compared here
 _STATUSES = {
     "added": FileStatus.ADDED,
     "removed": FileStatus.DELETED,
@@ -155,23 +151,14 @@ def blank_file(file: File) -> FileDiff:
     return FileDiff(file.filename, old_path=old, status=status, problem=problem)
 
 
-def with_patch(file: File, patch: str | None) -> tuple[FileDiff, str | None]:
-    blank = blank_file(file)
-    if (
-        patch is None
-        and not blank.problem
-        and blank.status not in {FileStatus.RENAMED, FileStatus.COPIED}
-    ):
+def with_patch(file: File, made: str | None) -> tuple[FileDiff, str | None]:
+    """Returns the file with GitHub's patch, or with the one ``made`` from both versions. With
+    changed lines and neither of them it is unread.
+    """
+    blank, patch = blank_file(file), file.patch or made
+    if file.changes and not patch:
         blank = replace(blank, problem="GitHub gives no diff for it: too large")
-    return blank, patch
-
-
-def patch_between(old: str, new: str) -> str:
-    before, after = old.split("\n"), new.split("\n")
-    if max(len(before), len(after)) > _REBUILT_LINES:
-        return ""
-    lines = difflib.unified_diff(before, after, lineterm="")
-    return "\n".join(list(lines)[2:])
+    return blank, patch or None
 
 
 def removed_lines(patch: str) -> frozenset[int]:
@@ -181,7 +168,9 @@ def removed_lines(patch: str) -> frozenset[int]:
     return frozenset(x.old for x in lines if x.mark == "-" and x.old is not None)
 
 
-def file_by_file_notes(change: ForgeChange, complete: bool, rebuilt: int) -> Sequence[str]:
+def file_by_file_notes(
+    change: ForgeChange, listed: int, made: int, *, complete: bool
+) -> Sequence[str]:
     size = f"{change.files:,} files, {change.lines:,} changed lines"
     notes = [
         (
@@ -190,15 +179,9 @@ def file_by_file_notes(change: ForgeChange, complete: bool, rebuilt: int) -> Seq
         )
     ]
     if not complete:
-        notes.append(
-            f"GitHub lists {PAGE * PAGES:,} files of a pull request and no more; the files after "
-            "them were not seen."
-        )
-    if rebuilt:
-        notes.append(
-            f"The diff of {plural(rebuilt, 'file')} was made from both "
-            "versions, because GitHub gives none."
-        )
+        notes.append(refusals.files_cut("GitHub", listed, "pull request"))
+    if made:
+        notes.append(refusals.made_from_versions("GitHub", made))
     return notes
 
 

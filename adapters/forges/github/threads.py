@@ -15,8 +15,9 @@ import msgspec
 from adapters.forges import refusals
 from adapters.forges.api import PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
-from adapters.forges.refusals import POSTED, NotAllowed
+from adapters.forges.refusals import POSTED, NotAllowed, OutcomeUnknown, RateLimited
 from adapters.text.documents import NoDocument, read_json
+from core.errors import CouldNotFinish
 
 logger = logging.getLogger(__name__)
 _ENTERPRISE = "/api/v3"
@@ -88,10 +89,10 @@ class _ThreadsAnswer(msgspec.Struct):
 
 
 async def resolve_thread(api: ForgeApi, link: ChangeLink, comment: str) -> bool:
-    """Resolves the thread that a comment opened and says whether it is resolved now.
+    """Resolve the thread that a comment opened, and return True if it is resolved now.
 
-    It is False where the thread is gone or the credential may not resolve it. A second call changes
-    nothing. Raises ``CouldNotFinish``.
+    It is False if the thread is gone, the credential may not resolve it, or GitHub's GraphQL can't
+    be asked. A second call changes nothing. Raises ``RateLimited`` and ``OutcomeUnknown``.
     """
     try:
         async for thread in _threads(api, link):
@@ -101,7 +102,9 @@ async def resolve_thread(api: ForgeApi, link: ChangeLink, comment: str) -> bool:
                 await _ask(api, _RESOLVE, {"thread": thread.id}, dict[str, Any])
                 return True
             return thread.is_resolved
-    except NotAllowed as error:
+    except (RateLimited, OutcomeUnknown):
+        raise
+    except CouldNotFinish as error:  # also an installation that lacks a field of the query
         facts = {"action": "resolve", "change": link.short, "reason": str(error)}
         logger.info("a thread is answered and stays open", extra=facts)
     return False

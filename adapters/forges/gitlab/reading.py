@@ -18,6 +18,7 @@ from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, Reading
+from adapters.forges.versions import made_patches
 from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
 from core.material import ChangeState
@@ -30,6 +31,8 @@ _CLOSES = re.compile(
 )
 
 
+_PAUSES = (0.0, 2.0, 4.0, 8.0, 16.0)
+"""The waits before each try to read a merge request, as multiples of the pause between tries."""
 _OPEN = frozenset({"enabled", "public"})
 """Access levels that leave a part of a project to everybody who sees the project."""
 _OFF = "disabled"
@@ -40,8 +43,8 @@ class _Person(msgspec.Struct):
 
 
 class _Refs(msgspec.Struct):
-    base_sha: str
-    head_sha: str
+    base_sha: str | None = None
+    head_sha: str | None = None
 
 
 class _Project(msgspec.Struct):
@@ -66,7 +69,7 @@ class _Project(msgspec.Struct):
 class _Request(msgspec.Struct):
     title: str
     target_branch: str
-    diff_refs: _Refs
+    diff_refs: _Refs | None = None
     state: str = "opened"
     description: str | None = None
     author: _Person | None = None
@@ -87,8 +90,16 @@ class _Diff(msgspec.Struct):
     new_file: bool = False
     renamed_file: bool = False
     deleted_file: bool = False
-    too_large: bool = False
-    collapsed: bool = False
+    too_large: bool | None = None
+    collapsed: bool | None = None
+
+    @property
+    def withheld(self) -> bool:
+        """True if there may be lines that GitLab does not give. Before GitLab 18.4 an empty diff
+        means either that no text changed or that it was too large.
+        """
+        silent = self.too_large is None and self.collapsed is None
+        return not self.diff and bool(self.too_large or self.collapsed or silent)
 
 
 class _References(msgspec.Struct):
@@ -128,27 +139,43 @@ class GitLab:
 
     async def change(self, link: ChangeLink) -> ForgeChange:
         project = await self.api.get(_project(link))
-        response = await self.api.get(f"{_project(link)}/merge_requests/{link.number}")
-        if 404 in {project.status, response.status}:
+        if project.status == 404:
             raise refusals.cannot_see(link.short, "gitlab", linked=self.api.linked)
-        request = self.api.decoded(response, _Request)
-        count = (request.changes_count or "").rstrip("+")
+        request = await self._prepared(link)
+        base, head = _refs(request)
+        counted = request.changes_count or ""
+        count = counted.rstrip("+")
         return ForgeChange(
             link=link,
             title=request.title,
             body=request.description or "",
             author=request.author.username if request.author else "",
-            head=request.diff_refs.head_sha,
-            base=request.diff_refs.base_sha,
+            head=head,
+            base=base,
             base_branch=request.target_branch,
             state=_state(request.state),
             ended=request.merged_at or request.closed_at,
             draft=request.draft,
             private=not self.anonymous and self.api.decoded(project, _Project).private,
             files=int(count) if count.isdecimal() else 0,
+            more_files=counted.endswith("+"),
             labels=tuple(request.labels),
             merge_commit=request.merge_commit_sha or "",
         )
+
+    async def _prepared(self, link: ChangeLink) -> _Request:
+        """Returns the merge request as soon as GitLab has compared its commits, which takes some
+        seconds after it is opened. Raises ``CouldNotFinish`` if that takes too long.
+        """
+        for pause in _PAUSES:
+            await self.api.wire.pause(pause)
+            response = await self.api.get(f"{_project(link)}/merge_requests/{link.number}")
+            if response.status == 404:
+                raise refusals.cannot_see(link.short, "gitlab", linked=self.api.linked)
+            request = self.api.decoded(response, _Request)
+            if all(_refs(request)):
+                return request
+        raise refusals.preparing(link.short)
 
     async def read(self, change: ForgeChange, work: Work) -> Reading:
         """Returns the diffs of the merge request, read again once where its head moved
@@ -158,13 +185,40 @@ class GitLab:
             diffs = await self._diffs(change)
             now = await self.change(change.link)
             if now.head == change.head:
-                notes: tuple[str, ...] = ()
-                if len(diffs) >= PAGE * PAGES:
-                    notes = (f"Only the first {PAGE * PAGES:,} files were listed.",)
-                patches = tuple((_blank(one), one.diff) for one in diffs)
-                return Reading(change, None, patches, notes, complete=not notes)
+                made = await self._made_patches(change, diffs, work)
+                patches = tuple(_with_patch(one, made.get(one.new_path)) for one in diffs)
+                complete = not now.more_files and len(diffs) < PAGE * PAGES
+                notes = []
+                if not complete:
+                    notes.append(refusals.files_cut("GitLab", len(diffs), "merge request"))
+                if count := sum(map(bool, made.values())):
+                    notes.append(refusals.made_from_versions("GitLab", count))
+                return Reading(change, None, patches, tuple(notes), complete)
             change = now
         raise refusals.moved(change.link.short)
+
+    async def _made_patches(
+        self, change: ForgeChange, diffs: Sequence[_Diff], work: Work
+    ) -> dict[str, str]:
+        """Returns patches made from both versions of the files that GitLab gives no diff for."""
+
+        async def text_at(path: str, after: bool) -> str | None:
+            return await self._text_at(change, path, change.head if after else change.base)
+
+        return await made_patches([_blank(one) for one in diffs if one.withheld], text_at, work)
+
+    async def _text_at(self, change: ForgeChange, path: str, commit: str) -> str | None:
+        file = f"{_project(change.link)}/repository/files/{quote(path, safe='')}/raw"
+        try:
+            response = await self.api.get(f"{file}?{urlencode({'ref': commit})}")
+        except BodyTooLarge:
+            return None
+        if response.status == 404:
+            return None
+        body = self.api.successful(response).body
+        if b"\0" in body:
+            return None
+        return body.decode("utf-8", "backslashreplace")
 
     async def reading_at(
         self, change: ForgeChange, since: Since
@@ -176,7 +230,7 @@ class GitLab:
             return None
         old = self.api.decoded(response, _Compared).diffs
         then = replace(change, base=since.base, head=since.head)
-        patches = tuple((_blank(one), one.diff) for one in old)
+        patches = tuple(_with_patch(one, None) for one in old)
         return Reading(then, patches=patches), await self._move(change, since)
 
     async def _move(self, change: ForgeChange, since: Since) -> BranchMove:
@@ -207,14 +261,9 @@ class GitLab:
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         for name in GUIDELINE_FILES:
-            query = urlencode({"ref": change.base})
-            response = await self.api.get(
-                f"{_project(change.link)}/repository/files/{quote(name, safe='')}/raw?{query}"
-            )
-            if response.status != 404:
-                return (
-                    (name, self.api.successful(response).body.decode("utf-8", "backslashreplace")),
-                )
+            text = await self._text_at(change, name, change.base)
+            if text is not None:
+                return ((name, text),)
         return ()
 
     async def archive(self, change: ForgeChange) -> bytes | None:
@@ -247,6 +296,23 @@ def _state(word: str) -> ChangeState:
     return ChangeState.CLOSED
 
 
+def _refs(request: _Request) -> tuple[str, str]:
+    """Returns the base and the head of a merge request, "" if GitLab has not compared them yet."""
+    refs = request.diff_refs or _Refs()
+    return refs.base_sha or "", refs.head_sha or ""
+
+
+def _with_patch(one: _Diff, made: str | None) -> tuple[FileDiff, str]:
+    """Returns the file with GitLab's diff, or with the one ``made`` from both versions; without
+    either it is unread.
+    """
+    blank = _blank(one)
+    if one.withheld and made is None:
+        large = ": too large" if one.too_large or one.collapsed else ""
+        blank = replace(blank, problem=f"GitLab gives no diff for it{large}")
+    return blank, one.diff or made or ""
+
+
 def _blank(one: _Diff) -> FileDiff:
     if one.new_file:
         status = FileStatus.ADDED
@@ -256,10 +322,6 @@ def _blank(one: _Diff) -> FileDiff:
         status = FileStatus.RENAMED
     else:
         status = FileStatus.MODIFIED
-    if (one.too_large or one.collapsed) and not one.diff:
-        problem = "GitLab gives no diff for it: too large"
-    else:
-        problem = ""
     moded = (
         one.a_mode
         and one.b_mode
@@ -272,5 +334,4 @@ def _blank(one: _Diff) -> FileDiff:
         status=status,
         submodule="160000" in {one.a_mode, one.b_mode},
         remarks=(f"mode {one.a_mode} -> {one.b_mode}",) if moded else (),
-        problem=problem,
     )

@@ -55,7 +55,7 @@ async def test_how_a_branch_came_from_an_earlier_head(
 
 
 FILES: list[tuple[dict[str, Any], FileStatus, str, tuple[str, ...], bool]] = [
-    ({}, FileStatus.MODIFIED, "", (), False),
+    ({}, FileStatus.MODIFIED, "GitLab gives no diff for it", (), False),
     ({"new_file": True}, FileStatus.ADDED, "", (), False),
     ({"deleted_file": True}, FileStatus.DELETED, "", (), False),
     ({"renamed_file": True}, FileStatus.RENAMED, "", (), False),
@@ -74,7 +74,7 @@ FILES: list[tuple[dict[str, Any], FileStatus, str, tuple[str, ...], bool]] = [
 async def test_files_are_named_with_all_that_gitlab_says_of_them() -> None:
     rows = [
         {"old_path": f"old{n}", "new_path": f"new{n}", "diff": "", "a_mode": "100644",
-         "b_mode": "100644", **more}
+         "b_mode": "100644", **({"too_large": False} if more else {}), **more}
         for n, (more, *_) in enumerate(FILES)
     ]  # fmt: skip
     async with canned({COMPARE: {"diffs": rows}}) as forge, client(forge) as api:
@@ -191,5 +191,5 @@ async def test_a_project_of_which_a_part_is_closed_is_private(
         assert not (await GitLab(api, anonymous=True).change(LINK)).private
     assert change == ForgeChange(
         LINK, "T", "D", "", "h", "b", "main", ChangeState.MERGED, private=private, files=12,
-        labels=("a",), merge_commit="m",
+        labels=("a",), merge_commit="m", more_files=True,
     )  # fmt: skip

@@ -36,7 +36,14 @@ def shelf_for(gitlab: GitLabStandIn) -> MaterialLibrary:
 
 async def test_a_merge_request_becomes_material(gitlab: GitLabStandIn) -> None:
     gitlab.diffs += [
-        {"old_path": "b.py", "new_path": "c.py", "renamed_file": True, "diff": ""},
+        {
+            "old_path": "b.py",
+            "new_path": "c.py",
+            "renamed_file": True,
+            "diff": "",
+            "too_large": False,
+            "collapsed": False,
+        },
         {"old_path": "d.py", "new_path": "d.py", "diff": "", "too_large": True},
         {
             "old_path": "run.sh",
@@ -44,6 +51,7 @@ async def test_a_merge_request_becomes_material(gitlab: GitLabStandIn) -> None:
             "a_mode": "100644",
             "b_mode": "100755",
             "diff": "",
+            "collapsed": False,
         },
     ]
     gitlab.description, gitlab.state = "Closes #3", "merged"

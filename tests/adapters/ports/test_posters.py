@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 
 import pytest
+from aiohttp import web
 
 from adapters.forges.refusals import RIGHTS, OutcomeUnknown, RateLimited
 from adapters.forges.writing import LinesRefused, NewIssue
@@ -111,6 +112,35 @@ async def test_an_app_that_may_write_files_resolves_what_is_resolved() -> None:
             assert await forge.poster.answer(forge.link, answer) is not None
         assert forge.resolved == [True, False, True]
         assert len(forge.answers) == 3
+
+
+_FIELD = "Field 'fullDatabaseId' doesn't exist on type 'PullRequestReviewComment'"
+LACKING = {
+    "field": (200, {"errors": [{"message": _FIELD, "extensions": {"code": "undefinedField"}}]}),
+    "typeless": (200, {"data": None, "errors": [{"message": _FIELD, "type": None}]}),
+    "empty": (200, {"data": None}),
+    "member": (200, {"data": {"repository": {"pullRequest": {}}}}),
+    "nothing": (404, {"message": "Not Found"}),
+    "page": (200, "<html>"),
+}
+
+
+@pytest.mark.parametrize("lacking", LACKING)
+async def test_an_answer_is_posted_although_graphql_lacks_something(lacking: str) -> None:
+    status, body = LACKING[lacking]
+
+    async def answered(_: web.Request) -> web.StreamResponse:
+        return web.json_response(body, status=status)
+
+    async with github_forge(contents="write") as forge:
+        assert forge.github is not None
+        review = review_for(forge)
+        await forge.poster.post_review(forge.link, review)
+        forge.github.spoil("/graphql", answered)
+        mark = review.comments[0].mark
+        answer = ThreadAnswer(mark, f"So.\n\n{hidden('answer', mark)}", True)
+        assert await forge.poster.answer(forge.link, answer) is not None
+        assert (forge.answers, forge.resolved[0]) == ([answer.body], False)
 
 
 async def test_a_thread_behind_a_hundred_others_is_found() -> None:

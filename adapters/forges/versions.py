@@ -1,0 +1,64 @@
+"""Makes the diff of a file from both its versions, if a forge withholds it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Awaitable, Callable, Sequence
+
+from adapters.diffs.reading_order import rank, why_left_out
+from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
+from core.material.diffs import FileDiff, FileStatus
+
+_MOST_FILES = 20
+_MOST_LINES = 5_000
+"""Lines of the longest file that is compared."""
+
+TextAt = Callable[[str, bool], Awaitable[str | None]]
+"""Returns the text of a path, before the change or (True) after it; None if it can't be read."""
+
+
+async def made_patches(files: Sequence[FileDiff], text_at: TextAt, work: Work) -> dict[str, str]:
+    """Returns the patches of withheld files by path, "" for a file whose text is the same. A file
+    that is too long, binary or beyond the first twenty by importance is missing.
+    """
+    worth = [file for file in files if not why_left_out(file)]
+    patches = {}
+    for file in sorted(worth, key=lambda file: rank(file.path))[:_MOST_FILES]:
+        patch = await _made(file, text_at, work)
+        if patch is not None:
+            patches[file.path] = patch
+    return patches
+
+
+async def _made(file: FileDiff, text_at: TextAt, work: Work) -> str | None:
+    old: str | None = ""
+    new: str | None = ""
+    if file.status is not FileStatus.ADDED:
+        old = await text_at(file.old_path or file.path, False)
+    if file.status is not FileStatus.DELETED and old is not None:
+        new = await text_at(file.path, True)
+    if old is None or new is None:
+        return None
+    if old == new:
+        return ""
+    try:
+        return await work(patch_between, old, new) or None
+    except (TakesTooMuch, ReaderFailed):
+        return None
+
+
+def patch_between(old: str, new: str) -> str:
+    """Returns the hunks between two texts; "" if one is too long to be compared."""
+    before, after = _lines(old), _lines(new)
+    if max(len(before), len(after)) > _MOST_LINES:
+        return ""
+    lines = difflib.unified_diff(before, after, lineterm="")
+    return "\n".join(list(lines)[2:])
+
+
+def _lines(text: str) -> list[str]:
+    """Returns the lines, the last one marked as git does if no line feed ends it."""
+    lines = text.split("\n")
+    if lines[-1]:
+        return [*lines[:-1], f"{lines[-1]}\n\\ No newline at end of file"]
+    return lines[:-1]

@@ -1,0 +1,188 @@
+"""Text that a forge withholds is made from both versions of a file or left out by name; an answer
+that is none says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from adapters.material import Host, LibrarySettings, MaterialLibrary
+from core.errors import CouldNotFinish
+from core.material import Material, Read
+from tests.adapters.material.conftest import QUICK
+from tests.standins.github import BASE, HEAD, MERGE_BASE, GitHubStandIn, Pull
+from tests.standins.gitlab import BASE as OLD
+from tests.standins.gitlab import HEAD as NEW
+from tests.standins.gitlab import GitLabStandIn
+
+LINK = "https://github.com/o/r/pull/412"
+REQUEST = "https://gitlab.com/group/sub/project/-/merge_requests/7"
+LARGE = "GitHub gives no diff for it: too large"
+
+
+@pytest.fixture
+async def gitlab() -> AsyncIterator[GitLabStandIn]:
+    async with GitLabStandIn().running() as standin:
+        yield standin
+
+
+def lines(count: int, word: str = "line") -> str:
+    return "".join(f"{word} {n}\n" for n in range(count))
+
+
+async def read(shelf: MaterialLibrary, link: str = LINK) -> Material:
+    return await shelf.read(link, kind="pull_request", budget=200_000)
+
+
+def states(material: Material) -> dict[str, tuple[Read, str]]:
+    return {one.path: (one.state, one.reason) for one in material.coverage}
+
+
+def shelf_of(gitlab: GitLabStandIn) -> MaterialLibrary:
+    host = Host("gitlab", gitlab.url, "glpat-made-up")
+    return MaterialLibrary(LibrarySettings(hosts={"gitlab.com": host}, limits=QUICK))
+
+
+async def test_github_gives_no_patch_of_a_renamed_file(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    """Compared from both versions up to 5,000 lines, else left out; never "no text changed"."""
+    entries: list[dict[str, Any]] = [
+        {"filename": "cart.py", "status": "modified", "changes": 2, "patch": "@@ -1 +1 @@\n-a\n+b"}
+    ]
+    sizes = {"large.py": 6_000, "small.py": 300, "one_side.py": 300, "copied.py": 300}
+    for name in sizes:
+        status = "copied" if name == "copied.py" else "renamed"
+        entries.append(
+            {"filename": name, "previous_filename": f"old_{name}", "status": status, "changes": 60}
+        )
+    entries.append({"filename": "edited.py", "status": "modified", "changes": 4})
+    github.pulls["o/r", 412] = Pull(files=entries, changed_files=len(entries))
+    github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
+    for name, size in sizes.items():
+        github.contents["o/r", MERGE_BASE, f"old_{name}"] = lines(size).encode()
+        github.contents["o/r", HEAD, name] = (lines(size) + "eval(input())\n").encode()
+    del github.contents["o/r", MERGE_BASE, "old_one_side.py"]
+    github.contents["o/r", HEAD, "edited.py"] = b"x = 1\n"  # the older version can't be read
+    material = await read(shelf)
+    assert states(material) == {
+        "cart.py": (Read.FULL, ""),
+        "large.py": (Read.LEFT_OUT, LARGE),
+        "small.py": (Read.FULL, ""),
+        "one_side.py": (Read.LEFT_OUT, LARGE),
+        "copied.py": (Read.FULL, ""),
+        "edited.py": (Read.LEFT_OUT, LARGE),
+    }
+    assert material.text.count("+ eval(input())") == 2
+
+
+@pytest.mark.parametrize("flags", [{}, {"collapsed": True}, {"too_large": True}], ids=str)
+async def test_gitlab_gives_an_empty_diff(gitlab: GitLabStandIn, flags: dict[str, bool]) -> None:
+    """Before GitLab 18.4 nothing tells an empty diff from one that is withheld."""
+    entries: dict[str, dict[str, Any]] = {
+        "edited.py": {},
+        "moved.py": {"renamed_file": True, "old_path": "before.py"},
+        "same.py": {"renamed_file": True, "old_path": "as_before.py"},
+        "new.py": {"new_file": True},
+        "gone.py": {"deleted_file": True},
+        "hidden.py": {},
+        "logo.png": {},
+    }
+    for name, more in entries.items():
+        gitlab.diffs.append({"old_path": name, "new_path": name, "diff": "", **more, **flags})
+    gitlab.diffs.append(
+        {"old_path": "run.sh", "new_path": "run.sh", "diff": "", "collapsed": False}
+    )
+    gitlab.contents = {
+        (OLD, "edited.py"): lines(200),
+        (NEW, "edited.py"): lines(200) + "eval(a)\n",
+        (OLD, "before.py"): lines(9),
+        (NEW, "moved.py"): lines(9) + "eval(b)",
+        (OLD, "as_before.py"): lines(9),
+        (NEW, "same.py"): lines(9),
+        (NEW, "new.py"): "eval(c)\n",
+        (OLD, "gone.py"): "check(d)\n",
+        (OLD, "logo.png"): "\0PNG",
+        (NEW, "logo.png"): "\0PNG2",
+    }
+    material = await read(shelf_of(gitlab), REQUEST)
+    unread = "GitLab gives no diff for it" + (": too large" if flags else "")
+    found = states(material)
+    assert found["logo.png"][0] is Read.LEFT_OUT
+    assert {name: one for name, one in found.items() if name != "logo.png"} == {
+        **dict.fromkeys(("edited.py", "moved.py", "new.py", "gone.py"), (Read.FULL, "")),
+        "same.py": (Read.FULL, "renamed, no text changed"),
+        "hidden.py": (Read.LEFT_OUT, unread),
+        "run.sh": (Read.FULL, "modified, no text changed"),
+    }
+    for line in ("+ eval(a)", "+ eval(b)", "+ eval(c)", "- check(d)"):
+        assert line in material.text
+    note = "The diff of 4 files was made from both versions, because GitLab gives none."
+    assert note in material.notes
+
+
+async def test_a_list_that_gitlab_cuts_is_no_whole_change(gitlab: GitLabStandIn) -> None:
+    gitlab.diffs = [{"old_path": "a.py", "new_path": "a.py", "diff": "@@ -1 +1 @@\n-a\n+b\n"}]
+    gitlab.changes_count = "1+"
+    notes = (await read(shelf_of(gitlab), REQUEST)).notes
+    cut = "GitLab lists 1 files of a merge request and no more; the files after them were not seen."
+    assert cut in notes
+
+
+async def test_a_merge_request_that_gitlab_prepares_is_asked_for_again(
+    gitlab: GitLabStandIn,
+) -> None:
+    gitlab.diffs = [{"old_path": "a.py", "new_path": "a.py", "diff": "@@ -1 +1 @@\n-a\n+b\n"}]
+    gitlab.preparing = 3
+    assert (await read(shelf_of(gitlab), REQUEST)).revision == NEW
+    gitlab.preparing = 99
+    why = r"GitLab is still preparing group/sub/project!7, so there is no diff yet\."
+    with pytest.raises(CouldNotFinish, match=why):
+        await read(shelf_of(gitlab), REQUEST)
+
+
+PAGE = "<!DOCTYPE html><html><title>Sign in</title></html>"
+PLACES = {
+    "the pull request": "/pulls/412$",
+    "its diff": f"/compare/{BASE}...{HEAD}$",
+    "its files": "/files",
+    "a version": "/contents/big.py",
+}
+
+
+@pytest.mark.parametrize("where", PLACES)
+@pytest.mark.parametrize(("status", "kind"), [(200, "text/html"), (404, "text/html")])
+async def test_a_page_instead_of_githubs_data_is_named(
+    github: GitHubStandIn, shelf: MaterialLibrary, where: str, status: int, kind: str
+) -> None:
+    async def page(_: web.Request) -> web.StreamResponse:
+        return web.Response(text=PAGE, status=status, content_type=kind)
+
+    files = [{"filename": "big.py", "status": "modified", "changes": 2}]
+    github.pulls["o/r", 412] = Pull(files=files, changed_files=1)
+    github.spoil(PLACES[where], page)
+    if where in ("its files", "a version"):
+        github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
+    with pytest.raises(CouldNotFinish) as refused:
+        await read(shelf)
+    assert str(refused.value) == (
+        f"A web page came instead of GitHub's data (status {status}): a proxy's, a sign-in page, "
+        "or GITHUB_API_URL is not the API's address (of GitHub Enterprise https://HOST/api/v3). "
+        "Nothing was started."
+    )
+
+
+async def test_a_page_that_says_it_is_json_is_named(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    async def page(_: web.Request) -> web.StreamResponse:
+        return web.Response(text=PAGE, content_type="application/json")
+
+    github.pulls["o/r", 412] = Pull()
+    github.spoil("/pulls/412$", page)
+    with pytest.raises(CouldNotFinish, match="A web page came instead of GitHub's data"):
+        await read(shelf)
