@@ -212,8 +212,8 @@ DEFENCES = (
     Defence(
         "tests/trust/test_replies.py::test_more_than_one_object_is_unreadable",
         "core/replies/objects.py",
-        "    if len(made) < len(members):",
-        "    if not members:",
+        "    if any(piece.value != value for piece in whole):",
+        "    if not whole:",
     ),
     Defence(
         f"{_LOOKUPS}test_what_a_model_asks_for_is_refused_and_never_raises",
