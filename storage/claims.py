@@ -1,8 +1,10 @@
 """Decides which row of the outbox is sent next, and by which process.
 
-One row of a thread (debate and place) is sent at a time, the oldest first; the emojis of posts are
-rows beside that line. A channel's pace is stored here, because it holds over all replicas: a claim
-takes the channel's slot or leaves the row.
+One post of a thread (debate and place) is sent at a time, the oldest first. Edits wait only for the
+message that they change and for earlier edits of it, and emojis wait for nothing, so a verdict is
+never held up by either. A channel's pace is stored here, because it holds over all replicas: a
+claim takes the channel's slot or leaves the row. Platforms limit edits apart from posts, so edits
+have a slot of their own.
 
 The outbox is looked at after each delivery and again and again between them, and building these
 statements takes many times longer than running them where nothing is due: each is built once for
@@ -51,6 +53,8 @@ FARTHEST_OF: Mapping[str, timedelta] = {PostOp.WEBHOOK: timedelta(hours=27)}
 is a day and a tenth at most.
 """
 _REACTS = OUTBOX.c.op.in_(REACTIONS)
+_EDITS = OUTBOX.c.op == PostOp.EDIT
+_EDIT_SLOT = "#edits"
 _NOW, _FAR = (sa.bindparam(name, type_=Moment()) for name in ("now", "far"))
 _FULL: sa.BindParameter[Any] = sa.bindparam("full", expanding=True)
 _MOST = sa.bindparam("most", type_=sa.Integer())
@@ -142,7 +146,7 @@ def is_any_due(
     writer.
     """
     look, values = _look(now, pace, share)
-    due = [_any_post(look), *([_any_emoji(look)] if reactions > 0 else [])]
+    due = [_any_post(look), _any_edit(look), *([_any_emoji(look)] if reactions > 0 else [])]
     return any(conn.execute(one, values).scalar() is not None for one in due)
 
 
@@ -160,16 +164,19 @@ def take_due(
     emojis.
     """
     look, values = _look(now, pace, share)
-    heads = conn.execute(_next_posts(look), {**values, "most": limit}).all()
+    heads = [
+        *conn.execute(_next_posts(look), {**values, "most": limit}).all(),
+        *conn.execute(_next_edits(look), {**values, "most": limit}).all(),
+    ]
     rows = [
         row
         for row in _by_place(_shared(heads, share))
-        if _slot_taken(conn, row.place, now, pace or {})
+        if _slot_taken(conn, slot_of(row.place, row.op), now, pace or {})
     ]
     reacting: Sequence[sa.Row[Any]] = []
     if reactions > 0:
         reacting = conn.execute(_next_emojis(look), {**values, "most": reactions}).all()
-    rows = [*sorted(rows, key=lambda row: int(row.id)), *reacting]
+    rows = [*sorted(rows, key=lambda row: (row.op == PostOp.EDIT, int(row.id))), *reacting]
     present = sa.literal(now, Moment()) if isinstance(now, datetime) else now
     began = OUTBOX.c.first_attempt_at
     first = sa.case((began <= present, began), else_=present)  # a clock may have been ahead
@@ -190,9 +197,15 @@ def put_off_followers(conn: sa.Connection, delivery: Delivery, until: Instant) -
             OUTBOX.c.id > delivery.id,
             OUTBOX.c.next_at < until,
             ~_REACTS,
+            ~_EDITS,
         )
         .values(next_at=until)
     )
+
+
+def slot_of(place: str, op: str) -> str:
+    """Return the slot that a row takes in its channel: posts have one, edits another."""
+    return f"{place}{_EDIT_SLOT}" if op == PostOp.EDIT else place
 
 
 def block_slot(conn: sa.Connection, place: str, until: Instant) -> None:
@@ -224,6 +237,11 @@ def _any_post(look: _Look) -> sa.Select[Any]:
 
 
 @cache
+def _any_edit(look: _Look) -> sa.Select[Any]:
+    return sa.select(OUTBOX.c.id).where(_due_edits(look)).limit(1)
+
+
+@cache
 def _any_emoji(look: _Look) -> sa.Select[Any]:
     return sa.select(OUTBOX.c.id).where(_due_emojis(look)).limit(1)
 
@@ -231,6 +249,11 @@ def _any_emoji(look: _Look) -> sa.Select[Any]:
 @cache
 def _next_posts(look: _Look) -> sa.Select[Any]:
     return _taken(look).where(_due_posts(look)).order_by(OUTBOX.c.id).limit(_MOST)
+
+
+@cache
+def _next_edits(look: _Look) -> sa.Select[Any]:
+    return _taken(look).where(_due_edits(look)).order_by(OUTBOX.c.id).limit(_MOST)
 
 
 @cache
@@ -255,9 +278,33 @@ def _due_posts(look: _Look) -> sa.ColumnElement[bool]:
         earlier.c.debate_id == OUTBOX.c.debate_id,
         earlier.c.place == OUTBOX.c.place,
         earlier.c.id < OUTBOX.c.id,
-        earlier.c.op.not_in(REACTIONS),
+        earlier.c.op.not_in((*REACTIONS, PostOp.EDIT)),
     )
-    return sa.and_(_due(look, _places(look)), ~_REACTS, ~waits)
+    return sa.and_(_due(look, _places(look)), ~_REACTS, ~_EDITS, ~waits)
+
+
+def _due_edits(look: _Look) -> sa.ColumnElement[bool]:
+    """Return whether an edit is due and waits neither for its message nor for an earlier edit of
+    it.
+    """
+    earlier = OUTBOX.alias()
+    waits = sa.exists().where(
+        _open(earlier),
+        earlier.c.debate_id == OUTBOX.c.debate_id,
+        earlier.c.place == OUTBOX.c.place,
+        earlier.c.id < OUTBOX.c.id,
+        sa.or_(
+            earlier.c.key == OUTBOX.c.target,
+            sa.and_(earlier.c.op == PostOp.EDIT, earlier.c.target == OUTBOX.c.target),
+        ),
+    )
+    places = _places(replace(look, paced=False))
+    free = sa.true()
+    if look.paced:
+        over = sa.or_(SLOT.c.free_at <= look.now, SLOT.c.free_at > look.far)
+        taken = sa.exists().where(SLOT.c.place == OUTBOX.c.place + _EDIT_SLOT, ~over)
+        free = ~taken
+    return sa.and_(_due(look, places), _EDITS, free, ~waits)
 
 
 def _due_emojis(look: _Look) -> sa.ColumnElement[bool]:

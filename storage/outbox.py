@@ -1,8 +1,8 @@
 """The outbox of posts: each is sent once, in the order of its thread, whatever crashes in between.
 
-A row goes pending -> sending -> sent. At most one row of a thread (debate and place) is being sent,
-and later rows wait for it; ``dead`` and ``uncertain`` rows block none. The emojis of a post are
-rows of their own beside that line, so that no post waits for them. The claim is a lease: when it
+A row goes pending -> sending -> sent. At most one post of a thread (debate and place) is being
+sent, and later posts wait for it; ``dead`` and ``uncertain`` rows block none. Edits and emojis are
+rows that no post waits for. The claim is a lease: when it
 runs out (its holder died), the row is claimed again and is ``unconfirmed``, since the message may
 stand in the chat already: look before sending. ``storage.claims`` decides which row is next, and
 when a channel may have it.
@@ -33,6 +33,7 @@ from storage.claims import (
     is_any_due,
     longest,
     put_off_followers,
+    slot_of,
     take_due,
 )
 from storage.commands import insert_command
@@ -106,10 +107,12 @@ class Outbox:
             lambda conn: take_due(conn, owner, now, self._lease, limit, pace, reactions, share)
         )
 
-    async def block(self, place: str, seconds: float) -> None:
-        """Pauses a channel for all processes for so long, because the platform asked for it."""
-        until = self._later(seconds)
-        await self._db.write(lambda conn: block_slot(conn, place, until))
+    async def block(self, place: str, op: str, seconds: float) -> None:
+        """Pause a channel's posts, or its edits, for all processes, because the platform asked for
+        it.
+        """
+        until, slot = self._later(seconds), slot_of(place, op)
+        await self._db.write(lambda conn: block_slot(conn, slot, until))
 
     def _later(self, seconds: float, op: str = "") -> Instant:
         """A platform that asks for more than an hour is asked again after one."""
@@ -169,7 +172,7 @@ class Outbox:
             values = {"state": RowState.PENDING, "next_at": until, "reason": reason}
             if not self._lease.change(conn, delivery, **values):
                 return False
-            if delivery.op not in REACTIONS:
+            if delivery.op not in (*REACTIONS, PostOp.EDIT):
                 put_off_followers(conn, delivery, until)
             return True
 

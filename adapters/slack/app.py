@@ -242,7 +242,7 @@ class SlackApp(SlackOutgoing):
         ):
             return web.Response(status=401)
         fits = await asyncio.to_thread(is_readable, raw, request.content_type)
-        event = await read_ids(request) if fits else None
+        event = read_ids(request, raw) if fits else None
         if event is None:
             log.warning("Slack sent something odd", extra={"action": "slack.events"})
             return web.Response(status=400)

@@ -153,7 +153,9 @@ class HookSender:
         else:
             wait = max(wait, answer.after)
             if answer.busy:
-                await self.outbox.block(delivery.place, max(answer.after, min(wait, _REST)))
+                await self.outbox.block(
+                    delivery.place, delivery.op, max(answer.after, min(wait, _REST))
+                )
             await self.outbox.retry_later(delivery, wait, answer.words)
 
     def _wait_after(self, delivery: Delivery) -> float | None:

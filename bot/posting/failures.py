@@ -71,7 +71,7 @@ class Failures:
     async def _retry(self, delivery: Delivery, problem: DeliveryError, *, verifying: bool) -> None:
         platform, wait = platform_of(delivery.place), _wait(delivery, problem)
         if problem.after > self.paces.get(platform, 0.0) and delivery.op not in REACTIONS:
-            await self.outbox.block(delivery.place, problem.after)
+            await self.outbox.block(delivery.place, delivery.op, problem.after)
         if verifying:
             await self.outbox.verify_later(delivery, wait, str(problem))
         else:

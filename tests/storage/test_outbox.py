@@ -277,18 +277,14 @@ async def test_messages_lead_back_to_their_debate(db: Database, hands: Hands) ->
         Outgoing("finding", HERE),
         Outgoing("e", HERE, PostOp.EDIT, {}, "root"),
     )
-    for arrived in (
-        MessageRef("1.1", ("1.1",), ""),
-        MessageRef("1.1", ("1.2", "1.3"), "f1"),
-        MessageRef("1.1", ("1.1",), ""),
-    ):
-        (delivery,) = await outbox.claim("a")
-        assert await outbox.mark_sent(
-            delivery,
-            arrived,
-            Outgoing("s", HERE, PostOp.REACT, {}, "root") if delivery.op == "edit" else None,
-        )
-        hands.pass_by(1)
+    (root_post,) = await outbox.claim("a")
+    assert await outbox.mark_sent(root_post, MessageRef("1.1", ("1.1",), ""))
+    hands.pass_by(1)
+    finding, edit = await outbox.claim("a")
+    assert await outbox.mark_sent(finding, MessageRef("1.1", ("1.2", "1.3"), "f1"))
+    seed = Outgoing("s", HERE, PostOp.REACT, {}, "root")
+    assert await outbox.mark_sent(edit, MessageRef("1.1", ("1.1",), ""), seed)
+    hands.pass_by(1)
     (seeds,) = await outbox.claim("a")
     assert await outbox.mark_sent(seeds, MessageRef("1.1", ("1.1",)))
     root, part = (
@@ -426,6 +422,30 @@ async def test_whatever_happens_a_thread_is_in_order_and_complete(
         hands.pass_by(LEASE.total_seconds())
     assert arrived == sorted(set(arrived))
     assert len(arrived) + len(lost) == 5
+
+
+async def test_a_verdict_waits_for_no_edit(db: Database, hands: Hands) -> None:
+    log, outbox, pace = await debate(db), Outbox(db), {"slack": 1.0}
+    await post(log, Outgoing("root", HERE))
+    (root,) = await outbox.claim("a", pace=pace)
+    await outbox.mark_sent(root, MessageRef("1.1", ("1.1",)))
+    for n in range(3):
+        await post(log, Outgoing(f"e{n}", HERE, PostOp.EDIT, {"n": n}, "root"))
+    await post(log, Outgoing("verdict", HERE))
+    hands.pass_by(1)
+    verdict, edit = await outbox.claim("a", pace=pace)
+    assert (verdict.key, edit.key) == ("verdict", "e2"), "only the newest edit of a message is sent"
+    await post(log, Outgoing("e3", HERE, PostOp.EDIT, {}, "root"), Outgoing("later", HERE))
+    hands.pass_by(1)
+    assert await outbox.claim("a", pace=pace) == [], "one post, and one edit of a message, at once"
+    await outbox.block(HERE, PostOp.EDIT, 30.0)
+    await outbox.mark_sent(verdict, MessageRef("1.1", ("1.2",)))
+    await outbox.mark_sent(edit, MessageRef("1.1", ("1.1",)))
+    assert [d.key for d in await outbox.claim("a", pace=pace)] == ["later"], (
+        "edits are limited apart"
+    )
+    hands.pass_by(30)
+    assert [d.key for d in await outbox.claim("a", pace=pace)] == ["e3"]
 
 
 async def test_a_clock_that_was_ahead_holds_no_post_up(db: Database, hands: Hands) -> None:

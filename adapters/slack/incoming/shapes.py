@@ -106,17 +106,21 @@ _IDS = (
 )  # fmt: skip
 
 
-async def read_ids(request: web.Request) -> AsyncBoltRequest | None:
-    """Returns the request with the ids that Bolt finds in it, or None where one of them is no text.
+def read_ids(request: web.Request, raw: bytes) -> AsyncBoltRequest | None:
+    """Return the request, whose body is ``raw``, with the ids that Bolt finds in it, or None if one
+    of them is no text.
 
     Bolt looks for an id in one place after the other, in objects within objects, and believes each
     to be of the kind that Slack sends; so its results are checked and not the places.
     """
-    from slack_bolt.adapter.aiohttp import to_bolt_request
+    from slack_bolt.request.async_request import AsyncBoltRequest
 
+    headers = dict(request.headers.items())
     try:
-        read = await to_bolt_request(request)
-    except (AttributeError, IndexError, KeyError, TypeError):
+        read = AsyncBoltRequest(
+            body=raw.decode("utf-8"), query=request.query_string, headers=headers
+        )
+    except (AttributeError, IndexError, KeyError, TypeError, UnicodeDecodeError):
         return None
     return read if all(isinstance(read.context.get(name, ""), str) for name in _IDS) else None
 
