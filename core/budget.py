@@ -16,7 +16,7 @@ from math import fsum
 from types import MappingProxyType
 
 from core.debate import Debate
-from core.due.examination import NOTHING_FORESEEN, SELDOM, Foreseen
+from core.due.argument import NOTHING_FORESEEN, SELDOM, Foreseen
 from core.log import Call
 from core.ports import Price
 from core.prompting.size import Size
@@ -116,7 +116,7 @@ def estimate_price(
     """
     left = [t for t in script.turns if t.id not in settled]
     planned = [t for t in left if t.when != SELDOM]
-    rows = [(t, cast[t.seat][0]) for t in (*planned, *ahead.likely) if t.seat in cast]
+    rows = [(t, cast[t.seat][0]) for t in planned if t.seat in cast]
     all_rows = [(t, cast[t.seat][0]) for t in (*left, *ahead.most) if t.seat in cast]
     likely = [call_cost(t, m, size, price, TYPICAL_OUTPUT, lookups=lookups) for t, m in rows]
     most = [call_cost(t, m, size, price, search=search, lookups=lookups) for t, m in all_rows]
@@ -128,7 +128,7 @@ def estimate_price(
         _sum(likely),
         _sum(most),
         tuple(dict.fromkeys(unpriced)),
-        len(all_rows) if ahead.likely else len(rows),  # short last questions change no number
+        len(all_rows),
     )
 
 

@@ -69,7 +69,7 @@ def cast(
     """
     less = discounts or Discounts()
     order, bench, spare = _placed(candidates, rng, known, ruled, less)
-    debaters = [s.id for s in script.seats if s.duty is Duty.DEBATER]
+    debaters = [s.id for s in script.seats if s.argues]
     neutral = spare if not script.blind or len(order) > len(debaters) else None
     table = _table(order, neutral)
     out: dict[SeatId, tuple[str, ...]] = {}
@@ -80,7 +80,7 @@ def cast(
         out[seat] = _ranked(best, order)
     closing = _closing(script, bench, out)
     first = neutral if neutral is not None and neutral in closing else closing[0]
-    for seat in (s.id for s in script.seats if s.duty not in (Duty.DEBATER, Duty.AUDIENCE)):
+    for seat in (s.id for s in script.seats if not s.argues and s.duty is not Duty.AUDIENCE):
         out[seat] = _ranked(first, closing)
     return {s.id: out[s.id] for s in script.seats if s.id in out}
 
@@ -202,8 +202,6 @@ def one_family(
 ) -> bool:
     """Says whether all debaters speak with models of one family, which is worth a warning."""
     voices = {
-        family.get(cast[s.id][0], cast[s.id][0])
-        for s in script.seats
-        if s.duty is Duty.DEBATER and s.id in cast
+        family.get(cast[s.id][0], cast[s.id][0]) for s in script.seats if s.argues and s.id in cast
     }
     return len(voices) == 1

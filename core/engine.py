@@ -22,7 +22,7 @@ from core.budget import Budget
 from core.commands.decisions import decide
 from core.debate import Debate, evolve
 from core.due import due, is_complete, wake_time
-from core.due.examination import owed
+from core.due.argument import owed
 from core.errors import Fenced, Refused, StoreAway
 from core.log import Append, Call, Log
 from core.lookups import Repository

@@ -123,9 +123,6 @@ class Terms:
     assessed: Usage | None = (
         None  # what was spent before the opening, on the estimate of complexity
     )
-    sure: float | None = None  # confidence from which a finding counts; None is the rule's own
-    alone: str = ""  # severity from which one seat can block; "" is the rule's own
-    share: float | None = None  # of seats that more must hold for less; None is the rule's own
     lookups: bool = False  # seats may look things up in the repository
     weights: Mapping[SeatId, float] = field(default_factory=dict)  # by resolved outcomes
     known: Mapping[str, TrackRecord] = field(
@@ -138,7 +135,6 @@ class Terms:
     stated: Mapping[str, Mapping[str, StatedConfidence]] = field(default_factory=dict)
     busy: Mapping[str, int] = field(default_factory=dict)  # models: calls in the hour before
     thread: str = "statements"  # or "rounds": what is one message of a chat's thread
-    refuters: int = 0  # that a lone finding meets, 1 or 2; 0 follows from how many there are
 
 
 @dataclass(frozen=True, slots=True)

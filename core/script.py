@@ -27,6 +27,7 @@ class Duty(StrEnum):
     """The duty of a seat; only debaters are entitled to vote."""
 
     DEBATER = "debater"
+    AUTHOR = "author"  # argues for the change, and has no vote on it
     CHAIR = "chair"  # closes the debate: writes the report's sections, takes no side
     JUDGE = "judge"  # scores and adjudicates, never at the table
     MODERATOR = "moderator"  # steers, takes no side
@@ -47,6 +48,11 @@ class Seat:
     @property
     def votes(self) -> bool:
         return self.duty is Duty.DEBATER
+
+    @property
+    def argues(self) -> bool:
+        """Whether it takes a side."""
+        return self.duty in (Duty.DEBATER, Duty.AUTHOR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 
 from core.checks import refusal
 from core.debate import Debate, once
-from core.due.examination import at_issue
+from core.due.argument import at_issue
 from core.errors import ModelError
 from core.events import TurnFailed, TurnFinished
 from core.log import Call, CallState
@@ -37,7 +37,7 @@ from core.script import Turn
 from core.template import Evidence
 from core.usage import Usage
 from core.verdict.findings.evidence import change_lines
-from core.verdict.findings.exchanges import located, standing_lines
+from core.verdict.findings.quotations import located, standing_lines
 
 Redact = Callable[[str], str]
 _Note = Callable[[Call], Awaitable[None]]
@@ -331,7 +331,7 @@ def _lookups(debate: Debate, turn: Turn, repository: Repository | None) -> LookU
     """Returns the look-ups of an arguing seat, where the terms allow them; a closing seat looks up
     nothing.
     """
-    argues = not turn.closing and debate.script.seat(turn.seat).votes
+    argues = not turn.closing and debate.script.seat(turn.seat).argues
     if repository is None or not debate.open.terms.lookups or not argues:
         return None
     return LookUps(repository)

@@ -27,7 +27,7 @@ from adapters.commands.kinds import (
 from adapters.commands.options import OptionSurface, option
 from core.complexity import Importance
 from core.formats import FORMATS, PanelSize, Speaking
-from core.formats.plan import CROSS_EXAMINATION, LEAST_OPENINGS, MOST_OPENINGS
+from core.formats.plan import CONTESTED, LEAST_OPENINGS, MOST_OPENINGS
 from core.template import Mode
 
 _DAY = 86400.0  # seconds
@@ -128,14 +128,7 @@ class Start:
         "how many read a change on their own, 3 to 9",
         sign="N",
         surfaces=OptionSurface.SHELL | OptionSurface.ROOM,
-        formats=(CROSS_EXAMINATION,),
-    )
-    refuters: int | None = option(
-        Whole(1, 2),
-        "how many try to refute what one alone found; 2 block less",
-        sign="N",
-        surfaces=OptionSurface.SHELL | OptionSurface.ROOM,
-        formats=(CROSS_EXAMINATION,),
+        formats=(CONTESTED,),
     )
     debate_anyway: bool = option(Flag(), "even with nothing open", letter="a")
     vote_window: float | None = option(

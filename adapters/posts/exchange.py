@@ -1,5 +1,5 @@
-"""A cross-examination as one message: the finding, the refuters' quotations, its holder's reply,
-and the result. It is posted with the first answer and edited with each that follows.
+"""A cross-examination of a format that is no longer played, as one message: the finding, the
+answers, and the result. It is edited with each answer that follows.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from core.debate import Debate
 from core.replies import Answer
 from core.script import Turn
 from core.verdict.findings import MergedFinding, merge_findings
-from core.verdict.findings.exchanges import asked_about, is_cross_examined
+from core.verdict.findings.quotations import asked_about
 from core.views.course.progress import round_name
 from core.views.language.faces import faces
 from core.views.language.grammar import shortened
 from core.views.language.references import spelled_out
 from core.views.language.seats import seat_name
 from core.views.verdict.answers import EXAMINED
-from core.views.verdict.findings import examined_result, raised_by
+from core.views.verdict.findings import argued_result, raised_by
 
 Line = tuple[TextSpan, ...]
 
-_ANSWERING = ("refute", "uphold")
+_ANSWERING, _FORMAT = ("refute", "uphold"), "cross_examination"
 _TITLE, _REASON = 90, 260
 """Most characters of a finding's title and of an answer's reason."""
 
 
 def is_exchange(debate: Debate, turn: Turn) -> bool:
     """Says whether the turn is part of a cross-examination."""
-    return turn.task in _ANSWERING and is_cross_examined(debate)
+    return turn.task in _ANSWERING and debate.open.script.format == _FORMAT
 
 
 def exchange_posts(before: Debate | None, debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
@@ -102,12 +102,5 @@ def _lines(debate: Debate, finding: MergedFinding) -> Iterator[Line]:
         why = spelled_out(debate, shortened(answer.because, _REASON))
         text = f": {EXAMINED[answer.position]}{f': {why}' if why else ''}"
         yield TextSpan(f"{face} {who[:1].upper()}{who[1:]}", bold=True), *coded(text)
-    if answers and not _is_waiting(debate, finding):
-        yield (TextSpan(f"→ {examined_result(finding)}"),)
-
-
-def _is_waiting(debate: Debate, finding: MergedFinding) -> bool:
-    """Says whether a refuter, or the holder of what was refuted, has still to answer."""
-    refuted = finding.exchange is not None and finding.exchange.refuted > 0
-    due = [t for t in _turns(debate, finding) if t.task == "refute" or refuted]
-    return not debate.all_settled(due)
+    if answers and debate.all_settled(_turns(debate, finding)):
+        yield (TextSpan(f"→ {argued_result(finding)}"),)

@@ -22,7 +22,7 @@ from adapters.templates.sources import SHIPPED, TemplateSources
 from core.errors import BadInput
 from core.formats import FORMATS, Format, Plan
 from core.formats.phased import predecessors, turns_of
-from core.formats.plan import CROSS_EXAMINATION
+from core.formats.plan import CONTESTED
 from core.template import Template
 
 FOLDER = Path(str(resources.files(Template.__module__.rpartition(".")[0]) / "templates"))
@@ -120,9 +120,9 @@ def in_format(template: Template, name: str) -> Template:
         raise BadInput(f"no format is called {name!r}; {_instead(name, tuple(FORMATS))}")
     if name == template.format:
         return template
-    if CROSS_EXAMINATION in (name, template.format) and "phased" in (name, template.format):
+    if CONTESTED in (name, template.format) and "phased" in (name, template.format):
         return replace(template, format=name)
-    if name in ("phased", CROSS_EXAMINATION):
+    if name in ("phased", CONTESTED):
         return replace(template, format=name, phases=(), settings={}, max_rounds=3)
     other = builtin()[name]
     moved = replace(
@@ -157,11 +157,11 @@ def describe(template: Template, sources: TemplateSources = SHIPPED) -> dict[str
         }
         for p in template.phases
     ]
-    if template.format == CROSS_EXAMINATION:
+    if template.format == CONTESTED:
         phases = []  # they are those of phased
     made = phases or _made(template, sources)
     for phase in made:
-        if phase["name"] == CROSS_EXAMINATION:  # its turns follow from what is found
+        if phase["name"] == CONTESTED:  # its turns follow from what is found
             phase |= {"roles": made[0]["roles"], "objectives": [_EXAMINED]}
     rounds = sum(p["rounds"] for p in made)
     if phases:

@@ -24,7 +24,7 @@ from adapters.templates import validation
 from adapters.templates.validation import Problem
 from core.errors import BadInput
 from core.formats import FORMATS, Format
-from core.formats.plan import CROSS_EXAMINATION
+from core.formats.plan import CONTESTED
 from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
 
 LARGEST = 256 * 1024
@@ -222,7 +222,7 @@ def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
         "name": id.replace("_", " ").replace("-", " ").title() if isinstance(id, str) else "",
         "description": "",
         "domain": "general",
-        "format": CROSS_EXAMINATION if document.get("findings") is True else "phased",
+        "format": CONTESTED if document.get("findings") is True else "phased",
         "roles": [],
         "phases": [],
         "rubric": _DEFAULT_RUBRIC,

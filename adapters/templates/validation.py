@@ -18,7 +18,7 @@ from random import Random
 
 from core.errors import BadInput
 from core.formats import Format, Plan
-from core.formats.plan import CROSS_EXAMINATION
+from core.formats.plan import CONTESTED
 from core.material import MaterialKind
 from core.replies import Severity
 from core.replies.sections import is_computed, placeholders
@@ -36,7 +36,7 @@ _WEIGHTS_WITHIN = 0.01
 _WEIGHTS_EXACTLY = 1e-9
 SETTINGS = {
     "phased": frozenset({"checks", "judges", "presenting"}),
-    CROSS_EXAMINATION: frozenset({"checks", "judges", "presenting"}),
+    CONTESTED: frozenset({"checks", "judges", "presenting"}),
     "triad": frozenset({"judges", "questions"}),
     "critique": frozenset({"judges", "lenses"}),
     "adversarial": frozenset({"judges"}),
@@ -111,7 +111,7 @@ def warnings(template: Template, formats: Mapping[str, Format]) -> Iterator[Prob
         yield _problem(
             "roles", f"only {script.voters[0]!r} argues and votes", "a debate needs two voices"
         )
-    examined = template.format == CROSS_EXAMINATION  # phased has a judge, and the same template
+    examined = template.format == CONTESTED  # phased has a judge, and the same template
     if not examined and not any("scores" in TASKS[t.task].asks for t in script):
         yield _problem("rubric", "is scored by no turn of this format", "it has no effect")
     known = SETTINGS.get(
@@ -335,7 +335,7 @@ def _filled(t: Template, formats: Mapping[str, Format]) -> Iterator[Problem]:
     except (BadInput, ValueError):
         return  # said elsewhere
     fields = {field for turn in script for field in TASKS[turn.task].asks}
-    if t.format == CROSS_EXAMINATION:
+    if t.format == CONTESTED:
         fields |= {
             "scores",
             "sections",

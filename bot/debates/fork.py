@@ -18,12 +18,12 @@ from core import events as e
 from core.budget import closing_reserve, estimate_price
 from core.casting import ModelCandidate, cast
 from core.debate import Debate
-from core.due.examination import BECAUSE, NOTHING_FORESEEN, foreseen
+from core.due.argument import BECAUSE, NOTHING_FORESEEN, foreseen
 from core.errors import BadInput
-from core.formats.plan import CROSS_EXAMINATION
+from core.formats.plan import CONTESTED
 from core.ports import Models
 from core.prompting.size import material_chars
-from core.script import Duty, Script, SeatId, TurnId
+from core.script import Script, SeatId, TurnId
 from core.usage import Usage
 
 _LASTING = (
@@ -83,21 +83,21 @@ def _default_position(opened: e.DebateOpened, events: list[e.Event], seat: SeatI
 
     With ``without`` it is before that seat first speaks, else after the first round: the openings
     are kept and the rest is debated anew. Where nothing is left to debate after them (no seat
-    answered, or nothing was cross-examined), it is before them.
+    answered, or nothing was contested), it is before them.
     """
     if not any(isinstance(event, e.TurnFinished) for event in events):
         return _OPENING
-    examined = opened.script.format == CROSS_EXAMINATION
+    contested = opened.script.format == CONTESTED
     turns = {t.id: t for x in events if isinstance(x, e.TurnsAdded) for t in x.turns}
     turns |= {t.id: t for t in opened.script.turns}
     for position, event in enumerate(events):
         if not isinstance(event, e.TurnStarted):
             continue
         turn = turns[event.turn]
-        later = turn.round > 0 and not (examined and turn.closing)
+        later = turn.round > 0 and not (contested and turn.closing)
         if turn.seat == seat if seat else later:
             return position
-    if examined and not seat:
+    if contested and not seat:
         return _OPENING
     return len(events)
 
@@ -169,8 +169,7 @@ def _priced(opened: e.DebateOpened, inherited: list[e.Event], models: Models) ->
     inherited.
     """
     settled = {x.turn for x in inherited if isinstance(x, _Settling)}
-    had_hot_seat = any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in inherited)
-    refuters = opened.terms.refuters
+    was_argued = any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in inherited)
     size, price, search = material_chars(opened.material), models.price, opened.terms.search
     cost = estimate_price(
         opened.script,
@@ -180,9 +179,7 @@ def _priced(opened: e.DebateOpened, inherited: list[e.Event], models: Models) ->
         search=search,
         lookups=opened.terms.lookups,
         settled=settled,
-        ahead=NOTHING_FORESEEN
-        if had_hot_seat
-        else foreseen(opened.template, opened.script, refuters),
+        ahead=NOTHING_FORESEEN if was_argued else foreseen(opened.template, opened.script),
     )
     whole = [
         n
@@ -203,7 +200,7 @@ def _priced(opened: e.DebateOpened, inherited: list[e.Event], models: Models) ->
 
 def _seat(parent: Debate, name: str) -> SeatId:
     script = parent.open.script
-    debaters = [s for s in script.seats if s.duty is Duty.DEBATER]
+    debaters = [s for s in script.seats if s.argues]
     wanted = name.lower().replace(" ", "_")
     for seat in debaters:
         labels = (script.alias(seat.id), script.label(seat.id).replace(" ", "_"))

@@ -142,24 +142,6 @@ class Settings:
         None,
         values.within(2.0),
     )
-    sure: float | None = _read(
-        "DEBATE_SURE",
-        "confidence from which a finding counts in a review (default 0.6); see calibrate",
-        None,
-        values.as_sure,
-    )
-    alone: str = _read(
-        "DEBATE_ALONE",
-        "severity from which one seat can block a change (default high); see calibrate",
-        "",
-        values.as_severity,
-    )
-    held_by: float | None = _read(
-        "DEBATE_SHARE",
-        "share of seats that more must hold for a medium finding to block (default 0.5)",
-        None,
-        values.as_share,
-    )
     extended_above: float | None = _read(
         "DEBATE_EXTENDED_ABOVE",
         "complexity above which a panel is large, 0 to 1 (default 0.8); see calibrate",

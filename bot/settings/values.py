@@ -63,36 +63,6 @@ def as_usd(name: str, value: str) -> float:
     return usd
 
 
-def as_sure(name: str, value: str) -> float:
-    """Reads a confidence above one half; at one half or below, a finding that only a scanner
-    reports would count as sure.
-    """
-    try:
-        share = float(value)
-    except ValueError:
-        share = 0.0
-    if not 0.5 < share <= 1:
-        raise BadInput(f"{name} is a confidence above 0.5 and at most 1: write it like 0.7.")
-    return share
-
-
-_BLOCKING = ("medium", "high", "critical")
-
-
-def as_severity(name: str, value: str) -> str:
-    if value.lower() not in _BLOCKING:
-        raise BadInput(f"{name} is one of {', '.join(_BLOCKING)}.")
-    return value.lower()
-
-
-def as_share(name: str, value: str) -> float:
-    """Reads a share below one: a quorum of all seats or more could never be exceeded."""
-    share = within(1.0)(name, value)
-    if not 0 < share < 1:
-        raise BadInput(f"{name} is a share of the seats between 0 and 1: write it like 0.5.")
-    return share
-
-
 def within(most: float) -> Callable[[str, str], float]:
     """Reads a number from 0 to ``most``."""
 

@@ -17,7 +17,7 @@ from core.commands.hot_seat import ask_seat
 from core.commands.naming import seats_by_name
 from core.debate import Debate
 from core.errors import Refused
-from core.script import About, Duty, SeatId, Topic, Turn, TurnId
+from core.script import About, SeatId, Topic, Turn, TurnId
 from core.verdict import verdict
 from core.verdict.findings import merge_findings
 from core.verdict.votes import ballot_of, find_option
@@ -162,7 +162,7 @@ def _concerned(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
     """Returns the seats that owe the answer: those named, else those whose words the challenge
     shares most, at most two.
     """
-    seats = [s.id for s in debate.open.script.seats if s.duty is Duty.DEBATER]
+    seats = [s.id for s in debate.open.script.seats if s.argues]
     names = seats_by_name(debate)
     if command.to:
         named = [names.get(n.lower()) for n in command.to]

@@ -15,7 +15,7 @@ from core.commands.naming import seats_by_name
 from core.debate import Debate
 from core.errors import Refused
 from core.replies import Position
-from core.script import MAX_TURNS, About, Duty, SeatId, Topic, Turn, TurnId
+from core.script import MAX_TURNS, About, SeatId, Topic, Turn, TurnId
 from core.verdict.findings import merge_findings
 
 PEOPLE = 2
@@ -93,7 +93,7 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
     """Returns a statement or a finding by its own id, or a seat's last statement by the seat's
     name, and the seat that must answer for it.
     """
-    seats = {s.id for s in debate.script.seats if s.duty is Duty.DEBATER}
+    seats = {s.id for s in debate.script.seats if s.argues}
     for turn, _ in debate.statements(seats):
         if turn.id == subject:
             return subject, turn.seat

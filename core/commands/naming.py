@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.debate import Debate
-from core.script import Duty, SeatId
+from core.script import SeatId
 
 
 def seats_by_name(debate: Debate) -> Mapping[str, SeatId]:
@@ -14,7 +14,7 @@ def seats_by_name(debate: Debate) -> Mapping[str, SeatId]:
     return {
         spelt.lower(): seat.id
         for seat in script.seats
-        if seat.duty is Duty.DEBATER
+        if seat.argues
         for name in (seat.id, script.alias(seat.id), script.label(seat.id), seat.role)
         for spelt in (name, name.replace("_", " "))
     }

@@ -7,9 +7,11 @@ from datetime import datetime, timedelta
 from core import events as e
 from core.checks import pending_follow_up
 from core.debate import Debate
-from core.due.examination import EARLY
 from core.due.guards import GUARDS
+from core.replies.tasks import RETIRED
 from core.script import Turn
+
+NO_LONGER_PLAYED = "its format is no longer played"
 
 
 def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
@@ -24,7 +26,9 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
         if debate.stop is not None and not _outlasts(turn, debate):
             out.append(e.TurnSkipped(turn.id, debate.stop.detail or debate.stop.reason.value))
         elif debate.settled.issuperset(turn.reads):
-            if not turn.when or GUARDS[turn.when](turn, debate):
+            if turn.task in RETIRED:
+                out.append(e.TurnSkipped(turn.id, NO_LONGER_PLAYED))
+            elif not turn.when or GUARDS[turn.when](turn, debate):
                 out.append(e.TurnStarted(turn.id))
             else:
                 out.append(e.TurnSkipped(turn.id, turn.when))
@@ -32,13 +36,8 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
 
 
 def _outlasts(turn: Turn, debate: Debate) -> bool:
-    """Says whether a turn takes place although the debate was stopped: closing turns do, and after
-    a stop by the rules also the question to a seat that would approve despite its own blocking
-    finding.
-    """
-    early = debate.stop is not None and debate.stop.reason in EARLY
-    due = turn.closing or (turn.task == "uphold" and early)
-    return due and not _nothing_to_pay_for(debate)
+    """Return whether a turn takes place although the debate was stopped: closing turns do."""
+    return turn.closing and not _nothing_to_pay_for(debate)
 
 
 def _nothing_to_pay_for(debate: Debate) -> bool:

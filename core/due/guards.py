@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from core.debate import Debate
-from core.due.examination import at_issue
 from core.errors import Refused
 from core.formats.adversarial import validate_sequence
+from core.formats.contested import ARGUED
 from core.formats.demonstration import LEFT_TO_CODE
 from core.replies import ArgumentType, Position
+from core.replies.tasks import ARGUING
 from core.script import Topic, Turn
 
 _Guard = Callable[[Turn, Debate], bool]
@@ -76,9 +77,14 @@ def _debated(turn: Turn, debate: Debate) -> bool:
     return any(not t.independent for t, _ in debate.read_by(turn))
 
 
-def _at_issue(turn: Turn, debate: Debate) -> bool:
-    """Says whether there is a finding for this turn to answer or mend."""
-    return bool(at_issue(debate, turn))
+def _contested(turn: Turn, debate: Debate) -> bool:
+    """Return whether something was argued after the openings."""
+    return any(t.task in ARGUING for t in debate.turns if t.id in turn.reads)
+
+
+def _no_longer_played(turn: Turn, debate: Debate) -> bool:
+    """Refuses a turn of a format that is no longer played."""
+    return False
 
 
 def _left_to_code(turn: Turn, debate: Debate) -> bool:
@@ -92,9 +98,10 @@ GUARDS: Final[Mapping[str, _Guard]] = {
     "in_sequence": _in_sequence,
     "argued": _argued,
     "debated": _debated,
-    "asked_to_uphold": _at_issue,
-    "would_block": _at_issue,
-    "unmended": _at_issue,
+    ARGUED: _contested,
+    "asked_to_uphold": _no_longer_played,
+    "would_block": _no_longer_played,
+    "unmended": _no_longer_played,
     LEFT_TO_CODE: _left_to_code,
 }
 _WHY: Final[Mapping[str, str]] = {
@@ -103,6 +110,7 @@ _WHY: Final[Mapping[str, str]] = {
     "in_sequence": "the argument that it would follow was never made",
     "argued": "nothing was argued in this round",
     "debated": "nothing was said after the openings",
+    ARGUED: "the openings contest nothing",
     "asked_to_uphold": "nothing that it holds was refuted",
     "would_block": "nothing blocks",
     "unmended": "what must be fixed is said already",

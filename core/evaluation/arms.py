@@ -168,11 +168,11 @@ def _located(debate: Debate) -> list[MergedFinding]:
 
 
 def _united(debate: Debate) -> _Decided:
-    """Unites the findings of all openings that are sure and located; it blocks with one with which
-    a seat alone may block.
+    """Unites the findings of all openings that are sure and located; it blocks with one for which
+    its seat would block.
     """
     listed = _located(debate)
-    return _Decided(listed, [m for m in listed if m.sure(m.bar.alone)] or None)
+    return _Decided(listed, [m for m in listed if m.grave] or None)
 
 
 def _alone(debate: Debate) -> _Decided:

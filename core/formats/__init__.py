@@ -51,8 +51,9 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
                 "round a sparse ring",
             ),
             _format(
-                "cross_examination",
-                "openings that nobody influenced; what one seat alone found is put to a refuter",
+                "contested",
+                "openings that nobody influenced; what they contest is answered by the author and "
+                "argued in at most two rounds",
             ),
             _format(
                 "triad",

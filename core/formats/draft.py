@@ -128,16 +128,19 @@ class Draft:
                 self.seat("chair", Duty.CHAIR, _CHAIR_BRIEF), "chair", everything, closing=True
             )
 
-    def judge(self, template: Template, plan: Plan, everything: Iterable[TurnId]) -> bool:
-        """Adds the judges where the mode asks for a ruling, and returns whether it did."""
+    def judge(
+        self, template: Template, plan: Plan, everything: Iterable[TurnId], *, when: str = ""
+    ) -> bool:
+        """Adds the judges if the mode asks for a ruling, and returns whether it did."""
         mode, judges = plan.mode or template.consensus, _judges(template, plan)
         if mode not in _JUDGED:
             return False
         heard = tuple(everything)
         for _ in range(judges):
             judge = self.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
-            self.say(judge, "judge", heard, closing=True)
-            self.say(judge, "judge", heard, closing=True, about=About(Topic.SWAPPED))
+            swapped = About(Topic.SWAPPED)
+            self.say(judge, "judge", heard, when=when, closing=True)
+            self.say(judge, "judge", heard, when=when, closing=True, about=swapped)
         return True
 
     def labels(self) -> tuple[tuple[SeatId, str], ...]:

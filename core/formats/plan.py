@@ -11,7 +11,8 @@ from typing import Final
 from core.script import SeatId
 from core.template import Mode, Turns
 
-CROSS_EXAMINATION: Final = "cross_examination"
+CONTESTED: Final = "contested"
+"""The format of a review that argues over what its openings contest."""
 LEAST_OPENINGS, OPENINGS, MOST_OPENINGS = 3, 5, 9
 """The fewest, the usual and the largest number of openings of a review."""
 
@@ -41,7 +42,7 @@ class Plan:
     asker puts in a hot seat; ``judges`` is the size of the judges' panel; ``voices`` is how many
     different models are there to argue, for a format that seats them all; ``turns`` is who speaks
     when in every phase, with ``rotate`` each from another role in later rounds; ``openings`` is how
-    many seats open a review that is cross-examined.
+    many seats open a review in which what is contested is argued.
     """
 
     rounds: int | None = None

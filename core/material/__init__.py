@@ -111,7 +111,7 @@ class EarlierFinding:
     its line now (None: it has none), ``was`` its line then, ``extent`` the number of its lines (0:
     as many as it quotes). ``disputed`` says that people voted it not real; ``proven`` that code
     reported it. ``holders`` counts the seats that held it at the end, ``role`` is that of the first
-    of them.
+    of them. ``blocked`` says whether it had to be fixed then, None if that is not known.
     """
 
     id: str
@@ -132,6 +132,7 @@ class EarlierFinding:
     holders: int = 1
     role: str = ""
     extent: int = 0
+    blocked: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

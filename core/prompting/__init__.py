@@ -42,8 +42,7 @@ def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
     the turn reads, in script order, and on nothing else.
     """
     seat = debate.script.seat(turn.seat)
-    task_turn = turn if turn.task == "uphold" else turn.alike  # what a seat holds is its own
-    return (*_shared(debate, task_turn, seat.duty), _own(debate, seat, seat.brief))
+    return (*_shared(debate, turn.alike, seat.duty), _own(debate, seat, seat.brief))
 
 
 def scene(debate: Debate, turn: Turn) -> Scene:

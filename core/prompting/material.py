@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from core.debate import Debate, once
-from core.due.examination import at_issue
+from core.due.argument import at_issue
 from core.material import Fate, Hunk, Material
 from core.material.around import render_around
 from core.material.diffs import LEGEND, hunk_near, numbered, render

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.debate import Debate
-from core.due.examination import at_issue
+from core.due.argument import at_issue
 from core.prompting.form import task_of
 from core.prompting.transcript import objections_before, statements_before
 from core.scene import Point, PointKind

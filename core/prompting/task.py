@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from core.debate import Debate
-from core.due.examination import at_issue, lets_pass
+from core.prompting.contested import contested_block
 from core.prompting.form import fields
 from core.prompting.frame import fill, marked, prompt_file, shorten
 from core.prompting.material import worth_debating
@@ -15,10 +15,8 @@ from core.prompting.transcript import label, words_of
 from core.replies import Position
 from core.replies.schema import criteria_of
 from core.replies.sections import written_sections
-from core.replies.tasks import TASKS, Task
-from core.script import About, Duty, SeatId, Topic, Turn
-from core.verdict.findings import MergedFinding
-from core.verdict.worth import alone
+from core.replies.tasks import Task
+from core.script import Duty, SeatId, Topic, Turn
 
 _WORDS = 120
 
@@ -26,14 +24,14 @@ _WORDS = 120
 def task_block(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
     """Renders the task in the same words for all seats that get the same one."""
     goal, open_points = debate.open.script.rounds[turn.round].goal, ""
-    if turn.answers_person:
+    if task.pointed or turn.answers_person:
         goal = ""
     if (
         "answers" in task.asks
         and not task.pointed
-        and (lone := [m.id for m in worth_debating(debate, turn) if alone(m)])
+        and (divided := [m.id for m in worth_debating(debate, turn) if m.contested])
     ):
-        open_points = f"Settle first what one seat holds alone: {', '.join(lone)}\n"
+        open_points = f"Settle first what seats differ on: {', '.join(divided)}\n"
     parts = len(debate.open.material.parts)
     if parts and task.name == "open":
         open_points += f"{fill('after-parts', parts=str(parts))}\n"
@@ -57,13 +55,13 @@ def variables(debate: Debate, turn: Turn, duty: Duty, token: str) -> dict[str, s
     criteria = criteria_of(template)
     return {
         "fence": token,
-        "about": _at_issue(debate, turn, token) or _about(debate, turn.about, token),
+        "about": _about(debate, turn, token),
         "challenge": turn.about_the(Topic.CHALLENGE),
         "criteria": ", ".join(c.replace("_", " ") for c in criteria),
         "criteria_keys": ", ".join(f'"{c}": 0-1' for c in criteria),
         "options": "|".join(o.option for o in template.ballot),
         "sections": json.dumps(dict.fromkeys(written_sections(template), "")),
-        "words": str(_WORDS if duty is Duty.DEBATER else _WORDS // 2),
+        "words": str(_WORDS if duty in (Duty.DEBATER, Duty.AUTHOR) else _WORDS // 2),
         "attacks": ", ".join(t.id for t in debate.turns if t.task == "attack"),
     }
 
@@ -80,37 +78,9 @@ def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
     )
 
 
-def _at_issue(debate: Debate, turn: Turn, token: str) -> str:
-    """Renders the findings that the turn is asked about, each with the evidence against it."""
-    if not TASKS[turn.task].pointed:
-        return ""
-    lines = []
-    for finding in at_issue(debate, turn):
-        f = finding.wording
-        lines.append(f"{finding.id} {f.path}:{f.line} {shorten(f.title, 200)}")
-        lines.append(f"  quoted: {shorten(f.quote, 300)}")
-        if f.trigger:
-            lines.append(f"  said to be reached by: {shorten(f.trigger, 300)}")
-        if turn.task == "uphold":
-            lines += _against(debate, turn, finding)
-    return marked("\n".join(lines), token)
-
-
-def _against(debate: Debate, turn: Turn, finding: MergedFinding) -> list[str]:
-    """Renders a refuter's quotation, or that the seat itself would let the finding pass."""
-    lines = [
-        f"  need not be fixed, says another reader: {a.path}:{a.line} {shorten(a.quote, 300)}"
-        for _, statement in debate.read_by(turn)
-        for a in statement.answers
-        if a.to in finding.ids and a.checked
-    ]
-    if not lines and lets_pass(debate, turn.seat):
-        return ["  you hold it, and would let the change pass"]
-    return lines
-
-
-def _about(debate: Debate, about: About | None, token: str) -> str:
+def _about(debate: Debate, turn: Turn, token: str) -> str:
     """Renders the subject of the turn."""
+    about = turn.about
     if about is None:
         return ""
     match about.topic:
@@ -127,7 +97,9 @@ def _about(debate: Debate, about: About | None, token: str) -> str:
             return f"{about.name} of {len(debate.open.material.parts)}"
         case Topic.HOT_SEAT:
             return marked(_defended(debate, about.name), token)
-        case Topic.SWAPPED | Topic.FINDING:
+        case Topic.FINDING:
+            return contested_block(debate, turn, token)
+        case Topic.SWAPPED:
             return ""
         case _:
             assert_never(about.topic)

@@ -56,6 +56,9 @@ class Position(StrEnum):
     WITHDRAW = "withdraw"  # mine, and I take it back
     CONCEDE = "concede"  # yours, and you are right
     ANSWERED = "answered"  # a challenge or question, answered
+    MUST_FIX = "must_fix"  # of a contested finding: real, and it blocks
+    NEED_NOT = "need_not_block"  # of a contested finding: real, and it need not block
+    NOT_REAL = "not_real"  # of a contested finding
 
 
 class ArgumentType(StrEnum):
@@ -172,7 +175,8 @@ class Answer:
     """One seat's position on a finding, claim, argument, attack or challenge, named by its id.
 
     ``input`` is the input that triggers the finding. ``quote`` is the evidence, and ``path`` and
-    ``line`` are the place that the seat gives for it; ``checked`` says that code found it there.
+    ``line`` are the place that the seat gives for it; ``checked`` is set if code found it there.
+    ``severity`` is the one that a holder now gives its finding, None if it keeps the old one.
     """
 
     to: str
@@ -183,6 +187,7 @@ class Answer:
     path: str = ""
     line: int | None = None
     checked: bool = False
+    severity: Severity | None = None
 
 
 @dataclass(frozen=True, slots=True)

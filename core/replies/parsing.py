@@ -33,13 +33,13 @@ from core.replies import (
 )
 from core.replies.members import ITEMS, as_object, decoded, items_of, require_known
 from core.replies.objects import MAX_REPLY, Quotation, Unreadable, find_object
-from core.replies.tasks import Task
+from core.replies.tasks import MOST_ANSWERS, Task
 from core.script import Topic, Turn
 from core.template import Option
 
 _MAX_TEXT = 6000
 MAX_POINTS = 12
-"""The most findings, claims or answers of one reply; schemas ask for eight at most."""
+"""The most findings or claims of one reply; schemas ask for fewer."""
 MAX_MEMBERS = 50
 """The most scores, risks or sections of one reply: more than any template names."""
 _MAX_POINT = 700
@@ -142,7 +142,7 @@ class _Fields:
         cut = [
             f"{count - most:,} of {count:,} {name}"
             for name, value in self.raw.items()
-            for most, count in (_most_and_count(value),)
+            for most, count in (_most_and_count(name, value),)
             if count > most
         ]
         return f"[Left out, for a reply holds no more: {', '.join(cut)}.]" if cut else ""
@@ -233,6 +233,7 @@ class _Fields:
             input=_text(item.get("input"), _MAX_POINT),
             path=_text(item.get("path"), 400),
             line=_line(item.get("line")),
+            severity=_changed_severity(item.get("severity")),
         )
 
     def repairs(self) -> tuple[Repair, ...]:
@@ -306,7 +307,7 @@ class _Fields:
 
     def _items(self, name: str) -> list[Any]:
         items: list[Any] = self.raw.get(name, [])
-        return items[:MAX_POINTS]
+        return items[: _most(name)]
 
 
 def _members(name: str, value: object) -> list[tuple[Any, Any]]:
@@ -314,10 +315,15 @@ def _members(name: str, value: object) -> list[tuple[Any, Any]]:
     return list(islice(as_object(name, value, own_names=True).items(), MAX_MEMBERS))
 
 
-def _most_and_count(value: object) -> tuple[int, int]:
+def _most(name: str) -> int:
+    """Returns how many members a list in a reply may hold."""
+    return MOST_ANSWERS if name == "answers" else MAX_POINTS
+
+
+def _most_and_count(name: str, value: object) -> tuple[int, int]:
     """Returns how many members one field may hold, and how many it holds."""
     if isinstance(value, list):
-        return MAX_POINTS, len(value)
+        return _most(name), len(value)
     return MAX_MEMBERS, len(value) if isinstance(value, Mapping) else 0
 
 
@@ -393,6 +399,12 @@ def _category(value: object) -> Category | None:
     """Returns the category that a finding names, None for an unknown one: it decides nothing."""
     named = str(value or "").strip().lower()
     return next((one for one in Category if one.value == named), None)
+
+
+def _changed_severity(value: object) -> Severity | None:
+    """Returns the severity that an answer gives its finding; None for none or an unknown one."""
+    named = str(value or "").strip().lower()
+    return next((one for one in Severity if one.value == named), None)
 
 
 def _flag(value: object) -> bool | None:

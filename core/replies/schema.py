@@ -11,7 +11,7 @@ from typing import Any
 
 from core.replies import Category, Grade, Severity
 from core.replies.sections import written_sections
-from core.replies.tasks import Task, asked_members
+from core.replies.tasks import MOST_ANSWERS, Task, asked_members
 from core.template import Template
 
 _STRING = {"type": "string"}
@@ -48,8 +48,10 @@ def _reply(
 
 
 def _answers(task: Task) -> dict[str, Any]:
-    parts = {name: _INTEGER if name == "line" else _STRING for name in task.parts}
-    return _list(_object({"to": _STRING, "position": _one_of(task.positions), **parts}), 8)
+    kinds = {"line": _INTEGER, "severity": _one_of(["", *Severity])}
+    parts = {name: kinds.get(name, _STRING) for name in task.parts}
+    each = _object({"to": _STRING, "position": _one_of(task.positions), **parts})
+    return _list(each, MOST_ANSWERS)
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,12 +32,17 @@ class Task:
 
     @property
     def own_answers(self) -> bool:
-        """Says whether the task's answers have a form of their own."""
+        """Whether the task's answers have a form that no other task has."""
         return self.parts != ("because",)
 
 
+MOST_ANSWERS = 24
+"""The most answers of one reply: as many as points can be open."""
+OF_A_POINT = (Position.MUST_FIX, Position.NEED_NOT, Position.NOT_REAL)
+"""The positions on a contested finding."""
+ARGUING = ("vouch", "weigh", "reply", "decide")
+"""The tasks of the argument over what the openings contest, in the order of play."""
 _PLACE = ("path", "line", "quote")
-_AGAINST = (Position.CONCEDE, Position.DISPUTE)
 
 _POSITION = ("stance", "claims", "answers")
 _REVIEW = ("stance", "claims", "findings", "answers")
@@ -57,37 +62,47 @@ TASKS = {
         # the hot seat that people ask for
         Task("cross", ("claims",), max_tokens=500),
         Task("stand", ("stance", "answers"), ("answers",)),
-        # cross-examination; a seat that lets pass what it holds is asked in other reviews as well
+        # the argument over what the openings contest
         Task(
-            "refute",
+            "vouch",
             ("answers",),
             ("answers",),
             whole=True,
-            max_tokens=500,
-            positions=(Position.AGREE, Position.DISPUTE),
-            parts=("input", *_PLACE),
-            pointed=True,
-        ),
-        Task(
-            "uphold",
-            ("answers",),
-            ("answers",),
-            max_tokens=500,
-            positions=(Position.KEEP, Position.WITHDRAW),
-            parts=("input",),
-            pointed=True,
-        ),
-        Task(
-            "justify",
-            ("stance", "answers"),
-            ("answers",),
-            whole=True,
-            max_tokens=900,
-            positions=_AGAINST,
+            max_tokens=1400,
+            positions=OF_A_POINT,
             parts=("because", *_PLACE),
             pointed=True,
         ),
-        Task("mend", ("repairs",), ("repairs",), whole=True, max_tokens=1400, pointed=True),
+        Task(
+            "weigh",
+            ("stance", "answers", "findings"),
+            ("stance", "answers"),
+            whole=True,
+            max_tokens=2000,
+            positions=OF_A_POINT,
+            parts=("because", *_PLACE, "severity"),
+            pointed=True,
+        ),
+        Task(
+            "reply",
+            ("stance", "answers"),
+            ("stance", "answers"),
+            whole=True,
+            max_tokens=1200,
+            positions=OF_A_POINT,
+            parts=("because", *_PLACE, "severity"),
+            pointed=True,
+        ),
+        Task(
+            "decide",
+            ("stance", "answers"),
+            ("stance", "answers"),
+            whole=True,
+            max_tokens=1000,
+            positions=OF_A_POINT,
+            parts=("because", *_PLACE, "severity"),
+            pointed=True,
+        ),
         # what the closing seat reads, the judge's prompt repeats
         Task("close", _REPORT, ("sections",), whole=True, max_tokens=3000),
         Task("judge", ("scores", "ruling"), ("scores",), whole=True, max_tokens=900),
@@ -127,6 +142,15 @@ LOCATE = Task("locate", ("findings",), whole=True, max_tokens=1000, pointed=True
 """Follows an opening that tells of a defect and locates none, in the same turn."""
 LOCATED = frozenset({"findings", "untold"})
 """The members of a reply that need a material with lines to quote."""
+
+
+def _retired(name: str) -> Task:
+    return Task(name, ("stance", "answers", "repairs"), whole=True, pointed=True)
+
+
+RETIRED = frozenset({"refute", "uphold", "justify", "mend"})
+"""The tasks of formats that are no longer played: stored debates hold their turns and answers."""
+TASKS |= {name: _retired(name) for name in sorted(RETIRED)}
 
 
 def asked_members(task: Task, *, lines: bool, ruling: bool) -> tuple[str, ...]:

@@ -17,6 +17,9 @@ SAID_OF_IT: Final = {
     Position.WITHDRAW: "is withdrawn",
     Position.CONCEDE: "is conceded",
     Position.ANSWERED: "is answered",
+    Position.MUST_FIX: "is real and must be fixed",
+    Position.NEED_NOT: "is real and need not block",
+    Position.NOT_REAL: "is not real",
 }
 """The verb of each position, as it follows a finding's name."""
 
@@ -27,6 +30,11 @@ def with_reason(answer: Answer) -> Answer:
     """
     parts = (" ".join(answer.because.split()).rstrip(". "), _evidence(answer))
     return replace(answer, because=": ".join(filter(None, parts)))
+
+
+def own_words(answer: Answer) -> str:
+    """Returns the seat's own words of an answer whose reason ends with its evidence."""
+    return answer.because.removesuffix(_evidence(answer)).rstrip(": ")
 
 
 def in_words(answers: Sequence[Answer]) -> str:
@@ -47,6 +55,8 @@ def _evidence(answer: Answer) -> str:
     match answer.position:
         case Position.DISPUTE:
             return "no line that stands in the code is quoted"
+        case Position.MUST_FIX | Position.NEED_NOT | Position.NOT_REAL:
+            return ""
         case Position.KEEP if not answer.input:
             return "no input is named that reaches it"
         case Position.WITHDRAW:

@@ -1,9 +1,9 @@
 """Computes the decision: the same events give the same verdict everywhere, and models influence it
 by their typed replies alone.
 
-A code review is decided by a rule over findings that the seats' votes can make stricter and never
-softer; the gauntlet by how its attacks ended; everything else by consensus. Where too few seats
-could be heard there is no decision.
+A code review is decided by one rule over its findings and the seats' votes
+(``core.verdict.findings.rule``); the gauntlet by how its attacks ended; everything else by
+consensus. If too few seats could be heard there is no decision.
 """
 
 from __future__ import annotations
@@ -24,8 +24,13 @@ from core.verdict.consensus import (
     vote_at_least,
 )
 from core.verdict.delta import conformists
-from core.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.verdict.findings.exchanges import is_cross_examined
+from core.verdict.findings import (
+    FindingState,
+    MergedFinding,
+    blocking_votes,
+    merge_findings,
+)
+from core.verdict.findings.rule import Ruling, decide
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.verdict.quorum import why_no_quorum
 from core.verdict.unread import capped, capped_rule
@@ -35,9 +40,11 @@ FAILED = "failed"
 NO_QUORUM = "no_quorum"
 DEADLOCKED = "deadlocked"
 AGREED = "consensus_reached"
-CROSS_EXAMINED = "findings, cross-examined"
+BY_POINTS = "findings: what must be fixed"
+BY_VOTES = "findings and votes: most seats block"
+NONE_BLOCKS = "findings: none must be fixed"
 NOT_APPROVED = "findings; the seats do not approve"
-"""The mechanism of a verdict where no finding is open and yet at most half of the voting seats
+"""The mechanism of a verdict in which nothing must be fixed and at most half of the seats
 approve.
 """
 
@@ -52,6 +59,7 @@ class Verdict:
     it only leads. ``leading`` is the leading option, even where there is no decision, and
     ``votes_needed`` the number of seats that would have to hold it. ``needed`` and ``present`` are
     the quorum, in seats. ``status`` is the adversarial status in that format, else the debate's.
+    ``close`` is set if one seat's answers decide a review.
     """
 
     decision: str
@@ -65,6 +73,7 @@ class Verdict:
     actions: tuple[str, ...] = ()
     contested: bool = False
     status: str = ""
+    close: bool = False
 
     @property
     def reached_label(self) -> str:
@@ -96,11 +105,8 @@ def verdict(debate: Debate) -> Verdict:
         )
         return _made(debate, by, findings)
     if debate.open.template.findings:
-        if is_cross_examined(debate):
-            by_rule = _examined(debate, findings, voted)
-        else:
-            by_rule = _reviewed(debate, findings, voted)
-        return _made(debate, by_rule, findings)
+        made = _made(debate, _reviewed(debate, findings, voted), findings)
+        return replace(made, close=ruling(debate).close)
     voted = capped(debate, voted)
     made = _made(debate, voted, findings)
     leads = voted.option not in (NONE, TIE, CONTESTED)
@@ -152,43 +158,28 @@ def _made(debate: Debate, by: Consensus, findings: tuple[MergedFinding, ...]) ->
     )
 
 
+@once
+def ruling(debate: Debate) -> Ruling:
+    """Returns what the rule of a review says about the debate as it stands."""
+    findings = merge_findings(debate)
+    votes = {str(seat): vote for seat, vote in blocking_votes(debate, findings).items()}
+    return decide(votes, [m.point for m in findings])
+
+
 def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consensus) -> Consensus:
-    """Decides by the rule over open findings, then by the vote where that is stricter."""
-    ranked = sorted(debate.open.template.ballot, key=lambda o: o.strict)
-    by_rule = _ruled(ranked, findings)
-    by_vote = vote_at_least(debate, voted)
-    chosen, mechanism = by_rule, "findings"
-    if by_vote is not None and by_vote.strict > by_rule.strict:
-        chosen, mechanism = by_vote, "findings, made stricter by the seats' vote"
-    elif by_rule is ranked[0] and not voted.reached and not _more_approve(debate, by_rule):
-        chosen, mechanism = _next(ranked), NOT_APPROVED
-    if (allowed := capped_rule(debate, chosen)) is not chosen:
-        chosen, mechanism = allowed, "findings, made stricter by code that nobody read"
-    agreement = _share(debate, chosen.option)
-    reached = agreement * len(debate.voters) >= voted.needed - 1e-9
-    if voted.split:  # judges ruled: what they reached counts, not the seats' number
-        reached = voted.reached and voted.option == chosen.option
-        mechanism = f"{mechanism}; {voted.mechanism}"
-    return replace(
-        voted, option=chosen.option, reached=reached, agreement=agreement, mechanism=mechanism
-    )
-
-
-def _examined(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consensus) -> Consensus:
-    """Decides by the rule over cross-examined findings.
-
-    The seats' openings can keep a change from being approved, and judges' rulings can make the
-    decision stricter; no vote of seats blocks.
+    """Decides by the rule over findings and votes; judges' rulings and code that nobody read can
+    make the decision stricter.
     """
     ranked = sorted(debate.open.template.ballot, key=lambda o: o.strict)
-    chosen, mechanism = _ruled(ranked, findings), CROSS_EXAMINED
-    by_vote = vote_at_least(debate, voted)
-    if by_vote is not None and not voted.split:
-        by_vote = min(by_vote, _next(ranked), key=lambda o: o.strict)
-    if by_vote is not None and by_vote.strict > chosen.strict:
-        chosen, mechanism = by_vote, f"{mechanism}, made stricter by the seats' vote"
-    elif chosen is ranked[0] and not voted.reached and not _more_approve(debate, chosen):
-        chosen, mechanism = _next(ranked), NOT_APPROVED
+    ruled = ruling(debate)
+    if ruled.blocks:
+        chosen = next((o for o in ranked if o.blocks), ranked[-1])
+        mechanism = BY_POINTS if ruled.points else BY_VOTES
+    else:
+        chosen, mechanism = _passing(debate, ranked, findings)
+    by_judges = vote_at_least(debate, voted) if voted.split else None
+    if by_judges is not None and by_judges.strict > chosen.strict:
+        chosen, mechanism = by_judges, f"{mechanism}, made stricter by the judges"
     if (allowed := capped_rule(debate, chosen)) is not chosen:
         chosen, mechanism = allowed, f"{mechanism}, made stricter by code that nobody read"
     reached = debate.stop is None or debate.stop.reason not in (EndReason.BUDGET, EndReason.HUMAN)
@@ -204,25 +195,35 @@ def _examined(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
     )
 
 
-def _ruled(ranked: list[Option], findings: tuple[MergedFinding, ...]) -> Option:
-    """Returns the strictest option when a finding blocks, the mildest when no finding is open that
-    stands in the material or is a grave claim without a place, and otherwise the option above the
-    mildest.
+def _passing(
+    debate: Debate, ranked: list[Option], findings: tuple[MergedFinding, ...]
+) -> tuple[Option, str]:
+    """Returns the decision of a review in which nothing blocks: the mildest option if more seats
+    hold it than another one, no seat asks to block and nothing that would block is left open; else
+    the next one.
     """
-    if any(f.blocking for f in findings):
-        return ranked[-1]
-    if any(f.state is FindingState.OPEN and (f.evident or f.unplaced) for f in findings):
-        return _next(ranked)
-    return ranked[0]
+    mildest, following = ranked[0], ranked[min(1, len(ranked) - 1)]
+    asking = any(blocking_votes(debate, findings).values())
+    if asking or any(_is_in_the_way(m) for m in findings):
+        return following, NONE_BLOCKS
+    if not _more_approve(debate, mildest):
+        return following, NOT_APPROVED
+    return mildest, NONE_BLOCKS
 
 
-def _next(ranked: list[Option]) -> Option:
-    """Returns the option above the mildest."""
-    return ranked[min(1, len(ranked) - 1)]
+def _is_in_the_way(finding: MergedFinding) -> bool:
+    """Return whether nothing is approved over the finding: somebody still wants it fixed, code
+    proved it, or no seat answered what a scanner reported.
+    """
+    if finding.state is not FindingState.OPEN:
+        return False
+    unanswered = finding.scanned and not finding.reasons
+    wanted = bool(finding.point.fix) and finding.evident
+    return wanted or finding.proven or finding.unplaced or unanswered
 
 
 def _more_approve(debate: Debate, mildest: Option) -> bool:
-    """Says whether more seats hold the mildest option than another one; also true where no seat
+    """Return whether more seats hold the mildest option than another one; also true if no seat
     holds any.
     """
     held = [option for option in final_votes(debate).values() if option != NONE]

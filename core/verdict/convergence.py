@@ -67,8 +67,8 @@ def should_stop(debate: Debate) -> StopOrdered | None:
     match debate.open.script.format:
         case "adversarial":
             return _agreed(debate)
-        case "gauntlet" | "triad" | "cross_examination":
-            return None  # every attack, hot seat and examination is due
+        case "gauntlet" | "triad" | "contested":
+            return None  # every attack, hot seat and argument is due
         case "panel":
             return (
                 unanimous(debate)
@@ -76,6 +76,8 @@ def should_stop(debate: Debate) -> StopOrdered | None:
                 or _diminishing(debate, last)
                 or _stable(debate, last)
             )
+        case "phased" if debate.open.template.findings and debate.request.format == "phased":
+            return None  # a person asked for all phases
         case "phased":
             return unanimous(debate) or needless(debate) or _stable(debate, last)
         case _:

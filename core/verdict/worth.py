@@ -1,9 +1,5 @@
 """Judges after the openings whether there is anything to debate, and which findings to debate
 first.
-
-Its figures are those of ``python -m tests.bench.judgement``: where no finding is both sure and
-anchored, or the critics agree with evidence, the debate hardly ever changed the decision; most was
-gained where one critic alone held a finding that is high or above.
 """
 
 from __future__ import annotations
@@ -12,11 +8,11 @@ from collections.abc import Iterable
 
 from core.debate import Debate
 from core.events import EndReason, StopOrdered
-from core.replies import Severity
 from core.script import Topic, Turn
 from core.template import Mode
 from core.verdict.consensus import mode_of, seats_needed
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.verdict.findings.contested import contest
 from core.verdict.votes import NONE, final_votes, independent_votes
 
 
@@ -48,9 +44,8 @@ def unanimous(debate: Debate) -> StopOrdered | None:
 
 
 def needless(debate: Debate) -> StopOrdered | None:
-    """Returns the stop of a review whose openings leave nothing to settle: no seat's finding is
-    both sure and anchored, or every heard seat holds all of those that are, asks for changes, and
-    one of the findings blocks.
+    """Returns the stop of a review whose openings contest nothing that would change the
+    decision.
     """
     first = {t.seat for t in debate.turns if t.independent and t.id in debate.finished}
     if (
@@ -58,40 +53,18 @@ def needless(debate: Debate) -> StopOrdered | None:
         or not _asked(debate)
         or _answered(debate)
         or len(first) < max(2, debate.open.terms.quorum)
+        or contest(debate).points
     ):
         return None
-    sure = [m for m in merge_findings(debate) if _counts(m)]
-    if not sure:
-        why = (
-            "No finding of a seat is both sure and at a line of the change, so a debate would "
-            "change nothing."
-        )
-        return _stop(debate, EndReason.CONVERGED, why)
-    held = independent_votes(debate)
-    strictest = max(debate.open.template.ballot, key=lambda o: o.strict).option
-    if (
-        any(m.blocking for m in sure)
-        and all(first <= set(m.by) for m in sure)
-        and {held[seat] for seat in first} == {strictest}
-    ):
-        why = f"All {len(first)} seats found the same, with evidence: nothing is in dispute."
-        return _stop(debate, EndReason.CONSENSUS, why)
-    return None
-
-
-def alone(finding: MergedFinding) -> bool:
-    """Says whether one seat alone holds a finding that is sure, anchored, and high or above: such
-    findings are what a debate is for.
-    """
-    return _counts(finding) and finding.sure(Severity.HIGH) and len(finding.by) == 1
+    return _stop(debate, EndReason.CONVERGED, f"The {len(first)} openings contest nothing.")
 
 
 def by_worth(findings: Iterable[MergedFinding]) -> tuple[MergedFinding, ...]:
-    """Sorts findings by how much a debate about them is worth."""
+    """Sorts findings by how much a debate about them is worth: first what seats differ on, then
+    what would block.
+    """
     return tuple(
-        sorted(
-            findings, key=lambda m: (not alone(m), -m.wording.severity.rank, -m.wording.confidence)
-        )
+        sorted(findings, key=lambda m: (not m.contested, not m.grave, -m.wording.severity.rank))
     )
 
 
@@ -133,13 +106,6 @@ def _answered(debate: Debate) -> bool:
     """
     later = (t for t in debate.turns if not t.independent and not t.closing)
     return any(t.id in debate.started for t in later)
-
-
-def _counts(finding: MergedFinding) -> bool:
-    """Says whether seats could still change the decision by debating this finding."""
-    return (
-        finding.state is FindingState.OPEN and not finding.proven and finding.sure(Severity.MEDIUM)
-    )
 
 
 def _stop(debate: Debate, reason: EndReason, why: str) -> StopOrdered:

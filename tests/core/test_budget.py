@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from core.due.examination import SELDOM, Foreseen
 
 from core.budget import (
     DAY_USED_UP,
@@ -17,7 +18,6 @@ from core.budget import (
     estimate_price,
 )
 from core.debate import Debate, evolve
-from core.due.examination import SELDOM, Foreseen
 from core.events import TurnStarted
 from core.log import Call
 from core.ports import Price

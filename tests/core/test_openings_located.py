@@ -14,10 +14,10 @@ from core.debate import Debate
 from core.ports import CallOptions, Message, OnWords, Reply
 from core.replies.untold import BLOCKS, TELLS
 from core.usage import Usage
-from tests.core import examined
+from tests.core import argued
 from tests.core.memory import MemoryLog, Voice, Voices, played
 
-FINDING = examined.a_finding(category="security")
+FINDING = argued.a_finding(category="security")
 NOWHERE = FINDING | {"quote": "a line that nobody wrote here", "title": "Something is wrong"}
 
 
@@ -42,7 +42,7 @@ class Opener(Voice):
 
 async def opened(first: Any, then: Any = None, **more: Any) -> tuple[Debate, Opener, MemoryLog]:
     voice = Opener("alpha/a", "a", first=first, then=then)
-    events = examined.review(openings=3)
+    events = argued.review(openings=3)
     debate, log = await played(events, Voices([voice, Voice("beta/b", "b")]), **more)
     return debate, voice, log
 
@@ -57,20 +57,20 @@ def findings_of(debate: Debate, seat: str = "correctness_critic") -> list[tuple[
 
 
 async def test_a_request_for_changes_without_a_place_is_asked_for_its_finding() -> None:
-    debate, voice, _ = await opened(examined.opens("request_changes"), {"findings": [FINDING]})
+    debate, voice, _ = await opened(argued.opens("request_changes"), {"findings": [FINDING]})
     assert [title for title, _ in findings_of(debate, voice_seat(debate))] == [FINDING["title"]]
     assert BLOCKS in voice.asked[0]
     assert voice.ledger.count("locate") == voice.ledger.count("open")
 
 
 async def test_a_quotation_that_stands_nowhere_is_replaced_by_the_located_finding() -> None:
-    first = examined.opens("request_changes", NOWHERE)
+    first = argued.opens("request_changes", NOWHERE)
     debate, _, _ = await opened(first, {"findings": [FINDING]})
     assert findings_of(debate, voice_seat(debate)) == [(FINDING["title"], True)]
 
 
 async def test_a_defect_that_no_finding_holds_is_asked_for_whatever_the_decision() -> None:
-    first = examined.opens("comment") | {"untold": "The second caller breaks."}
+    first = argued.opens("comment") | {"untold": "The second caller breaks."}
     debate, voice, _ = await opened(first, {"findings": [FINDING]})
     assert findings_of(debate, voice_seat(debate)) == [(FINDING["title"], True)]
     assert TELLS in voice.asked[0]
@@ -78,7 +78,7 @@ async def test_a_defect_that_no_finding_holds_is_asked_for_whatever_the_decision
 
 @pytest.mark.parametrize("then", [{"findings": []}, {"nothing": "that can be read"}])
 async def test_it_is_asked_once_and_what_remains_untold_is_kept(then: Any) -> None:
-    first = examined.opens("request_changes") | {"untold": "The second caller breaks."}
+    first = argued.opens("request_changes") | {"untold": "The second caller breaks."}
     debate, voice, _ = await opened(first, then)
     assert voice.ledger.count("locate") == voice.ledger.count("open")
     [said] = [s for t, s in debate.statements() if t.seat == voice_seat(debate)][:1]
@@ -90,9 +90,9 @@ async def test_it_is_asked_once_and_what_remains_untold_is_kept(then: Any) -> No
 @pytest.mark.parametrize(
     "first",
     [
-        examined.opens("approve"),
-        examined.opens("comment", NOWHERE),
-        examined.opens("request_changes", FINDING),
+        argued.opens("approve"),
+        argued.opens("comment", NOWHERE),
+        argued.opens("request_changes", FINDING),
     ],
 )
 async def test_a_reply_that_lacks_nothing_is_asked_nothing(first: Any) -> None:
@@ -101,7 +101,7 @@ async def test_a_reply_that_lacks_nothing_is_asked_nothing(first: Any) -> None:
 
 
 async def test_after_a_crash_between_the_two_calls_the_first_is_not_paid_again() -> None:
-    first = examined.opens("request_changes")
+    first = argued.opens("request_changes")
     _, voice, log = await opened(first, {"findings": [FINDING]})
     begun = [n for n, event in enumerate(log.events) if isinstance(event, e.TurnStarted)][2] + 1
     rows = {key: row for key, row in log.rows.items() if key[0] in ("t2", "t3") and key[1] == 1}

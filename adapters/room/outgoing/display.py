@@ -9,6 +9,7 @@ from core.views.language.people import person_name
 
 DUTIES = {
     Duty.DEBATER: "votes",
+    Duty.AUTHOR: "defends it",
     Duty.CHAIR: "writes the report",
     Duty.JUDGE: "judges",
     Duty.MODERATOR: "leads",

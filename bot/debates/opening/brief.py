@@ -13,13 +13,13 @@ from core.budget import Estimate, dollars
 from core.casting import left_out, one_family
 from core.events import DebateOpened
 from core.formats import PanelSize
-from core.formats.cross_examination import CONTESTED
+from core.formats.plan import CONTESTED
 from core.lookups import LOOKUPS
 from core.material import Coverage, Material, Read
 from core.ports import Model
 from core.script import Duty, Script, in_turn
 from core.template import Evidence, Template
-from core.verdict.findings.cross_examined import most_refuters
+from core.verdict.findings.contested import MOST_ARGUING
 from core.views.course.drawn import drawn_lines
 from core.views.language.grammar import plural, with_article
 from core.views.verdict.coverage import files_read
@@ -108,17 +108,17 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
         yield Note(NoteKind.MATERIAL, line)
 
 
-def seats_note(script: Script, refuters: int = 0) -> Note:
-    """Notes the seats and how much each says; ``refuters`` is how many a person requested for a
-    lone finding.
+def seats_note(script: Script) -> Note:
+    """Notes the seats and how much each says; of a review, who speaks in any case and who only if
+    the openings contest something.
     """
     roles = [s.role.replace("_", " ") for s in script.seats if s.duty is not Duty.AUDIENCE]
     counts = f"{plural(len(script.rounds), 'round')}, {plural(len(script.turns), 'turn')}"
-    if any(r.title == CONTESTED for r in script.rounds):
-        openings = sum(t.independent and t.task == "open" for t in script)
+    if script.format == CONTESTED:
+        opening = sum(t.independent and t.task == "open" for t in script)
         counts = (
-            f"{plural(openings, 'opening')}, then what one of them alone found is put to others, "
-            f"{most_refuters(refuters)} times at most"
+            f"{plural(opening, 'opening')}; only if they contest something, the author and at most "
+            f"{MOST_ARGUING} of them argue over it"
         )
     return Note(NoteKind.SEATS, f"{plural(len(roles), 'seat')} ({', '.join(roles)}), {counts}")
 

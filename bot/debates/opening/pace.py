@@ -10,7 +10,7 @@ from dataclasses import replace
 from adapters.models.pace import PATIENCE, ModelPace
 from bot.debates.opening.brief import Note, NoteKind
 from core.budget import TYPICAL_OUTPUT, call_cost, estimate_price
-from core.due.examination import Foreseen
+from core.due.argument import Foreseen
 from core.errors import BadInput
 from core.events import DebateOpened
 from core.ports import Price

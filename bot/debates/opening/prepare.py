@@ -38,7 +38,6 @@ from bot.debates.opening.request import (
     apply_options,
     example_target,
     openings_of,
-    refuters_of,
 )
 from bot.debates.opening.resolved import Learned, weights_of
 from bot.debates.opening.servers import ModelServers
@@ -47,13 +46,13 @@ from bot.debates.opening.terms import TermDefaults, terms_of
 from bot.debates.opening.tools import LOOKS_UP, SEARCHES, Tools
 from core.budget import Estimate, closing_reserve, estimate_price
 from core.casting import ModelCandidate, TrackRecord, cast, count_voices
-from core.due.examination import foreseen
+from core.due.argument import foreseen
 from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
 from core.formats import FORMATS, Plan
 from core.formats.demonstration import shortened
 from core.formats.parts import in_parts, most_parts
-from core.formats.plan import CROSS_EXAMINATION
+from core.formats.plan import CONTESTED
 from core.log import Call
 from core.material import NAMELESS, Material
 from core.ports import Clock, MaterialLibrary, Model, Models
@@ -237,8 +236,8 @@ class Preparer:
         paces = await self.servers.measure(names) if self.servers is not None else {}
         if not paces:
             return prepared
-        opened, request = prepared.opened, prepared.request
-        ahead = foreseen(opened.template, opened.script, refuters_of(request))
+        opened = prepared.opened
+        ahead = foreseen(opened.template, opened.script)
         line = pace_line(opened, paces, ahead)
         if not line:
             return prepared
@@ -282,7 +281,7 @@ class Preparer:
             self.models.price,
             search=search,
             lookups=lookups,
-            ahead=foreseen(template, script, refuters_of(request)),
+            ahead=foreseen(template, script),
         )
         reserve = closing_reserve(script, seats, size, self.models.price)
         terms = terms_of(request, template, script, cost, reserve, self.defaults)
@@ -417,7 +416,7 @@ class Preparer:
         sized: Sized | None,
     ) -> Iterator[Note]:
         yield from material_notes(opened.template.name, opened.material)
-        yield seats_note(opened.script, opened.terms.refuters)
+        yield seats_note(opened.script)
         yield from turns_notes(opened)
         yield from model_notes(opened, voices, idle)
         if sized is not None:
@@ -504,7 +503,7 @@ def _most_parts(template: Template, plan: Plan) -> int:
     """Returns into how many parts a large change may be split: more than one only where every
     critic opens on its own.
     """
-    if template.format not in ("phased", CROSS_EXAMINATION):
+    if template.format not in ("phased", CONTESTED):
         return 1
     return most_parts(FORMATS[template.format].compile(template, plan, Random(0)))
 
@@ -512,13 +511,13 @@ def _most_parts(template: Template, plan: Plan) -> int:
 def _for_these(request: DebateRequest, template: Template, voices: Sequence[Model]) -> Template:
     """Returns the template as these models can play it.
 
-    Small models read too little for an examination, and demonstration models have nothing to
-    examine, so they play its phases instead, unless a person requested the format; a requested
-    order of turns means the phases too.
+    Small models read too little for an argument over findings, and demonstration models have
+    nothing to argue, so they play its phases instead, unless a person requested the format; a
+    requested order of turns means the phases too.
     """
     small = min(m.window for m in voices) < _SMALL_WINDOW
     phases = small or all(m.demo for m in voices) or "turns" in request.extras
-    if template.format == CROSS_EXAMINATION and phases and not request.format:
+    if template.format == CONTESTED and phases and not request.format:
         return in_format(template, "phased")
     return template
 

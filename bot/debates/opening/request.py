@@ -105,13 +105,6 @@ def openings_of(request: DebateRequest) -> int | None:
     return int(request.extras.get("openings", "") or 0) or None
 
 
-def refuters_of(request: DebateRequest) -> int:
-    """Returns how many refuters the request wants for a lone finding, or 0 where it does not
-    say.
-    """
-    return int(request.extras.get("refuters", "") or 0)
-
-
 def example_target(template: Template) -> str:
     """Returns an example of a target for this template."""
     if template.material == "pull_request":

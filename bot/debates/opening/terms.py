@@ -7,7 +7,6 @@ from math import ceil
 
 from adapters.commands.durations import seconds
 from adapters.ports.place import PROGRAM, SHELL, platform_of
-from bot.debates.opening.request import refuters_of
 from bot.settings import Settings
 from core.budget import Estimate, dollars
 from core.complexity import THIRD_ROUND_FROM
@@ -32,9 +31,6 @@ class TermDefaults:
     timeout: float | None = None
     temperature: float | None = None
     convergence: float | None = None
-    sure: float | None = None
-    alone: str = ""
-    share: float | None = None
     thread: str = "statements"
     extended_above: float = THIRD_ROUND_FROM
 
@@ -45,9 +41,6 @@ class TermDefaults:
             settings.timeout,
             settings.temperature,
             settings.convergence,
-            settings.sure,
-            settings.alone,
-            settings.held_by,
             settings.thread.value,
             THIRD_ROUND_FROM if settings.extended_above is None else settings.extended_above,
         )
@@ -91,11 +84,7 @@ def terms_of(
         timeout=_first(limit, template.timeout, defaults.timeout),
         temperature=_first(template.temperature, defaults.temperature),
         convergence=_first(_number(request, "convergence"), *converging),
-        sure=defaults.sure,
-        alone=defaults.alone,
-        share=defaults.share,
         thread=defaults.thread,
-        refuters=refuters_of(request),
     )
 
 

@@ -2,39 +2,41 @@
 
 A finding leaves the verdict rule in two ways: all its holders take it back (a scanner's finding:
 more than half of all entitled seats dispute it), or a strict majority of people says that it is not
-real. Where more seats dispute it than hold it, it stays open and is shown as contested
-(``outvoted``). Findings of an earlier run on the same change come first: where their lines changed
-the seats are asked, and their answers decide whether it is resolved; where they did not, it stands.
+real. Whether it must be fixed follows from the positions on it and the votes (``rule``). Findings
+of an earlier run on the same change come first: if their lines changed the seats are asked, and
+their answers decide whether it is resolved; if they did not, it stays open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
 from core.debate import Debate, once_for
-from core.events import Terms
 from core.material import EarlierFinding, Fate, Scanned
 from core.material.diffs import RIGHT
 from core.replies import Answer, Finding, Position, Repair, Severity
 from core.script import SeatId
-from core.verdict.findings import cross_examined
-from core.verdict.findings.cross_examined import Exchange
-from core.verdict.findings.exchanges import exchange_about, is_cross_examined
 from core.verdict.findings.merging import components, fingerprint
-from core.verdict.findings.outvoted import (
-    MAJORITY,
-    RULE,
-    SURE,
-    ContestedFinding,
-    OutvoteBar,
-    must_be_fixed,
-    outvoted,
+from core.verdict.findings.positions import (
+    Positions,
+    Raised,
+    WordingAnswer,
+    answers,
+    positions,
 )
-from core.verdict.findings.positions import Raised, WordingAnswer, answers, positions
-from core.verdict.votes import AUTHOR, FINDING_BALLOT, find_option, has_majority, tally
+from core.verdict.findings.rule import Point, majority
+from core.verdict.votes import (
+    AUTHOR,
+    FINDING_BALLOT,
+    NONE,
+    final_votes,
+    find_option,
+    has_majority,
+    tally,
+)
 
 CODE = SeatId("code")
 """The holder of findings that code itself proved."""
@@ -45,6 +47,8 @@ SCANNER = SeatId("scanner")
 EARLIER = SeatId("earlier")
 """The holder of an earlier run's findings, until they are resolved."""
 
+SURE = 0.6
+"""The confidence from which the measurements of single openings count a finding."""
 _UNSURE = 0.5
 """The confidence of a scanner's finding: it blocks nothing until a seat holds it, too."""
 
@@ -62,13 +66,15 @@ class FindingState(StrEnum):
 class MergedFinding:
     """One defect with all its wordings and positions.
 
-    ``raised`` holds every wording, ``by`` the seats that hold it now, ``step`` how people moved its
-    severity (-1, 0, 1). ``wording`` is the one to print: the most severe, surest and best
-    anchored of those still held; its id is the first wording's, so that votes and posts keep their
-    subject. ``reasons`` are the seats' last answers about it, ``dropped`` the wordings that their
-    own seats took back, ``entitled`` the number of seats that may vote. ``maintainer`` says that
-    only a named maintainer may publish the review, because people disputed a severe security
-    finding. ``exchange`` is the result of its cross-examination, None in debates that have none.
+    ``raised`` holds every wording, ``by`` the seats that hold it now, ``fix_by`` those of them that
+    want it fixed before the change is accepted, ``silent`` those that opened and took no position.
+    ``step`` is how people moved its severity (-1, 0, 1). ``wording`` is the one to print: the most
+    severe, surest and best anchored of those still held; its id is the first wording's, so that
+    votes and posts keep their subject. ``reasons`` are the seats' last answers about it,
+    ``dropped`` the wordings that their own seats took back, ``unshown`` the seats whose last change
+    of mind rests on nothing and does not count, ``entitled`` the number of seats that may vote.
+    ``maintainer`` is set if only a named maintainer may publish the review, because people disputed
+    a severe security finding. ``blocking`` is what the rule says: it must be fixed.
     """
 
     id: str
@@ -86,8 +92,10 @@ class MergedFinding:
     step: int = 0
     maintainer: bool = False
     earlier: EarlierFinding | None = None
-    bar: OutvoteBar = RULE
-    exchange: Exchange | None = None
+    fix_by: tuple[SeatId, ...] = ()
+    silent: tuple[SeatId, ...] = ()
+    unshown: frozenset[SeatId] = frozenset()
+    blocking: bool = False
 
     @property
     def mark(self) -> str:
@@ -138,25 +146,47 @@ class MergedFinding:
         by_raiser = any(r.seat in self.by for r in grave)
         return self.state is FindingState.OPEN and not self.evident and by_raiser
 
+    @property
+    def argued(self) -> bool:
+        """Whether a seat that did not raise it took a position on it that counts."""
+        return bool({*self.by, *self.disputed_by} - {r.seat for r in self.raised})
+
+    @property
+    def grave(self) -> bool:
+        """Whether a wording that is still held would block if it is right."""
+        return any(r.finding.asks_to_block for r in self.standing)
+
+    @property
+    def minor_by(self) -> tuple[SeatId, ...]:
+        """The seats that hold it real and would not block for it."""
+        return tuple(seat for seat in self.by if seat not in self.fix_by)
+
     @cached_property
-    def held(self) -> ContestedFinding:
-        """The finding as the rule sees it, with severities moved by people's votes."""
-        wordings = [_stepped(self._confirmed(r), self.step) for r in self.standing]
-        return ContestedFinding(
-            wordings,
-            self.holders,
-            len(self.disputed_by),
-            self.entitled,
-            code=CODE in self.by,
-            certain=self.proven or self.confirmed,
-            bar=self.bar,
+    def point(self) -> Point:
+        """The finding as the rule sees it."""
+        return Point(
+            frozenset(self.fix_by) - {CODE, SCANNER},
+            frozenset(self.minor_by) - {CODE, SCANNER, EARLIER},
+            frozenset(self.disputed_by),
+            frozenset(self.silent) if self.earlier is None else frozenset(),
+            self.argued,
+            self.evident,
+            self._settled,
         )
 
-    def _confirmed(self, raised: Raised) -> Finding:
-        """Returns a scanner's wording as a sure one once a seat holds it."""
-        if raised.seat == SCANNER and self.holders:
-            return replace(raised.finding, confidence=self.bar.sure)
-        return raised.finding
+    @property
+    def _settled(self) -> bool | None:
+        """What code and people decided: whether it blocks; None leaves it to the seats."""
+        if self.state is not FindingState.OPEN:
+            return False
+        severe = self.wording.severity.rank >= Severity.HIGH.rank
+        if self.proven:
+            return severe
+        if self.confirmed:
+            return severe or self.grave
+        if self.step < 0 and not severe:
+            return False
+        return None
 
     @property
     def scanned(self) -> bool:
@@ -172,30 +202,20 @@ class MergedFinding:
         return alone and 2 * len(self.disputed_by) > self.entitled
 
     def sure(self, severity: Severity) -> bool:
-        """Says whether an anchored wording of at least this severity is held with enough
-        confidence.
+        """Return whether an anchored wording of at least this severity is held with enough stated
+        confidence. It plays no part in the verdict.
         """
-        return self.held.sure(severity)
-
-    @cached_property
-    def blocking(self) -> bool:
-        """Says whether it must be fixed: it is open and the rule demands it."""
-        if self.exchange is not None:
-            fix = cross_examined.must_be_fixed(self.held, self.exchange)
-        else:
-            fix = must_be_fixed(self.held)
-        return self.state is FindingState.OPEN and fix
+        return any(
+            r.finding.anchored
+            and r.finding.confidence >= SURE
+            and r.finding.severity.rank >= severity.rank
+            for r in self.standing
+        )
 
     @property
     def contested(self) -> bool:
-        """Says whether it is open and refuted by a quoted line of the code; without
-        cross-examination, whether more seats dispute it than hold it.
-        """
-        if self.exchange is not None:
-            against = cross_examined.is_contested(self.held, self.exchange)
-        else:
-            against = outvoted(self.held)
-        return self.state is FindingState.OPEN and against
+        """Whether it is open, and seats that took a position differ on whether it blocks."""
+        return self.point.settled is None and bool(self.point.fix and self.point.against)
 
     @property
     def debated(self) -> bool:
@@ -204,14 +224,31 @@ class MergedFinding:
 
     @property
     def counts(self) -> str:
-        """Counts its holders and disputers in words; code that proved it counts as a holder, a
-        scanner does not.
+        """Counts the positions in words; code that proved it counts as a holder, a scanner does
+        not.
         """
+        if self.contested and self.minor_by:
+            counted = (
+                (len(self.fix_by), "want it fixed", "wants it fixed"),
+                (len(self.minor_by), "would not block", "would not block"),
+                (len(self.disputed_by), "call it not real", "calls it not real"),
+            )
+            return ", ".join(f"{n} {one if n == 1 else many}" for n, many, one in counted if n)
         held, against = self.holders + (CODE in self.by), len(self.disputed_by)
         text = f"{held or 'no seat'} hold{'s' if held < 2 else ''}"
         if against:
             return f"{text}, {against} dispute{'s' if against == 1 else ''}"
         return text
+
+
+def _rated(raised: tuple[Raised, ...], reasons: Mapping[SeatId, Answer]) -> tuple[Raised, ...]:
+    """Returns the wordings with the severities that their own seats now give them."""
+    return tuple(
+        replace(r, finding=replace(r.finding, severity=given))
+        if (given := reasons[r.seat].severity if r.seat in reasons else None)
+        else r
+        for r in raised
+    )
 
 
 def _stepped(finding: Finding, step: int) -> Finding:
@@ -234,9 +271,34 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
         repair.to: repair for _, statement in debate.statements() for repair in statement.repairs
     }
     merged = [_mended(_judged(debate, tuple(group), given), mended) for group in groups]
+    voted = majority(blocking_votes(debate, merged).values())
+    ruled = [replace(m, blocking=m.point.blocks(voted=voted)) for m in merged]
     return tuple(
-        sorted(merged, key=lambda m: (-m.wording.severity.rank, -m.wording.confidence))
+        sorted(ruled, key=lambda m: (-m.wording.severity.rank, -m.wording.confidence))
     )  # stable: script order within
+
+
+def blocking_votes(debate: Debate, findings: Sequence[MergedFinding]) -> dict[SeatId, bool]:
+    """Returns, for each entitled seat that was heard, whether its last option blocks.
+
+    The vote of a seat that wants nothing fixed but what people call not real does not block.
+    """
+    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    refuted = [m for m in findings if m.state is FindingState.DISPUTED]
+    held = [m for m in findings if m.state is FindingState.OPEN]
+    return {
+        seat: option in blocking and not _overruled(seat, refuted, held)
+        for seat, option in final_votes(debate).items()
+        if option != NONE
+    }
+
+
+def _overruled(
+    seat: SeatId, refuted: Sequence[MergedFinding], held: Sequence[MergedFinding]
+) -> bool:
+    """Return whether people call not real everything that the seat wants fixed."""
+    wants = any(seat in m.fix_by for m in held)
+    return not wants and any(seat in m.fix_by for m in refuted)
 
 
 def _mended(finding: MergedFinding, mended: Mapping[str, Repair]) -> MergedFinding:
@@ -307,19 +369,15 @@ def _reworded(earlier: EarlierFinding) -> Finding:
         end=earlier.line + earlier.extent - 1
         if earlier.line is not None and earlier.extent
         else None,
+        must_fix=earlier.blocked,
     )
-
-
-def bar_of(terms: Terms) -> OutvoteBar:
-    """Returns the rule's thresholds in a debate under these terms."""
-    alone = Severity(terms.alone) if terms.alone else Severity.HIGH
-    return OutvoteBar(terms.sure or SURE, alone, terms.share or MAJORITY)
 
 
 def _judged(
     debate: Debate, raised: tuple[Raised, ...], given: Mapping[str, list[WordingAnswer]]
 ) -> MergedFinding:
     held = positions(raised, given)
+    raised = _rated(raised, held.reasons)
     earlier = next((e for e in debate.open.material.earlier if e.id == raised[0].finding.id), None)
     counted, author = _people(debate, raised, author=False), _people(debate, raised, author=True)
     merged = MergedFinding(
@@ -327,8 +385,10 @@ def _judged(
         raised=raised,
         wording=raised[0].finding,
         entitled=len(debate.voters),
-        bar=bar_of(debate.open.terms),
         by=held.by,
+        fix_by=held.fix_by,
+        silent=_silent(debate, held),
+        unshown=held.unshown,
         disputed_by=held.disputed_by,
         reasons=held.reasons,
         dropped=held.dropped,
@@ -338,12 +398,17 @@ def _judged(
         step=int(has_majority(counted, "worse")) - int(has_majority(counted, "milder")),
         earlier=earlier,
     )
-    if is_cross_examined(debate):
-        merged = replace(merged, exchange=exchange_about(debate, merged.ids))
     wording = _shown(merged)
     if wording is not merged.wording:
         merged = replace(merged, wording=wording)
     return _settled(debate, merged)
+
+
+def _silent(debate: Debate, held: Positions) -> tuple[SeatId, ...]:
+    """Returns the entitled seats that opened and took no position on the finding."""
+    opened = {turn.seat for turn, _ in debate.statements(debate.voters) if turn.independent}
+    said = {*held.by, *held.disputed_by}
+    return tuple(s for s in debate.voters if s in opened and s not in said)
 
 
 def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict[str, int]:

@@ -30,6 +30,7 @@ def earlier_findings(debate: Debate) -> tuple[EarlierFinding, ...]:
             holders=finding.holders,
             role=role_behind(debate, finding.raised[0], finding.earlier),
             extent=_extent(finding.wording),
+            blocked=finding.blocking,
         )
         for finding in merge_findings(debate)
         if finding.state in (FindingState.OPEN, FindingState.DISPUTED) and finding.wording.anchored

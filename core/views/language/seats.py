@@ -13,6 +13,7 @@ from core.views.language.grammar import listed
 COLOURS = 8
 """The number of seats that have a colour of their own; every seat has letters beside it."""
 _WORK = {
+    Duty.AUTHOR: "defended by",
     Duty.CHAIR: "report by",
     Duty.JUDGE: "ruling by",
     Duty.MODERATOR: "led by",

@@ -11,10 +11,16 @@ VERBS = {
     Position.ANSWERED: "answers",
     Position.KEEP: "stands by",
     Position.AGREE: "agrees with",
+    Position.NOT_REAL: "calls not real",
+    Position.NEED_NOT: "calls real, without blocking,",
+    Position.MUST_FIX: "wants fixed",
 }
 """Verbs in the order in which they matter to a reader; their object follows."""
 OF_IT = {position: f"{verb} it" for position, verb in VERBS.items()} | {
-    Position.WITHDRAW: "takes it back"
+    Position.WITHDRAW: "takes it back",
+    Position.NOT_REAL: "it is not real",
+    Position.NEED_NOT: "it is real and need not block",
+    Position.MUST_FIX: "it is real and must be fixed",
 }
 EXAMINED = OF_IT | {
     Position.AGREE: "it must be fixed",

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.debate import Debate, once
 from core.material import MaterialKind
+from core.script import SeatId, TurnId
 from core.template import Mode
 from core.verdict import (
     FAILED,
@@ -212,8 +213,8 @@ def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
 
 def _contradiction(debate: Debate, decided: Verdict) -> str:
     """Describes how the findings of a demonstration contradict its seats, "" where they do not:
-    findings block although fewer than half of the seats ask for changes or nobody who holds one of
-    them does, or do not block although most seats ask for them.
+    seats want findings fixed although fewer than half of all ask for changes, or nobody who holds
+    one of them does.
 
     Then its model shows no judgement, and the text must not claim that it has any.
     """
@@ -225,10 +226,7 @@ def _contradiction(debate: Debate, decided: Verdict) -> str:
     votes = final_votes(debate)
     askers = {seat for seat, v in votes.items() if any(same_option(o, v) for o in stops)}
     asking = len(askers)
-    fix = [m for m in deciding(debate) if m.blocking]
-    if not blocks(debate, decided.decision):
-        seats = f"{asking} of {len(votes)} seats ask for changes"
-        return f"{seats}, and no finding must be fixed" if 2 * asking > len(votes) else ""
+    fix = [m for m in deciding(debate) if m.evident and m.point.fix]
     if not fix or any(m.proven or m.confirmed for m in fix):
         return ""
     if 2 * asking >= len(votes):
@@ -279,26 +277,60 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
     fix = [m for m in findings if m.blocking]
     if contradiction := _contradiction(debate, decided):
         return f"{_NOT_CLEAR}: {contradiction}. This model cannot judge."
-    if fix:
+    if fix and blocks(debate, decided.decision):
         where = " before merging" if is_change(debate) else ""
         must = f"{plural(len(fix), 'finding')} must be fixed{where}"
         return f"{label}: {must}{_disputed(debate, fix)}."
-    strict = max(o.strict for o in debate.open.template.ballot)
-    if any(o.strict == strict and same_option(o.option, decided.decision)
-           for o in debate.open.template.ballot):  # fmt: skip
-        return f"{label} by {_holders(debate, decided)}, though no finding must be fixed."
-    if findings:
-        think = plural(len(findings), "finding")
-        return f"{label}: {think} to think about, none that must be fixed."
+    if blocks(debate, decided.decision):
+        return f"{label}: {_asking(debate)}{_without_place(debate)}."
+    return f"{label}: {_why_not_stricter(debate, decided, findings)}."
+
+
+def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]) -> str:
+    """Explains a decision that does not block, gravest reason first."""
+    if wanted := [m for m in findings if m.point.fix]:
+        it, many = "it" if len(wanted) == 1 else "them", plural(len(wanted), "finding")
+        if any(m.argued for m in wanted):
+            return f"{many} argued, and not most of those who looked want {it} fixed"
+        holders = len({seat for m in wanted for seat in m.point.fix})
+        wants = "wants" if holders == 1 else "want"
+        return f"only {holders} of {len(debate.voters)} seats {wants} {many} fixed"
+    if asking := sum(_asks(debate).values()):
+        return f"only {_asking(debate, asking)}{_without_place(debate)}"
     if unplaced := sum(m.unplaced for m in merge_findings(debate)):
-        return f"{label}: {plural(unplaced, 'claim')} that could not be placed in the change."
+        return f"{plural(unplaced, 'claim')} that could not be placed in the change"
     if unread(debate):
-        return f"{label}: no finding is open, but nobody read all of the changed code."
-    if decided.mechanism == NOT_APPROVED:
-        return f"{label}: no finding is open, but only {_approving(debate)} seats approve."
-    if "vote" in decided.mechanism:
-        return f"{label} by {_holders(debate, decided)}; no finding is open."
-    return f"{label}: no finding is open."
+        return "no finding is open, but nobody read all of the changed code"
+    if decided.mechanism.startswith(NOT_APPROVED):
+        return f"nothing must be fixed, but only {_approving(debate)} seats approve"
+    if findings:
+        return f"{plural(len(findings), 'finding')} to think about, none that must be fixed"
+    return "no finding is open"
+
+
+def _asks(debate: Debate) -> dict[SeatId, bool]:
+    """Returns, for each seat that was heard, whether its last option blocks."""
+    stops = [o.option for o in debate.open.template.ballot if o.blocks]
+    return {
+        seat: any(same_option(stop, option) for stop in stops)
+        for seat, option in final_votes(debate).items()
+        if option != NONE
+    }
+
+
+def _asking(debate: Debate, asking: int | None = None) -> str:
+    """Counts the seats that ask for changes: "3 of 5 seats ask for changes"."""
+    count = sum(_asks(debate).values()) if asking is None else asking
+    return f"{count} of {len(debate.voters)} seats {'asks' if count == 1 else 'ask'} for changes"
+
+
+def _without_place(debate: Debate) -> str:
+    """Returns " and name no place" if no seat that asks for changes holds a located finding."""
+    asking = {seat for seat, asks in _asks(debate).items() if asks}
+    held = (set(m.by) for m in merge_findings(debate) if m.evident)
+    if not asking or any(asking & by for by in held):
+        return ""
+    return f" and {'names' if len(asking) == 1 else 'name'} no place"
 
 
 def is_change(debate: Debate) -> bool:
@@ -307,11 +339,14 @@ def is_change(debate: Debate) -> bool:
 
 
 def _disputed(debate: Debate, fix: Sequence[MergedFinding]) -> str:
-    """Names the seats that dispute findings that must be fixed, and how many of these."""
-    disputed = [m for m in fix if m.disputed_by]
+    """Names the seats that would not block for findings that must be fixed, and how many of
+    these.
+    """
+    disputed = [m for m in fix if m.point.against]
     if not disputed:
         return ""
-    who, same = disputed[0].disputed_by, len({frozenset(m.disputed_by) for m in disputed}) == 1
+    who = [s for s in debate.voters if s in disputed[0].point.against]
+    same = len({m.point.against for m in disputed}) == 1
     many = _how_many(len(disputed), len(fix))
     if not same:
         return f"; {many} are disputed"
@@ -423,6 +458,8 @@ def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
 
 def _about_findings(debate: Debate) -> Iterator[str]:
     findings = merge_findings(debate)
+    if verdict(debate).close:
+        yield "Close: one seat decides."
     yield from _besides(findings)
     yield from _unanswered(debate, [f for f in findings if f.blocking])
     if any(f.maintainer for f in findings):
@@ -453,30 +490,20 @@ def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
 
 
 def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
-    """Explains what would surprise a reader: blocking findings that were not debated, or that no
-    seat asks for what the findings demand.
-    """
-    options = {option for option in final_votes(debate).values() if option != NONE}
-    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
-    if not fix:
-        return
-    one = len(fix) == 1
-    if bare := sum(not f.debated for f in fix):
-        yield "It was not debated." if one else f"{bare} of {len(fix)} were not debated."
-    if more := sum(f.debated and _met_nobody(f) for f in fix):
-        whose = "It" if one else f"{more} of {len(fix)}"
-        were = "were" if more > 1 else "was"
-        yield f"{whose} {were} not cross-examined: a review has only so many refuters."
-    if options and not options & blocking:
-        stands, it = ("It stands", "it") if one else ("They stand", "them")
-        ended = option_words(options.pop()) if len(options) == 1 else "less than that"
-        yield f"{stands} because nobody took {it} back; all seats ended at {ended}."
+    """Names findings that were raised so late that no other seat answered them."""
+    late = [m for m in merge_findings(debate) if _is_unanswered(debate, m)]
+    if late:
+        were = "was" if len(late) == 1 else "were"
+        yield f"{plural(len(late), 'finding')} {were} raised late, and nobody answered."
 
 
-def _met_nobody(finding: MergedFinding) -> bool:
-    """Says whether one seat alone raised the finding and no refuter was left for it."""
-    alone = len({r.seat for r in finding.raised}) == 1 and not (finding.proven or finding.confirmed)
-    return alone and finding.exchange is not None and finding.exchange.refuters == 0
+def _is_unanswered(debate: Debate, finding: MergedFinding) -> bool:
+    """Return whether an open finding was raised after the openings and has no answer."""
+    opened = {t.id for t in debate.turns if t.independent}
+    spoken = {t.id: t for t in debate.turns}
+    raised = {TurnId(id.rpartition(".f")[0]) for id in finding.ids}
+    late = bool(raised & spoken.keys()) and not raised & opened
+    return finding.state is FindingState.OPEN and late and not finding.debated
 
 
 def _halved(debate: Debate) -> Iterator[str]:

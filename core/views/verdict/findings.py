@@ -131,11 +131,12 @@ def finding_numbered(debate: Debate, text: str) -> str:
 
 
 def severity_words(finding: MergedFinding) -> str:
-    """Describes the severity, marked as a claim only where more seats dispute the finding than hold
-    it.
+    """Describes the severity, marked as a claim if seats differ on the finding and it does not
+    block.
     """
     severity = finding.wording.severity.value
-    return f"contested, said to be {severity}" if finding.contested else severity
+    claimed = finding.contested and not finding.blocking
+    return f"contested, said to be {severity}" if claimed else severity
 
 
 def wording_shown(finding: MergedFinding) -> Raised | None:
@@ -186,7 +187,7 @@ def state_words(finding: MergedFinding) -> str:
             return f"contested: {finding.counts}"
         case FindingState.OPEN if finding.disputed_by:
             return f"disputed: {finding.counts}"
-        case FindingState.OPEN if finding.exchange is not None and finding.holders > 1:
+        case FindingState.OPEN if finding.holders > 1:
             return f"open: {finding.counts} it"
         case FindingState.OPEN:
             return "open"
@@ -286,15 +287,10 @@ def to_fix(blocking: int) -> str:
 
 
 def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
-    """Describes how the debate changed findings: those withdrawn, and those that a refutation did
-    not move.
-    """
+    """Counts the findings that the debate ended with everybody taking back."""
     withdrawn = sum(m.state is FindingState.WITHDRAWN for m in findings)
-    contested = sum(m.contested and m.exchange is not None for m in findings)
     if withdrawn:
         yield f"{plural(withdrawn, 'finding')} withdrawn"
-    if contested:
-        yield f"{plural(contested, 'finding')} refuted but kept"
 
 
 def same_as(other: MergedFinding, most: int) -> str:
@@ -315,15 +311,12 @@ def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
     return f"{shortened(finding.wording.title, most)} (found by {who}{alone})"
 
 
-def examined_result(finding: MergedFinding) -> str:
-    """Describes the result of a cross-examination."""
+def argued_result(finding: MergedFinding) -> str:
+    """Describes what came of an argued finding, with the positions behind it."""
     if finding.state is FindingState.WITHDRAWN:
         return "withdrawn"
-    refuted = finding.exchange is not None and finding.exchange.refuted > 0
-    if finding.blocking:
-        why = "refuted, but critical and its code is reached: " if refuted else ""
-        return f"{why}must be fixed"
-    return "contested, so only a comment" if finding.contested else "only a comment"
+    result = "must be fixed" if finding.blocking else "need not block"
+    return f"{result} ({finding.counts})"
 
 
 def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh: int) -> str:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.debate import Debate
-from core.verdict import CROSS_EXAMINED, FAILED, NO_QUORUM, Verdict, same_option, verdict
+from core.verdict import FAILED, NO_QUORUM, Verdict, same_option, verdict
 from core.verdict.consensus import CONTESTED, TIE
 from core.verdict.votes import NONE, final_votes
 from core.views.language.grammar import option_words, plural
 from core.views.verdict.decision import is_by_rule
 from core.views.verdict.ending import why_ended
-
-_EXAMINED = "findings decide, after cross-examination"
 
 
 def rule_lines(debate: Debate) -> Iterator[str]:
@@ -21,8 +19,7 @@ def rule_lines(debate: Debate) -> Iterator[str]:
     """
     decided = verdict(debate)
     share = f" of {debate.open.terms.threshold:.0%}" if decided.mechanism == "majority" else ""
-    rule = decided.mechanism.replace(CROSS_EXAMINED, _EXAMINED)
-    yield f"Rule: {rule}{share}; {agreement(debate)}."
+    yield f"Rule: {decided.mechanism}{share}; {agreement(debate)}."
     heard = f"{decided.present} of {len(debate.voters)} seats"
     yield f"Heard: {heard}; a verdict needs {decided.needed}."
     if ended := why_ended(debate):

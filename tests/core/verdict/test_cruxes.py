@@ -13,7 +13,7 @@ from core.verdict.cruxes import CruxKind, cruxes
 from core.views.verdict.cruxes import MOST, crux_lines, crux_views
 from core.views.verdict.decision import decision, was_decided
 from tests.core.memory import Voice, Voices, opening, played
-from tests.core.table import finding, stance, table
+from tests.core.table import agree, finding, stance, table
 from tests.core.test_engine import DEBATES
 
 
@@ -22,7 +22,7 @@ def test_the_one_finding_that_blocks_is_what_it_turns_on() -> None:
     first, *others = t.debate.turns
     t.says(first.id, "approve", findings=(finding(severity="critical"),))
     for turn in others:
-        if not turn.closing:
+        if not turn.closing and turn.id not in ("u1", "u2"):
             t.says(turn.id, "approve")
     (crux,) = cruxes(t.debate)
     assert (crux.kind, crux.without) == (CruxKind.FINDING, "approve")
@@ -39,8 +39,9 @@ def test_where_two_findings_are_each_enough_it_turns_on_both() -> None:
     other = finding("The file stays open", severity="critical", path="app/files.py", line=90)
     t.says(second.id, "approve", findings=(other,))
     for turn in others:
-        if not turn.closing:
+        if not turn.closing and turn.id not in ("u1", "u2"):
             t.says(turn.id, "approve")
+    t.says("u1", answers=[agree("t2.f1")]).says("u2", answers=[agree("t1.f1")])
     (crux,) = cruxes(t.debate)
     assert (len(crux.ids), crux.without) == (2, "approve")
     assert crux_lines(t.debate)[0].startswith(

@@ -10,7 +10,7 @@ from core.verdict import verdict
 from core.verdict.delta import conformists, moves
 from core.verdict.dissent import dissents
 from core.verdict.findings import merge_findings
-from tests.core.table import Table, dispute, finding, stance, table
+from tests.core.table import Table, agree, dispute, finding, stance, table
 
 SECURITY, PERFORMANCE, UPKEEP = map(
     SeatId, ("security_critic", "performance_critic", "maintainability_critic")
@@ -112,7 +112,7 @@ def test_who_disputes_a_finding_that_blocks_dissents_and_abstaining_does_not() -
         table()
         .says("t1", "request_changes", findings=[finding()])
         .says("t2", "request_changes")
-        .says("t3", "abstain")
+        .says("t3", "abstain", answers=[agree("t1.f1")])
     )
     t.says("u2", answers=[dispute("t1.f1", "the cost is small")])
     assert against(t) == {

@@ -97,10 +97,11 @@ def test_what_code_found_is_resolved_when_code_finds_it_no_more() -> None:
     assert only(rerun(proven, proven=(still,))).state is FindingState.OPEN
 
 
-def test_medium_findings_of_two_seats_go_on_blocking() -> None:
-    held = replace(EARLIER, severity="medium", holders=2)
-    assert only(rerun(held)).blocking
-    assert not only(rerun(replace(held, holders=1))).blocking
+@pytest.mark.parametrize("severity", ["medium", "high"])
+@pytest.mark.parametrize("blocked", [True, False])
+def test_what_blocked_in_the_run_before_goes_on_blocking(severity: str, blocked: bool) -> None:
+    held = replace(EARLIER, severity=severity, blocked=blocked)
+    assert only(rerun(held)).blocking is blocked
 
 
 def test_the_next_run_is_told_what_is_open_and_what_people_rejected() -> None:

@@ -48,7 +48,7 @@ YES, NO = agree("scan.f1"), dispute("scan.f1", "it is fixed")
         ((None, None, None), False, FindingState.OPEN, "nobody answered"),
         ((YES, None, None), True, FindingState.OPEN, "confirmed (1 holds)"),
         ((YES, YES, NO), True, FindingState.OPEN, "confirmed (2 hold, 1 disputes)"),
-        ((YES, NO, None), True, FindingState.OPEN, "not settled (1 holds, 1 disputes)"),
+        ((YES, NO, None), False, FindingState.OPEN, "not settled (1 holds, 1 disputes)"),
         ((YES, NO, NO), False, FindingState.OPEN, "refuted (1 holds, 2 dispute): it is fixed"),
         (
             (NO, None, None),

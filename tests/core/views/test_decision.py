@@ -21,6 +21,7 @@ HIDDEN = Coverage("b.py", Read.LEFT_OUT, "generated", unread=True)
 UNREAD = Material(MaterialKind.DIFF, "Retry", "…", coverage=(HIDDEN,))
 NOBODY_READ = "Nobody read this changed code: b.py (generated)."
 CHANGES, MERGING = "request_changes", "must be fixed before merging"
+CLOSE = "Close: one seat decides."
 
 
 def seated(count: int, **fields: Any) -> Table:
@@ -120,6 +121,7 @@ def reviewed(*seats: Seat, **fields: Any) -> Table:
     return t.says("end")
 
 
+BOTH = holds(CHANGES, HIGH, OTHER)
 APPROVES, COMMENTS, BLOCKS = holds("approve"), holds("comment"), holds(CHANGES)
 
 
@@ -129,22 +131,32 @@ APPROVES, COMMENTS, BLOCKS = holds("approve"), holds("comment"), holds(CHANGES)
         ([APPROVES, APPROVES], "Approved: no finding is open.", []),
         (
             [APPROVES, COMMENTS],
-            "Comments only: no finding is open, but only 1 of 2 seats approve.",
+            "Comments only: nothing must be fixed, but only 1 of 2 seats approve.",
             [],
         ),
         (
             [COMMENTS, COMMENTS, APPROVES],
-            "Comments only by 2 of 3 seats; no finding is open.",
+            "Comments only: nothing must be fixed, but only 1 of 3 seats approve.",
             [],
         ),
         (
             [BLOCKS, BLOCKS, APPROVES],
-            "Changes requested by 2 of 3 seats, though no finding must be fixed.",
+            "Changes requested: 2 of 3 seats ask for changes and name no place.",
+            [CLOSE],
+        ),
+        (
+            [BLOCKS, BLOCKS, BLOCKS],
+            "Changes requested: 3 of 3 seats ask for changes and name no place.",
+            [],
+        ),
+        (
+            [BLOCKS, APPROVES, APPROVES, APPROVES],
+            "Comments only: only 1 of 4 seats asks for changes and names no place.",
             [],
         ),
         (
             [holds("approve", LOW), APPROVES],
-            "Comments only: 1 finding to think about, none that must be fixed.",
+            "Approved: 1 finding to think about, none that must be fixed.",
             [],
         ),
         (
@@ -154,34 +166,38 @@ APPROVES, COMMENTS, BLOCKS = holds("approve"), holds("comment"), holds(CHANGES)
         ),
         (
             [holds("approve", LOOSE, LOW), APPROVES],
-            "Comments only: 1 finding to think about, none that must be fixed.",
+            "Comments only: 1 claim that could not be placed in the change.",
             ["Besides: 1 that could not be placed."],
         ),
         (
             [holds(CHANGES, HIGH), BLOCKS, APPROVES],
             f"Changes requested: 1 finding {MERGING}.",
-            ["It was not debated."],
+            [CLOSE],
+        ),
+        (
+            [holds(CHANGES, HIGH), BLOCKS, BLOCKS],
+            f"Changes requested: 1 finding {MERGING}.",
+            [],
         ),
         (
             [holds(CHANGES, HIGH, OTHER, LOW), BLOCKS],
             f"Changes requested: 2 findings {MERGING}.",
-            ["Besides: 1 to think about.", "2 of 2 were not debated."],
+            [CLOSE, "Besides: 1 to think about."],
         ),
         (
             [holds("approve", HIGH), APPROVES],
-            f"Changes requested: 1 finding {MERGING}.",
-            [
-                "It was not debated.",
-                "It stands because nobody took it back; all seats ended at approve.",
-            ],
+            "Comments only: only 1 of 2 seats wants 1 finding fixed.",
+            [],
         ),
         (
             [holds("approve", HIGH, OTHER), COMMENTS],
-            f"Changes requested: 2 findings {MERGING}.",
-            [
-                "2 of 2 were not debated.",
-                "They stand because nobody took them back; all seats ended at less than that.",
-            ],
+            "Comments only: only 1 of 2 seats wants 2 findings fixed.",
+            [],
+        ),
+        (
+            [holds(CHANGES, HIGH), disputes("t1.f1"), disputes("t1.f1"), APPROVES],
+            "Comments only: 1 finding argued, and not most of those who looked want it fixed.",
+            [CLOSE, "It is contested."],
         ),
     ],
 )
@@ -195,19 +211,19 @@ def test_a_review_says_what_must_be_fixed_and_what_qualifies_it(
 @pytest.mark.parametrize(
     ("seats", "words"),
     [
-        ([holds(CHANGES, HIGH), disputes("t1.f1")], "; the b disputes it"),
-        ([holds(CHANGES, HIGH, OTHER), disputes("t1.f1")], "; the b disputes one"),
-        ([holds(CHANGES, HIGH, OTHER), disputes("t1.f1", "t1.f2")], "; the b disputes both"),
+        ([BOTH, BOTH, disputes("t1.f1")], "; the c disputes one"),
+        ([BOTH, BOTH, disputes("t1.f1", "t1.f2")], "; the c disputes both"),
+        ([*[holds(CHANGES, HIGH)] * 2, disputes("t1.f1")], "; the c disputes it"),
         (
-            [holds(CHANGES, HIGH, OTHER, THIRD), disputes("t1.f1", "t1.f2")],
-            "; the b disputes 2 of them",
+            [*[holds(CHANGES, HIGH, OTHER, THIRD)] * 2, disputes("t1.f1", "t1.f2")],
+            "; the c disputes 2 of them",
         ),
         (
-            [holds(CHANGES, HIGH, OTHER, THIRD), disputes("t1.f1", "t1.f2", "t1.f3")],
-            "; the b disputes all",
+            [*[holds(CHANGES, HIGH, OTHER, THIRD)] * 2, disputes("t1.f1", "t1.f2", "t1.f3")],
+            "; the c disputes all",
         ),
         (
-            [holds(CHANGES, HIGH, OTHER), disputes("t1.f1"), disputes("t1.f2")],
+            [BOTH, BOTH, disputes("t1.f1"), disputes("t1.f2", option=CHANGES)],
             "; both are disputed",
         ),
         (

@@ -1,4 +1,6 @@
-"""A review of a few lines that is cross-examined, with seats whose statements a test chooses."""
+"""A review of a few lines whose openings may contest something, with seats whose statements a test
+chooses.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,13 @@ MATERIAL = Material(
 )
 GUARD = {"path": "app/db.py", "line": 11, "quote": "if not name.isidentifier():"}
 FIXED = {"trigger": "name='x; drop'", "fix": "bind the name"}
-SEATS = ("security_critic", "performance_critic", "maintainability_critic")
+SEATS = (
+    "correctness_critic",
+    "security_critic",
+    "performance_critic",
+    "maintainability_critic",
+    "reviewer",
+)
 
 Say = Callable[[str, Sequence[str]], Any]
 """A seat's answer, by its role and the ids of the findings that it is asked about."""
@@ -61,41 +69,60 @@ def answering(position: str, **fields: Any) -> Say:
     return lambda _role, ids: {"answers": [{"to": i, "position": position, **fields} for i in ids]}
 
 
-AGREED = answering("agree", input="name='x'")
-KEPT = answering("keep", input="name='x'")
-CONCEDED = answering("concede", because="right")
+SHOWN = {"because": "the line shows it", **GUARD}
+"""The members of an answer that quotes a line which code finds."""
+
+
+def judging(position: str, option: str = "", **fields: Any) -> Say:
+    """Returns an answer to every point, with the option that follows from it."""
+    follows = option or ("request_changes" if position == "must_fix" else "approve")
+    held = {"option": follows, "confidence": 0.8, "because": "as argued", "moved_by": ""}
+
+    def say(_role: str, ids: Sequence[str]) -> Any:
+        answers = [{"to": i, "position": position, **SHOWN, **fields} for i in ids]
+        return {"stance": held, "answers": answers, "findings": []}
+
+    return say
+
+
+CONCEDED, MINOR, UNREAL = judging("must_fix"), judging("need_not_block"), judging("not_real")
 
 
 @dataclass
 class Seats:
-    """The answer to each task; ``openings`` by role, approval where none is given. ``ends`` is what
+    """The answer to each task; ``openings`` by role, approval if none is given. ``ends`` is what
     all hold in the rounds of ``phased``.
     """
 
     openings: Mapping[str, Any] = field(default_factory=dict)
-    refute: Say = AGREED
-    uphold: Say = KEPT
-    justify: Say = CONCEDED
-    mend: Say = lambda _role, ids: {"repairs": [{"to": i, **FIXED} for i in ids]}
+    vouch: Say = UNREAL
+    weigh: Say = CONCEDED
+    reply: Say = CONCEDED
+    decide: Say = CONCEDED
     ends: str = "approve"
     calls: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
 
     def say(self, task: str, role: str, ids: Sequence[str]) -> Any:
         self.calls.append((task, role, tuple(ids)))
-        if task == "open":
-            return self.openings.get(role, opens("approve"))
-        if task == "close":
-            return {"sections": {"consensus_notes": "done"}, "scores": {"consensus": 0.5}}
-        if task == "judge":
-            return {"scores": {"security_coverage": 0.5}, "ruling": "request_changes"}
-        if task == "debate":
-            return opens(self.ends) | {"answers": []}
-        answers = {"refute": self.refute, "uphold": self.uphold}
-        answers |= {"justify": self.justify, "mend": self.mend}
-        return answers[task](role, ids)
+        match task:
+            case "open":
+                return self.openings.get(role, opens("approve"))
+            case "locate":
+                return {"findings": []}
+            case "vouch" | "weigh" | "reply" | "decide":
+                return getattr(self, task)(role, ids)
+            case "judge":
+                return {"scores": {"security_coverage": 0.5}, "ruling": "request_changes"}
+            case "close" | "chair":
+                return {"sections": {"consensus_notes": "done"}, "scores": {"consensus": 0.5}}
+            case _:
+                return opens(self.ends) | {"answers": []}
 
     def tasks(self) -> list[str]:
         return [task for task, _, _ in self.calls]
+
+    def spoke(self, task: str) -> list[str]:
+        return [role for each, role, _ in self.calls if each == task]
 
 
 @dataclass
@@ -109,8 +136,7 @@ class Seated(Voice):
         at = max(n for n, m in enumerate(messages) if m.text.startswith("# You are"))
         role = _slug(messages[at].text.split("\n")[1].partition(":")[0])
         ids = re.findall(r"^\| (\S+) \S+:\d+ ", messages[at - 1].text, re.MULTILINE)
-        task = _asked(asking)
-        answers = self.seats.say(task, role, ids)
+        answers = self.seats.say(asking.task, role, ids)
         if isinstance(answers, Exception):
             raise answers
         text = "\x00".join(m.text for m in messages)
@@ -122,27 +148,10 @@ def _slug(words: str) -> str:
     return words.strip().lower().replace(" ", "_").rstrip(".")
 
 
-def _asked(asking: CallOptions) -> str:
-    parts = (asking.schema or {})["properties"]
-    if "repairs" in parts:
-        return "mend"
-    if "ruling" in parts:
-        return "judge"
-    if "sections" in parts or "scores" in parts:
-        return "close"
-    if "findings" in parts:
-        return "debate" if "answers" in parts else "open"
-    answer = parts["answers"]["items"]["properties"]
-    if "because" in answer and "quote" not in answer:
-        return "debate"
-    positions = answer["position"]["enum"]
-    return {"agree": "refute", "keep": "uphold", "concede": "justify"}[positions[0]]
-
-
 def review(
     *,
-    openings: int = 3,
-    format: str = "cross_examination",
+    openings: int = 5,
+    format: str = "contested",
     seed: int = 1,
     mode: Mode = Mode.MAJORITY,
     **terms: Any,
