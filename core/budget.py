@@ -33,8 +33,6 @@ _FRAME = 2600
 """
 _SHARED = 700
 """The characters of one statement as other seats read it."""
-_POINTED = 150
-"""The output tokens of a turn that answers single findings and writes no prose."""
 TYPICAL_OUTPUT = 500
 """The output tokens that a turn typically takes; the bound is ``CallOptions.max_tokens``."""
 SEARCHING = 4
@@ -60,8 +58,7 @@ class Estimate:
 
 
 def _prompt_chars(turn: Turn, size: Size) -> int:
-    heard = 1 if TASKS[turn.task].pointed else len(turn.reads)
-    return _FRAME + size.read_in(turn) + _SHARED * heard
+    return _FRAME + size.read_in(turn) + _SHARED * len(turn.reads)
 
 
 def call_cost(
@@ -87,8 +84,6 @@ def call_cost(
     looks = lookups and p.tools and not turn.closing
     if output is not None:
         read = 2 * chars + FOUND if looks else chars
-        if TASKS[turn.task].pointed:
-            output = min(output, _POINTED)
         return read / CHARS_PER_TOKEN * p.prompt + output * p.completion
     requests = 1
     if looks or (search and p.tools and not turn.closing):

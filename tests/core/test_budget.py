@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from core.due.examination import SELDOM, Foreseen
 
 from core.budget import (
     DAY_USED_UP,
@@ -18,6 +17,7 @@ from core.budget import (
     estimate_price,
 )
 from core.debate import Debate, evolve
+from core.due.argument import SELDOM, Foreseen
 from core.events import TurnStarted
 from core.log import Call
 from core.ports import Price
@@ -48,8 +48,7 @@ def millionths(usd: float | None) -> int | None:
         (turn("debate", 3), Size(1500), 2600 + 1500 + 2100),
         (turn("debate", 3), Size(1501), 2600 + 1000 + 2100),
         (turn("debate", 1), Size(10, (20, 30)), 2600 + 1000 + 700),
-        (turn("uphold", 3), Size(1000), 2600 + 1000 + 700),
-        (turn("uphold"), Size(1000), 2600 + 1000 + 700),
+        (turn("decide", 3), Size(1000), 2600 + 1000 + 2100),
         (turn("open", about=About(Topic.PART, "1")), Size(10, (20, 30)), 2600 + 10 + 20),
         (turn("open", about=About(Topic.PART, "2")), Size(10, (20, 30)), 2600 + 10 + 30),
     ],
@@ -57,15 +56,14 @@ def millionths(usd: float | None) -> int | None:
 def test_a_prompt_is_its_frame_the_material_and_what_each_statement_takes(
     one: Turn, size: Size, characters: int
 ) -> None:
-    output = 150 if one.task == "uphold" else 500
-    assert millionths(call_cost(one, "m", size, lambda _: PRICE, 500)) == characters + output
+    assert millionths(call_cost(one, "m", size, lambda _: PRICE, 500)) == characters + 500
 
 
 @pytest.mark.parametrize(
     ("one", "price", "more", "cost"),
     [
         (turn("open"), PRICE, {}, 3600 + 1400),
-        (turn("uphold"), PRICE, {}, 4300 + 500),
+        (turn("decide"), PRICE, {}, 3600 + 1000),
         (turn("open"), ABLE, {}, 3600 + 1450),
         (turn("open"), ABLE, {"search": True}, 4 * 3600 + 36000 + 4 * 1450),
         (turn("open"), ABLE, {"lookups": True}, 4 * 3600 + 36000 + 4 * 1450),
@@ -73,8 +71,6 @@ def test_a_prompt_is_its_frame_the_material_and_what_each_statement_takes(
         (turn("close", closing=True), ABLE, {"search": True, "lookups": True}, 3600 + 3050),
         (turn("open"), ABLE, {"output": 100, "lookups": True}, 2 * 3600 + 6000 + 100),
         (turn("open"), ABLE, {"output": 100, "search": True}, 3600 + 100),
-        (turn("uphold"), PRICE, {"output": 100}, 4300 + 100),
-        (turn("uphold"), PRICE, {"output": 151}, 4300 + 150),
         (turn("open"), Price(None, 1e-6), {}, None),
         (turn("open"), Price(1e-6, None), {}, None),
     ],
@@ -88,7 +84,7 @@ def test_the_bound_counts_every_request_and_the_whole_output(
 def script() -> tuple[Script, dict[SeatId, tuple[str, ...]]]:
     t = table(
         ["author", "critic", "chair:chair"],
-        ["t1 author independent task=open", "t2 critic reads=t1 task=uphold",
+        ["t1 author independent task=open", "t2 critic reads=t1 task=decide",
          "end chair round=1 reads=t1,t2 task=close closing"],
     )  # fmt: skip
     return t.debate.script, {seat.id: ("m", "fallback") for seat in t.debate.script.seats}
@@ -96,29 +92,29 @@ def script() -> tuple[Script, dict[SeatId, tuple[str, ...]]]:
 
 def test_an_estimate_adds_up_what_is_left_and_what_may_be_added() -> None:
     played, cast = script()
-    # open 3600, uphold 4300 (one statement), close 2600 + 1000 + 2 * 700
+    # open 3600, decide 4300 (one statement), close 2600 + 1000 + 2 * 700
     made = estimate_price(played, cast, Size(1000), lambda _: PRICE)
     assert (made.calls, made.most_calls, made.unknown) == (3, 3, ())
     assert made.prompt_tokens == round((3600 + 4300 + 5000) / 3)
-    assert millionths(made.likely) == 3600 + 4300 + 5000 + 500 + 150 + 500
-    assert millionths(made.most) == 3600 + 4300 + 5000 + 1400 + 500 + 3000
+    assert millionths(made.likely) == 3600 + 4300 + 5000 + 500 + 500 + 500
+    assert millionths(made.most) == 3600 + 4300 + 5000 + 1400 + 1000 + 3000
     rest = estimate_price(played, cast, Size(1000), lambda _: PRICE, settled={FIRST, SECOND})
     assert (rest.calls, millionths(rest.most)) == (1, 5000 + 3000)
-    ahead = Foreseen((turn("refute"),), (turn("refute"), turn("refute")))
+    ahead = Foreseen((turn("decide"), turn("decide")))
     more = estimate_price(played, cast, Size(1000), lambda _: PRICE, ahead=ahead)
-    assert (more.calls, more.most_calls) == (4, 5)
-    assert millionths(more.most) == millionths(made.most + 2 * (4300 + 500) / 1e6)  # type: ignore[operator]
+    assert (more.calls, more.most_calls) == (3, 5)
+    assert millionths(more.most) == millionths(made.most + 2 * (3600 + 1000) / 1e6)  # type: ignore[operator]
 
 
 def test_a_turn_that_seldom_takes_place_is_in_the_bound_alone() -> None:
     played, cast = script()
-    optional = Turn(TurnId("m"), SeatId("author"), "mend", round=1, when=SELDOM)
+    optional = Turn(TurnId("m"), SeatId("author"), "decide", round=1, when=SELDOM)
     longer = Script(played.format, played.seats, played.rounds, (*played.turns, optional))
     before, made = (
         estimate_price(each, cast, Size(0), lambda _: PRICE) for each in (played, longer)
     )
     assert (made.calls, made.likely) == (before.calls, before.likely)
-    assert millionths(made.most) == millionths(before.most + (2600 + 700 + 1400) / 1e6)  # type: ignore[operator]
+    assert millionths(made.most) == millionths(before.most + (2600 + 1000) / 1e6)  # type: ignore[operator]
 
 
 def test_a_price_that_is_not_known_makes_the_whole_unknown_and_is_named_once() -> None:

@@ -1,7 +1,7 @@
 """The state of a contested point as one table: what each act makes of each state.
 
-A point is open while nobody has answered it, or while seats differ on it. What was conceded or taken
-back does not come back as open; a seat that reports a withdrawn point anew raises it again.
+A point is open while nobody has answered it, or while seats differ on it. What was conceded or
+taken back does not come back as open; a seat that holds a withdrawn point raises it again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class PointState(StrEnum):
 class Act(StrEnum):
     """What a seat, code or people do to a point."""
 
-    RAISE = "raise"
+    RAISE = "raise"  # a seat reports it, or holds it although nobody did any more
     SUPPORT = "support"  # a seat holds it, and gives in to nobody
     OPPOSE = "oppose"  # a seat calls it not real, or would not block for it
     YIELD = "yield"  # the last seat that opposed it now holds it, or the author concedes it
@@ -134,7 +134,10 @@ class _Sides:
                 gave_in = position is Position.CONCEDE or seat in self.opposing
                 self.opposing.discard(seat)
                 if seat not in self.authors:
+                    dropped = not self.holding
                     self.holding.add(seat)
+                    if dropped:
+                        return Act.RAISE
                 conceded = seat in self.authors or (gave_in and not self.opposing)
                 return Act.YIELD if conceded else Act.SUPPORT
             case Position.KEEP:
@@ -162,12 +165,8 @@ def _acts(finding: MergedFinding, said: Sequence[_Said], authors: set[SeatId]) -
             act = sides.hears(event.seat, event.answer.position)
             if act is not None:
                 yield act
-    if (
-        finding.proven
-        or finding.confirmed
-        or finding.state is FindingState.RESOLVED
-        or finding.state is FindingState.DISPUTED
-    ):
+    decided = finding.state in (FindingState.RESOLVED, FindingState.DISPUTED)
+    if finding.proven or finding.confirmed or decided:
         yield Act.SETTLE
 
 

@@ -282,7 +282,7 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
         must = f"{plural(len(fix), 'finding')} must be fixed{where}"
         return f"{label}: {must}{_disputed(debate, fix)}."
     if blocks(debate, decided.decision):
-        return f"{label}: {_asking(debate)}{_without_place(debate)}."
+        return f"{label}: {_askers(debate)}{_without_place(debate)}."
     return f"{label}: {_why_not_stricter(debate, decided, findings)}."
 
 
@@ -296,7 +296,7 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
         wants = "wants" if holders == 1 else "want"
         return f"only {holders} of {len(debate.voters)} seats {wants} {many} fixed"
     if asking := sum(_asks(debate).values()):
-        return f"only {_asking(debate, asking)}{_without_place(debate)}"
+        return f"only {_askers(debate, asking)}{_without_place(debate)}"
     if unplaced := sum(m.unplaced for m in merge_findings(debate)):
         return f"{plural(unplaced, 'claim')} that could not be placed in the change"
     if unread(debate):
@@ -318,7 +318,7 @@ def _asks(debate: Debate) -> dict[SeatId, bool]:
     }
 
 
-def _asking(debate: Debate, asking: int | None = None) -> str:
+def _askers(debate: Debate, asking: int | None = None) -> str:
     """Counts the seats that ask for changes: "3 of 5 seats ask for changes"."""
     count = sum(_asks(debate).values()) if asking is None else asking
     return f"{count} of {len(debate.voters)} seats {'asks' if count == 1 else 'ask'} for changes"
