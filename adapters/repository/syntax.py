@@ -220,9 +220,11 @@ def _declared(node: Node) -> Node | None:
 def _call(node: Node, source: bytes) -> CallSite | None:
     fields = (node.child_by_field_name(field) for field in _CALLED)
     named = next((n for n in fields if n is not None), None)
-    on = next((n for n in map(node.child_by_field_name, _RECEIVERS) if n is not None), None)
+    receivers = (node.child_by_field_name(field) for field in _RECEIVERS)
+    on = next((n for n in receivers if n is not None), None)
     if named is not None and source[named.start_byte : named.end_byte] == b"new":
-        on, named = None, named if on is None else on  # Ruby's way to call a constructor
+        named = named if on is None else on  # Ruby's way to call a constructor
+        on = None
     if named is None and node.named_child_count:
         named = node.named_child(0)
     name = _last_name(named, source)
