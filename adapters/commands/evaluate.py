@@ -96,7 +96,7 @@ class Evaluate:
         Dollars(10_000), "never spend more than this now", sign="USD", surfaces=OptionSurface.SHELL
     )
     at_once: int | None = option(
-        Whole(1, 32), "debates at the same time, usually 3", sign="N", surfaces=OptionSurface.SHELL
+        Whole(1, 100), "debates at the same time, usually 3", sign="N", surfaces=OptionSurface.SHELL
     )
     out: str = option(
         TextKind("a folder"),

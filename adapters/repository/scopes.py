@@ -156,9 +156,8 @@ class Scopes:
         ]
 
     def _of_value(self, name: str, value: str, path: str) -> Sequence[Place]:
-        """Returns the method that is called on a value, if only one can be meant: the only one of
-        that name, that of the type after which the value is called, or that of the only type that
-        the file mentions.
+        """Returns the method that is called on a value, if only one can be meant: that of the type
+        after which the value is called, or that of the only type that the file uses.
         """
         if len(self.holding(name, path)) > _COMMON:
             return ()
@@ -168,13 +167,14 @@ class Scopes:
             if d.function and d.owner and (is_test(path) or not is_test(where))
         ]
         owners = {d.owner for _, d in places}
-        if len(owners) > 1:
-            alike = {owner for owner in owners if _alike(owner, value)}
-            owners = alike or {owner for owner in owners if self._mentions(path, owner)}
+        alike = {owner for owner in owners if _alike(owner, value)}
+        owners = alike or {d.owner for where, d in places if self._uses(path, where, d.owner)}
         return [(where, d) for where, d in places if d.owner in owners] if len(owners) == 1 else ()
 
-    def _mentions(self, path: str, name: str) -> bool:
-        return bool(re.search(rf"\b{re.escape(name)}\b", self._files[path]))
+    def _uses(self, path: str, other: str, owner: str) -> bool:
+        """Return whether a file mentions a type, or knows the file that defines it."""
+        mention = rf"\b{re.escape(owner)}\b"
+        return self._knows(path, other, owner) or bool(re.search(mention, self._files[path]))
 
     def _knows(self, path: str, other: str, name: str) -> bool:
         """Return whether a file can use a name that another one defines: it is the same file, or
