@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection, Sequence
 
 from adapters.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
@@ -29,6 +30,7 @@ _DIFFS = (".diff", ".patch")
 _FILES = (*_DIFFS, ".md", ".txt")
 _BARE_LINK = re.compile(r"[\w-]+(?:\.[\w-]+)+/\S+/(?:pull|merge_requests)/\d+\S*", re.ASCII)
 _FILE = re.compile(r"[\w./~-]*[\w-]\.[A-Za-z]\w{0,4}", re.ASCII)
+_QUOTED_FILE = re.compile(r"[^\n?!]*[^\s.?!]\.[A-Za-z]\w{0,4}")
 REVIEW, PANEL, DESIGN = "code_review", "panel", "design_doc"
 """The templates that are started where none is named: for a change, for a question, and for a
 document.
@@ -124,16 +126,21 @@ def _question(
         raise WrongUsage("start", text, "" if alone else meant[:_SHOWN])
     start = read_start(typed, PANEL, typed.line.tokens)
     if not is_question(start.target):
-        if file:
-            text = f"{first.text[:60]!r} is no diff, so a template has to say what it is for."
-            meant = DESIGN if first.text.lower().endswith(_WRITTEN) else REVIEW
-            raise WrongUsage("start", text, f"{meant} {first.text}"[:_SHOWN])
+        if _QUOTED_FILE.fullmatch(start.target):
+            raise no_template(start.target)
         raise WrongUsage(
             "help",
             f"{start.target[:60]!r} is neither a command nor a template, and too short for a "
             "question.",
         )
     return start
+
+
+def no_template(file: str) -> WrongUsage:
+    """Returns the error for a file that is no diff and was named without a template."""
+    text = f"{file[:60]!r} is no diff, so a template has to say what it is for."
+    meant = DESIGN if file.lower().endswith(_WRITTEN) else REVIEW
+    return WrongUsage("start", text, f"{meant} {shlex.quote(file)}"[:_SHOWN])
 
 
 def is_question(text: str) -> bool:

@@ -1,28 +1,96 @@
-"""Reads the commit message of a mailed patch (``git format-patch``), which is the title and
-description of a change that has no forge.
+"""Reads the messages of a series of changes (mails, the log of a repository), which are the title
+and description of a change that has no forge.
 """
 
 from __future__ import annotations
 
 import re
-from email import message_from_bytes
+from collections.abc import Iterator, Sequence
+from email import message_from_string
+from email.message import EmailMessage
 from email.policy import default as mail_policy
 
-_HEADING = 65_536  # bytes before the first file that are looked at
+from adapters.diffs.cutting import Log, Message
+
 _TAGS = re.compile(r"^(?:\[[^\]]*\]\s*)+")
+_ENCODED = re.compile(
+    r"^Content-Transfer-Encoding: *(?:quoted-printable|base64)", re.IGNORECASE | re.MULTILINE
+)
+_MBOX = re.compile(r"^(?=From (?:[0-9a-f]{4,64}|\S+@\S+) )", re.MULTILINE)
+_LOG_HEADER = re.compile(
+    r"(?:# |-{60,72}$|r\d+ \||revno: |changeset: |branch|tag|parent|user|date|phase|committer"
+    r"|timestamp|author|fixes bug|message:|summary:|description:|diff:|files: |Tagger: |Date: "
+    r"|Change \d+ by |Affected files|Differences \.\.\.|Moved files|\.\.\. //)"
+)
 
 
-def message_of(data: bytes) -> tuple[str, str]:
-    """Returns (subject, text) of the first mail of a patch; both empty where the diff is a plain
-    one.
+def message_of(message: Message) -> tuple[str, str]:
+    """Returns (subject, text) of a message."""
+    if message.log is Log.PROSE:
+        return "", "\n".join(message.lines).strip()
+    if message.log is Log.MAIL:
+        return _mail(message.lines)
+    first, *rest = message.lines
+    if message.log is Log.COMMIT and not first.startswith("commit "):
+        return re.sub(r"^\S+(?: \([^)]*\))? ", "", first), ""
+    if message.log is Log.COMMIT:
+        lines = [line[4:] if line.startswith("    ") else "" for line in rest]
+    else:
+        about = (line.removeprefix("summary:") for line in message.lines)
+        lines = [line.strip() for line in about if not _LOG_HEADER.match(line)]
+    return _subject("\n".join(lines).strip())
+
+
+def _subject(text: str) -> tuple[str, str]:
+    subject, _, rest = text.partition("\n")
+    return subject.strip(), rest.strip()
+
+
+def _mail(lines: Sequence[str]) -> tuple[str, str]:
+    text = "\n".join(lines)
+    if text.startswith("From "):
+        text = text.partition("\n")[2]
+    mail = message_from_string(text, policy=mail_policy)
+    subject = _TAGS.sub("", " ".join(str(mail.get("Subject", "")).split()))
+    payload = mail.get_payload()
+    words = payload if isinstance(payload, str) else text.partition("\n\n")[2]
+    described, _, after = _before_statistic(words)
+    return subject, f"{described.strip()}\n\n{after.strip()}".strip()
+
+
+def _before_statistic(text: str) -> tuple[str, str, str]:
+    """Divides the text of a mail at its ``---``; what is after it are notes and the statistic."""
+    described, mark, after = ("\n" + text).partition("\n---\n")
+    notes = (line for line in after.split("\n") if not line.startswith(" "))
+    return described, mark, "\n".join(notes)
+
+
+def decoded_mails(text: str) -> str:
+    """Returns a text with the bodies of its mails decoded, if some are sent in quoted-printable or
+    base64; any other text is returned as it is.
     """
-    if not data.startswith(b"From "):
-        return "", ""
-    heading = data[:_HEADING].split(b"\ndiff --git ", 1)[0]
-    mail = message_from_bytes(heading.split(b"\n", 1)[-1], policy=mail_policy)
-    subject = _TAGS.sub("", str(mail.get("Subject", "")))
-    text = mail.get_payload()
-    described = ""
-    if isinstance(text, str):
-        described = re.split(r"(?m)^---\s*$", text, maxsplit=1)[0]
-    return subject, described.strip()
+    if not _ENCODED.search(text):
+        return text
+    return "".join(_decoded(mail) for mail in _MBOX.split(text))
+
+
+def _decoded(text: str) -> str:
+    mark, rest = "", text
+    if _MBOX.match(text):
+        mark, _, rest = text.partition("\n")
+        mark += "\n"
+    head, blank, _ = rest.partition("\n\n")
+    if not blank or not (_ENCODED.search(rest) and re.search(r"(?m)^Subject:", head)):
+        return text
+    mail = message_from_string(rest, policy=mail_policy)
+    headers = _ENCODED.sub("X-Was", head)
+    return f"{mark}{headers}\n\n" + "\n".join(_texts(mail)) + "\n"
+
+
+def _texts(mail: EmailMessage) -> Iterator[str]:
+    for part in mail.walk():
+        name = part.get_filename() or ""
+        if part.get_content_maintype() == "text" or name.endswith((".diff", ".patch")):
+            data = part.get_payload(decode=True)
+            if isinstance(data, bytes):
+                yield data.decode("utf-8", "backslashreplace").replace("\r\n", "\n")

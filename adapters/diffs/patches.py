@@ -1,25 +1,33 @@
 """A diff as bytes becomes files with numbered lines.
 
-The diff is cut into files at ``diff --git`` before it is parsed, so that one file that nobody can
-read does not hide the others, and the names are read here, from git's quoting, because unidiff
-leaves them quoted. The lines of a hunk are unidiff's. A line ends at ``\\n`` only.
+The diff is cut into the sections of its files before they are parsed, so that one file that nobody
+can read does not hide the others; ``adapters.diffs.heads`` reads the names, unidiff the lines of a
+hunk. Lines that belong to no file are one more entry, which is not read. A line ends at ``\\n``
+only. Of a series of changes, the files are those of its end state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import codecs
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import Hunk as PatchedHunk
 from unidiff.patch import PatchSet
 
-from adapters.diffs.heads import HEADING, NOTHING, mode_remarks, read_head
+from adapters.diffs.cutting import Cut, Kind, Log, Section, cut
+from adapters.diffs.heads import NOTHING, Head, mode_remarks, prefixes, read_head
+from adapters.diffs.mail import decoded_mails, message_of
+from adapters.diffs.series import Change, end_state
 from adapters.redaction import Redactor
 from core.errors import BadInput
 from core.material import Hunk, Line
-from core.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
+from core.material.diffs import LEFT, RIGHT, UNPLACED, FileDiff, FileStatus
 from core.material.escaping import bidi_characters, show_hidden, show_path, zero_width_characters
+from core.views.language.grammar import plural
 
 _LAST_LINE = 1 << 40  # no file has more
 # characters of a line that are looked at; a secret that begins within what is shown ends within
@@ -55,27 +63,156 @@ class Unseen:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The files of a diff; ``redacted`` counts the secrets replaced in their lines and names."""
+    """The files of a diff; ``redacted`` counts the secrets replaced in their lines and names.
+    ``messages`` are the subjects and texts of the ``changes`` that it holds, the oldest first.
+    """
 
     files: tuple[FileDiff, ...]
     secrets: tuple[FoundSecret, ...] = ()
     unseen: tuple[Unseen, ...] = ()
     redacted: int = 0
+    messages: tuple[tuple[str, str], ...] = ()
+    changes: int = 1
+
+
+_BEGINNING = 20_000  # bytes in which a diff has begun, behind a message or not
+
+
+def begins_diff(data: bytes) -> bool:
+    """Return whether a text is a diff, by its beginning: one with hunks, a heading of git, or a
+    file in another format, which ``parse`` names.
+    """
+    sections = _cut(_decoded(data[:_BEGINNING])).sections
+    return any(section.kind is not Kind.ENTRY for section in sections)
+
+
+def _cut(text: str) -> Cut:
+    plain = decoded_mails(_plain(text))
+    coloured = _COLOURED.search(text) is not None
+    return cut([line.removesuffix("\n") for line in _lines(plain)], coloured=coloured)
+
+
+_NO_DIFF = (
+    "This is not a diff: it holds neither “diff --git” nor “---”/“+++” lines. Make one "
+    "with: git diff > change.diff"
+)
+_GRAPH = "This is a log with a graph. Make it without one: git log -p > change.diff"
 
 
 def parse(data: bytes, redactor: Redactor) -> Parsed:
-    """Returns every file of a unified diff, its lines numbered, redacted and escaped.
+    """Returns every file of a diff, its lines numbered, redacted and escaped, and an entry for the
+    lines that belong to none.
 
-    ``BadInput`` where the text is no diff at all.
+    ``BadInput`` if the text is no diff at all.
     """
-    text = data.decode("utf-8", "backslashreplace")
-    parts = list(_by_file(text))
-    if not parts and text.strip():
-        raise BadInput(
-            "This is not a diff: it holds neither “diff --git” nor “---”/“+++” lines. Make one "
-            "with: git diff > change.diff"
-        )
-    return _gathered(_finished(part, redactor) for part in parts)
+    text = _decoded(data)
+    pieces = _cut(text)
+    if not pieces.sections and text.strip():
+        raise BadInput(_GRAPH if re.search(r"(?m)^[|*\\/ ]+ diff --git ", text) else _NO_DIFF)
+    changes = _named([(section, read_head(section)) for section in pieces.sections])
+    logged = any(message.log in (Log.COMMIT, Log.LOG) for message in pieces.messages)
+    files, newest_first = end_state(changes, logged=logged)
+    messages = [message_of(message) for message in pieces.messages]
+    gathered = _gathered(_cleaned(file, redactor) for file in (*files, *_unplaced(pieces, files)))
+    if newest_first:
+        messages.reverse()
+    series = len({section.patch for section in pieces.sections})
+    return replace(gathered, messages=tuple(messages), changes=series)
+
+
+def _decoded(data: bytes) -> str:
+    """Returns the text of a diff, in UTF-8 or as Windows redirects it."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace")
+    return data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "backslashreplace")
+
+
+_COLOUR = re.compile(r"\x1b\[[0-9;:]*[mK]|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)")
+_COLOURED = re.compile(
+    r"^(?:\x1b\[[0-9;:]*[mK])+(?:diff |--- |\+\+\+ |@@|Index: |commit )", re.MULTILINE
+)
+_HEADINGS = re.compile(r"^(?:diff --\w+ |@@ |\+\+\+ |Index: ).*?(\r?)$", re.MULTILINE)
+
+
+def _plain(text: str) -> str:
+    """Returns the text without the colours of a terminal, and without the carriage returns of a
+    form or of Windows: those that end the headings, too.
+    """
+    if _COLOURED.search(text):
+        text = _COLOUR.sub("", text)
+    ends = Counter(_HEADINGS.findall(text))
+    if ends["\r"] > ends[""]:
+        text = text.replace("\r\n", "\n")
+    return text
+
+
+def _named(sections: Sequence[tuple[Section, Head]]) -> list[Change]:
+    """Returns each section as a change of the file that its names mean, all of them together."""
+    known = Counter(
+        pair for _, head in sections if (pair := prefixes(head)) is not None and any(pair)
+    )
+    usual = known.most_common(1)[0][0] if known else ("", "")
+    changes = []
+    for section, head in sections:
+        old, new = _without_prefixes(section, head, usual)
+        changes.append(Change(_file(section, head, old, new), section.patch, head.blobs))
+    return _told_apart(changes, [head for _, head in sections])
+
+
+def _without_prefixes(section: Section, head: Head, usual: tuple[str, str]) -> tuple[str, str]:
+    pair = prefixes(head)
+    if section.kind is Kind.ENTRY and (pair is None or head.old == head.new) and not head.exact:
+        for prefix in usual:
+            if prefix and head.old.startswith(prefix):
+                head.status = FileStatus.ADDED if prefix == usual[1] else FileStatus.DELETED
+                return head.old[len(prefix) :], head.new[len(prefix) :]
+    if pair is None and NOTHING in (head.old, head.new):
+        pair = usual if any(usual) or any(head.pair) else ("a/", "b/")
+    elif pair is None:
+        pair = ("", "")
+    return (_stripped(head.old, pair[0]), _stripped(head.new, pair[1]))
+
+
+def _stripped(name: str, prefix: str) -> str:
+    if name == NOTHING or not prefix:
+        return name
+    return name.removeprefix(prefix).lstrip("/") or name
+
+
+def _told_apart(changes: list[Change], heads: Sequence[Head]) -> list[Change]:
+    """Returns the changes, by their whole names if two files would have the same without their
+    prefixes.
+    """
+    wholes: dict[str, set[str]] = {}
+    for change, head in zip(changes, heads, strict=True):
+        wholes.setdefault(change.file.path, set()).add(head.new if not head.exact else "")
+    return [
+        replace(change, file=replace(change.file, path=head.new))
+        if len(wholes[change.file.path] - {"", NOTHING}) > 1 and head.new != NOTHING
+        else change
+        for change, head in zip(changes, heads, strict=True)
+    ]
+
+
+_LISTED = re.compile(r"\.\.\. (//.+?)#\d+ \S+")
+
+
+def _unplaced(pieces: Cut, files: Sequence[FileDiff]) -> Iterator[FileDiff]:
+    """Yields the files that a list of Perforce names and no section shows, and the entry for the
+    lines that belong to no file.
+    """
+    paths = {file.path for file in files}
+    for message in pieces.messages if any(path.startswith("//") for path in paths) else ():
+        for match in filter(None, map(_LISTED.match, message.lines)):
+            if match.group(1) not in paths:
+                yield FileDiff(match.group(1), problem="its text is not in the diff")
+    if pieces.unread:
+        yield FileDiff(UNPLACED, problem=_not_read(pieces.unread))
+
+
+def _not_read(numbers: Sequence[int]) -> str:
+    count = plural(len(numbers), "line")
+    return f"{count} that could not be read, from line {numbers[0]:,}"
 
 
 def parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
@@ -111,58 +248,29 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _by_file(text: str) -> Iterator[list[str]]:
-    """Yields the lines of each file. Text before the first (a mail's heading) belongs to none."""
-    lines = _lines(text)
-    git = any(HEADING.match(line) for line in lines)
-    part: list[str] = []
-    for index, line in enumerate(lines):
-        starts = bool(HEADING.match(line)) if git else _starts_plain(lines, index)
-        if starts and part:
-            yield part
-            part = []
-        if starts or part:
-            part.append(line)
-    if part:
-        yield part
-
-
-def _starts_plain(lines: list[str], index: int) -> bool:
-    following = lines[index + 1 : index + 3]
-    return (
-        len(following) == 2
-        and lines[index].startswith("--- ")
-        and following[0].startswith("+++ ")
-        and following[1].startswith("@@ ")
-    )
-
-
-def _finished(lines: list[str], redactor: Redactor) -> Parsed:
-    head = read_head(lines)
-    path = head.new
-    if path in {"", NOTHING}:
-        path = head.old
+def _file(section: Section, head: Head, old: str, new: str) -> FileDiff:
+    """Returns a section as a file with its hunks."""
+    path = old if new in {"", NOTHING} else new
+    status = head.status
+    if section.kind is Kind.GIT and status is FileStatus.MODIFIED and old not in {new, NOTHING}:
+        status = FileStatus.RENAMED
+    lost = ""
+    if section.surplus:
+        beyond = plural(len(section.surplus), "line")
+        lost = f"{beyond} that no hunk announces not read, from line {section.surplus[0]:,}"
     file = FileDiff(
         path=path,
-        old_path=head.old if head.status in {FileStatus.RENAMED, FileStatus.COPIED} else "",
-        status=head.status,
+        old_path=old if status in {FileStatus.RENAMED, FileStatus.COPIED} else "",
+        status=status,
         binary=head.binary,
-        submodule="160000" in head.modes.values(),
-        remarks=tuple(mode_remarks(head.modes)),
+        submodule=head.submodule,
+        remarks=(*mode_remarks(head.modes), *head.remarks),
+        problem=head.problem,
+        lost=lost,
     )
-    if lines[0].startswith(("diff --cc ", "diff --combined ")):
-        return _gathered(
-            [
-                Parsed(
-                    (
-                        replace(
-                            file, problem="a merge of several parents, which has no single old side"
-                        ),
-                    )
-                )
-            ]
-        )
-    return _cleaned(_with_hunks(file, head.body), redactor)
+    if file.problem:
+        return file
+    return _with_hunks(file, [f"{line}\n" for line in section.hunks])
 
 
 def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
@@ -226,14 +334,18 @@ def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
     name, names = _clean_path(file.path, redactor)
     old, olds = _clean_path(file.old_path, redactor)
     cleaned = [_clean_line(line, text) for line, text in zip(lines, done.lines, strict=True)]
+    shown = [redactor.redact(remark) for remark in file.remarks]
     regrouped = _regrouped(file.hunks, name, cleaned, redactor)
     hunks = tuple(replace(hunk, old_path=old) for hunk in regrouped)
     cut = sum(len(line.text) > _SHOWN for line in lines)
     secrets = tuple(FoundSecret(name, cleaned[index], rule) for index, rule in done.secrets)
     unseen = tuple(_unseen(name, zip(cleaned, raw, strict=True)))
-    remarks = (*file.remarks, "CRLF line ends") if crlf else file.remarks
+    remarks = tuple(show_hidden(text) for text, _ in shown)
+    if crlf:
+        remarks = (*remarks, "CRLF line ends")
     clean = replace(file, path=name, old_path=old, hunks=hunks, cut=cut, remarks=remarks)
-    return Parsed((clean,), secrets, unseen, len(secrets) + names + olds)
+    redacted = len(secrets) + names + olds + sum(count for _, count in shown)
+    return Parsed((clean,), secrets, unseen, redacted)
 
 
 def _unseen(path: str, lines: Iterable[tuple[Line, str]]) -> Iterator[Unseen]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from core.material.coverage import FileCandidate
-from core.material.diffs import FileDiff
+from core.material.diffs import UNPLACED, FileDiff
 
 LOCK_FILES: dict[str, tuple[str, ...]] = {
     "Cargo.lock": ("Cargo.toml",),
@@ -92,10 +92,11 @@ def candidates(files: Iterable[FileDiff], folder: str = "") -> tuple[FileCandida
 
 
 def _is_code(file: FileDiff, folder: str) -> bool:
-    """Says whether leaving the file out matters: not for pictures, sounds and fonts, nor for files
-    that the asker excluded.
+    """Return whether leaving the file out matters: not for pictures, sounds and fonts, nor for
+    files that the asker excluded. Lines that belong to no file always matter.
     """
-    return file.path.startswith(folder) and not _MEDIA.search(file.path)
+    here = file.path.startswith(folder) and not _MEDIA.search(file.path)
+    return here or file.path == UNPLACED
 
 
 def rank(path: str) -> int:
@@ -120,7 +121,7 @@ def is_test(path: str) -> bool:
 def why_left_out(file: FileDiff, folder: str = "") -> str:
     """Why a file is not read, as a phrase for people; empty where it is."""
     name = PurePosixPath(file.path).name
-    if folder and not file.path.startswith(folder):
+    if file.path != UNPLACED and folder and not file.path.startswith(folder):
         return f"outside {folder}"
     if file.problem:
         return file.problem

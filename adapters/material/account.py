@@ -10,6 +10,7 @@ from core.errors import BadInput
 from core.material import Coverage, Read
 from core.material.coverage import FileCandidate
 from core.material.diffs import FileDiff, FileStatus
+from core.material.escaping import show_path
 from core.views.language.grammar import plural
 from core.views.verdict.coverage import files_read
 
@@ -17,12 +18,29 @@ from core.views.verdict.coverage import files_read
 def nothing_readable(offered: Sequence[FileCandidate], short: str, budget: int) -> BadInput:
     if any(one.file.hunks and not one.file.submodule and not one.left_out for one in offered):
         return refusals.too_large(short, budget)
-    reasons = Counter(one.left_out for one in offered if one.left_out)
-    listed = ", ".join(f"{count} × {reason}" for reason, count in reasons.most_common(4))
+    left: dict[str, list[str]] = {}
+    for one in offered:
+        if one.left_out:
+            left.setdefault(one.left_out, []).append(show_path(one.file.path))
+    groups = sorted(left.items(), key=lambda group: -len(group[1]))[:4]
+    listed = "; ".join(f"{why}: {_first_of(paths)}" for why, paths in groups)
+    next_step = ""
+    if any(why in _MADE for why in left):
+        next_step = " Add the change of the source that it is made from."
     return BadInput(
         f"{short} changes nothing that can be read "
-        f"({listed or counted([one.file for one in offered])}). No model was called."
+        f"({listed or counted([one.file for one in offered])}).{next_step} No model was called."
     )
+
+
+def _first_of(paths: Sequence[str]) -> str:
+    rest = len(paths) - 3
+    more = f" and {plural(rest, 'more file')}" if rest > 0 else ""
+    return ", ".join(paths[:3]) + more
+
+
+_MADE = ("minified", "generated", "vendored", "lock file")
+"""Reasons of files that a program made from other files."""
 
 
 def counted(files: Iterable[FileDiff]) -> str:

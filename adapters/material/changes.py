@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from adapters.diffs.mail import message_of
 from adapters.diffs.patches import Parsed, parse, parse_patches
 from adapters.diffs.reading_order import candidates, rank
 from adapters.forges import refusals
@@ -168,16 +167,19 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     """Returns a diff that came without a forge. ``revision`` is the digest of ``data`` where
     nothing better is known.
 
-    A mailed patch gives its title and description itself, unless ``title`` does; a diff that came
-    without a name is titled by its files.
+    Its messages (of a mail, of a log) give the title, unless ``title`` does, and the description; a
+    diff that came without a name is titled by its files.
     """
-    subject, described = message_of(data)
+    subject, described = _told_by(parsed.messages, parsed.changes)
     if not subject and name in (PIPED, NAMELESS):
         subject = _files_named(parsed)
     line = one_line(title or subject or name)
     body = cleaned(described, int(budget * _BODY_SHARE))
     digest = revision or "sha256:" + hashlib.sha256(data).hexdigest()
     secrets = line.secrets + body.secrets
+    notes = _cut_notes(body, cleaned("", 1))
+    if parsed.changes > 1:
+        notes.append(f"A series of {parsed.changes} changes, read at its end state.")
     blank = Material(
         kind=MaterialKind.DIFF,
         title=line.text,
@@ -185,10 +187,24 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
         source=source,
         revision=digest,
         body=body.text,
+        notes=tuple(notes),
         redacted=secrets,
     )
     spent = tokens_in(line.text) + tokens_in(body.text)
     return _changed_files(parsed, (budget - spent, parts), folder, blank, show_path(name))
+
+
+def _told_by(messages: Sequence[tuple[str, str]], changes: int) -> tuple[str, str]:
+    """Returns the title and the description that the messages of a series give together."""
+    if len(messages) < 2:
+        return messages[0] if messages else ("", "")
+    subjects = [subject for subject, _ in messages if subject]
+    texts = (
+        "\n\n".join(filter(None, (f"{n}. {subject}".strip(), text)))
+        for n, (subject, text) in enumerate(messages, 1)
+    )
+    title = f"{plural(changes, 'change')}: {'; '.join(subjects)}" if subjects else ""
+    return title, "\n\n".join(texts)
 
 
 def _files_named(parsed: Parsed) -> str:

@@ -5,11 +5,11 @@ input.
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from adapters.diffs.patches import begins_diff
 from adapters.forges import refusals
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from core.errors import BadInput
@@ -17,18 +17,12 @@ from core.errors import BadInput
 _LARGEST = 20_000_000  # bytes of one file
 _MOST_FILES = 200  # of one folder
 _DIFFS = frozenset({".diff", ".patch"})
-_HEAD = 20_000  # bytes in which a diff has begun, behind a message or not
-_BEGINS = re.compile(rb"^(?:diff --git |--- [^\r\n]+\r?\n\+\+\+ [^\r\n]+\r?\n@@ )", re.MULTILINE)
 _TEXTS = frozenset({".md", ".markdown"})
 
 
 def is_diff(name: str, data: bytes) -> bool:
-    """Says whether a file is a diff: by its ending, or by how it begins."""
-    return (
-        Path(name).suffix.lower() in _DIFFS
-        or data.startswith((b"diff --git ", b"--- a/"))
-        or _BEGINS.search(data[:_HEAD]) is not None
-    )
+    """Return whether a file is a diff: by its ending, or by how it begins."""
+    return Path(name).suffix.lower() in _DIFFS or begins_diff(data)
 
 
 def read_bytes(path: Path) -> bytes:

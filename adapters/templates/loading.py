@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from itertools import islice
@@ -114,12 +114,12 @@ def check(source: str | Path, formats: Mapping[str, Format] = FORMATS) -> Checke
             for old in _IGNORED
             if document.pop(old, None) is not None
         )
-        raw = _typed(_renamed(document), file)
     except TemplateError as error:
         return Checked(None, error.problems)
-    errors = tuple(replace(p, file=file) for p in validation.errors(raw, formats))
-    if errors:
-        return Checked(None, errors, warnings)
+    raw, problems = _typed(_renamed(document))
+    problems += () if raw is None else tuple(validation.errors(raw, formats))
+    if raw is None or problems:
+        return Checked(None, tuple(replace(p, file=file) for p in problems), warnings)
     odd = tuple(replace(p, file=file) for p in validation.warnings(raw, formats))
     total = fsum(
         raw.rubric.values()
@@ -167,18 +167,56 @@ def _renamed(document: dict[str, Any]) -> dict[str, Any]:
     return {RENAMED.get(key, key): value for key, value in document.items()}
 
 
-def _typed(document: dict[str, Any], file: str) -> Template:
-    """Returns the document as a template with all defaults filled in.
-
-    Raises ``TemplateError`` for unknown, missing or mistyped fields.
+def _typed(document: dict[str, Any]) -> tuple[Template | None, tuple[Problem, ...]]:
+    """Returns the document as a template with all defaults filled in, and the problems of its
+    fields: unknown ones, which are then left out, and missing or mistyped ones, which leave no
+    template.
     """
-    unknown = tuple(replace(p, file=file) for p in islice(_unknown(document), _MOST))
-    if unknown:
-        raise TemplateError(unknown)
+    unknown = tuple(islice(_unknown(document), _MOST))
+    if len(unknown) == _MOST:
+        return None, unknown
+    known = _without(document, {problem.field for problem in unknown})
     try:
-        return msgspec.convert({**_defaults(document), **document, **_ballot(document)}, Template)
+        filled = {**_defaults(known), **known, **_ballot(known)}
+        return msgspec.convert(filled, Template), unknown
     except msgspec.ValidationError as error:
-        raise TemplateError((replace(_mistyped(str(error), document), file=file),)) from error
+        return None, (*unknown, *_all_mistyped(known, error))
+
+
+def _without(document: Mapping[str, Any], strangers: Collection[str]) -> dict[str, Any]:
+    """Returns the document without its unknown fields, those of its tables too."""
+    known: dict[str, Any] = {}
+    for key, value in document.items():
+        if key in strangers:
+            continue
+        known[key] = value
+        if isinstance(value, list):
+            known[key] = [
+                {k: v for k, v in row.items() if f"{key}[{_label(row, i)}].{k}" not in strangers}
+                if isinstance(row, dict)
+                else row
+                for i, row in enumerate(value, 1)
+            ]
+    return known
+
+
+def _all_mistyped(document: dict[str, Any], error: msgspec.ValidationError) -> Iterator[Problem]:
+    """Yields the problem that was met and, without the field or row that has it, the next ones."""
+    rest = dict(document)
+    for _ in range(_MOST):
+        yield _mistyped(str(error), rest)
+        place = re.search(r"\$\.(\w+)(?:\[(\d+)\])?", str(error))
+        if place is None or place[1] not in rest:
+            return
+        rows = rest.pop(place[1])
+        if place[2] and isinstance(rows, list):
+            rest[place[1]] = [row for at, row in enumerate(rows) if at != int(place[2])]
+        try:
+            msgspec.convert({**_defaults(rest), **rest, **_ballot(rest)}, Template)
+        except msgspec.ValidationError as following:
+            error = following
+        else:
+            return
 
 
 def _unknown(document: Mapping[str, Any]) -> Iterator[Problem]:

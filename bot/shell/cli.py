@@ -21,8 +21,10 @@ from typing import TYPE_CHECKING
 
 from adapters.commands import parse
 from adapters.commands import requests as r
+from adapters.commands.grammar import COMMANDS
 from adapters.commands.help import SHELL_ONLY
 from adapters.commands.named import find_template
+from adapters.commands.parsing import PANEL, no_template
 from adapters.terminal.printing import put, put_document, put_folded, put_line
 from bot import logs
 from bot.env_file import Trust
@@ -108,12 +110,16 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
     except BadInput:
         _require_sound(typed[0], settings)
         _require_no_folder(typed)
+        if typed[0].lower() not in COMMANDS and not any(find_template(w, names) for w in typed):
+            _require_template(typed)
         raise
     if isinstance(ask, r.Help):
         from bot.desk.reading.templates import TemplateDesk
 
         put_folded(TemplateDesk(settings.templates).help(ask.topic, "debate"))
         return 0
+    if isinstance(ask, r.Start) and not _names_template(typed, names) and ask.template == PANEL:
+        _require_template((ask.target,))
     if isinstance(ask, r.Start) and ask.target == "-" and not _names_template(typed, names):
         ask, settings = _read_piped(ask, settings)
     return asyncio.run(_answered(ask, settings, secrets))
@@ -159,6 +165,17 @@ def _require_no_folder(typed: Sequence[str]) -> None:
                 f"debate code_review {file} (one file) or debate design_doc {shlex.quote(folder)} "
                 "(its Markdown files)"
             )
+
+
+def _require_template(words: Sequence[str]) -> None:
+    """Raises ``BadInput`` with the next step if one of the words is a file, which only a template
+    can say what to do with.
+    """
+    for word in words:
+        with suppress(OSError, ValueError):  # no path at all
+            if Path(word).is_file():
+                wrong = no_template(word)
+                raise BadInput(f"{wrong} Like this: debate {wrong.form}")
 
 
 def _names_template(typed: Sequence[str], templates: Sequence[str]) -> bool:

@@ -83,7 +83,7 @@ def fit(
     ordered = sorted(candidates, key=lambda candidate: candidate.rank)
     everything = "\n\n".join((legend, *(_whole(one.file) for one in ordered if not one.left_out)))
     named = 0
-    if tokens_in(everything) > budget or any(one.left_out for one in ordered):
+    if tokens_in(everything) > budget or any(one.left_out or one.file.lost for one in ordered):
         named = max(_NAMED, min(budget // 10, 600))
     room = _Room(budget - named)
     room.take(legend)
@@ -146,6 +146,8 @@ def covered(one: FileCandidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
     if fitted < total:
         rest = f"{fitted:,} of {total:,} lines, the rest is {_BEYOND_BUDGET}"
         return Coverage(path, Read.PARTIAL, rest, one.code)
+    if one.file.lost:
+        return Coverage(path, Read.PARTIAL, one.file.lost, one.code)
     if one.file.cut:
         lines = "line" if one.file.cut == 1 else "lines"
         return Coverage(
@@ -173,7 +175,8 @@ def missing(coverage: Sequence[Coverage], tokens: int) -> list[str]:
     for index, one in enumerate(absent):
         line = f"- {one.path}: {one.state.replace('_', ' ')}, {one.reason}"
         if not room.take(line):
-            lines.append(f"- and {len(absent) - index:,} more files")
+            rest = len(absent) - index
+            lines.append(f"- and {rest:,} more {'file' if rest == 1 else 'files'}")
             break
         lines.append(line)
     return ["\n".join(lines)]

@@ -17,6 +17,8 @@ from core.material.escaping import show_path
 RIGHT = "RIGHT"
 LEFT = "LEFT"
 
+UNPLACED = "other lines"
+"""The path that stands for the lines of a diff that belong to no file."""
 LEGEND = (
     "Line numbers: new side for '+' and unchanged lines (RIGHT), old side for '-' lines "
     "(LEFT). Cite as path:line."
@@ -40,7 +42,8 @@ class FileDiff:
 
     ``path`` is the name after the change, or the last one it had. ``remarks`` are facts for its
     heading (mode changed, CRLF line ends, no final newline). ``problem`` says why its lines could
-    not be read, and then ``hunks`` is empty. ``cut`` counts lines shown shortened.
+    not be read, and then ``hunks`` is empty; ``lost`` says which of its lines could not be read,
+    next to those in ``hunks``. ``cut`` counts lines shown shortened.
     """
 
     path: str
@@ -51,6 +54,7 @@ class FileDiff:
     hunks: tuple[Hunk, ...] = ()
     remarks: tuple[str, ...] = ()
     problem: str = ""
+    lost: str = ""
     cut: int = 0
 
     @property
@@ -74,6 +78,8 @@ def heading(file: FileDiff) -> str:
     if file.submodule:
         facts.append("submodule")
     facts.extend(file.remarks)
+    if file.lost:
+        facts.append(file.lost)
     name = f"=== {show_path(file.path)}"
     if facts:
         return f"{name} ({'; '.join(facts)})"

@@ -182,8 +182,9 @@ def test_a_reply_means_the_same_in_every_form(form: str) -> None:
 
 
 def test_escapes_that_json_does_not_know_are_the_words_themselves() -> None:
-    reply = TEXT.replace("It breaks.", r"It\'s \d+ and \\d and \u00e9 and C:\users and \"so\".")
-    assert read(reply).text == r"""It's \d+ and \d and é and C:\users and "so"."""
+    written = r"It\'s \d+ and \\d and \u00e9 and C:\users and \"so\"."
+    reply = TEXT.replace("It breaks.", f"A\ttab. {written}")
+    assert read(reply).text == 'A\ttab. It\'s \\d+ and \\d and é and C:\\users and "so".'
 
 
 @pytest.mark.parametrize(

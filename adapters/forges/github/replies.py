@@ -171,7 +171,7 @@ def removed_lines(patch: str) -> frozenset[int]:
 def file_by_file_notes(
     change: ForgeChange, listed: int, made: int, *, complete: bool
 ) -> Sequence[str]:
-    size = f"{change.files:,} files, {change.lines:,} changed lines"
+    size = f"{plural(change.files, 'file')}, {plural(change.lines, 'changed line')}"
     notes = [
         (
             f"This pull request has {size}; GitHub gives no diff of the whole, so it was read file "

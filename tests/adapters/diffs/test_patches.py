@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import quopri
 import subprocess
 from pathlib import Path
 
@@ -10,9 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.diffs.patches import Parsed, parse, parse_patches
+from adapters.diffs.patches import Parsed, begins_diff, parse, parse_patches
 from adapters.redaction import Redactor
 from core.errors import BadInput
+from core.material import Read
 from core.material.coverage import FileCandidate, fit
 from core.material.diffs import FileDiff, FileStatus
 from core.material.escaping import show_hidden
@@ -204,7 +207,7 @@ def test_a_plain_diff_without_git_headings_is_read() -> None:
         REDACTOR,
     )
     assert [(file.path, file.added, file.removed) for file in parsed.files] == [
-        ("new/x.c", 1, 1),
+        ("x.c", 1, 1),
         ("y", 1, 1),
     ]
 
@@ -218,9 +221,80 @@ def test_a_diff_from_windows_is_read() -> None:
     assert (file.path, file.status, file.remarks, file.hunks[0].lines[0].text) == (
         "x",
         FileStatus.ADDED,
-        ("CRLF line ends",),
+        (),
         "b",
     )
+
+
+PLAIN = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,4 @@\n a\n+b\n+\n c\n"
+COLOURED = (
+    "\x1b[1mdiff --git a/x b/x\x1b[m\n\x1b[1m--- a/x\x1b[m\n\x1b[1m+++ b/x\x1b[m\n\x1b[36m@@ -1,2 "
+    "+1,4 @@\x1b[m\n a\x1b[m\n\x1b[32m+\x1b[m\x1b[32mb\x1b[m\n\x1b[32m+\x1b[m\n c\x1b[m\n"
+)
+WAYS = {
+    "a mark": b"\xef\xbb\xbf" + PLAIN.encode(),
+    "utf-16": PLAIN.encode("utf-16"),
+    "utf-16, big": b"\xfe\xff" + PLAIN.encode("utf-16-be"),
+    "a form": PLAIN.replace("\n", "\r\n").encode(),
+    "a form, ends cut": PLAIN.rstrip().replace("\n", "\r\n").encode(),
+    "colours": COLOURED.encode(),
+    "colours of Windows": COLOURED.replace("\n", "\r\n").encode(),
+    "quoted-printable": (
+        b"From: a@example.org\nSubject: x\nContent-Transfer-Encoding: quoted-printable\n\nWhy=20\n\n"
+        + quopri.encodestring(PLAIN.encode())
+    ),
+    "base64": (
+        b"From 8ff173b Mon Sep 17 00:00:00 2001\nFrom: a@example.org\nSubject: x\n"
+        b"Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: base64\n\n"
+        + base64.encodebytes(PLAIN.encode())
+    ),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_way_in_which_a_diff_came_does_not_change_it(way: str) -> None:
+    (file,) = parse(WAYS[way], REDACTOR).files
+    assert file == one_file(PLAIN)
+    assert begins_diff(WAYS[way])
+
+
+def test_the_carriage_returns_of_a_file_are_its_own() -> None:
+    file = one_file("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\r\n-b\r\n+c\n")
+    assert [line.text for line in file.hunks[0].lines] == ["a\\r", "b\\r", "c"]
+
+
+def test_marks_between_files_that_were_joined_are_no_part_of_them() -> None:
+    joined = WAYS["a mark"] + WAYS["a mark"].replace(b"/x", b"/y")
+    assert [file.path for file in parse(joined, REDACTOR).files] == ["x", "y"]
+
+
+def test_a_word_diff_in_colours_is_named() -> None:
+    text = (
+        "\x1b[1mdiff --git a/x b/x\x1b[m\n--- a/x\n+++ b/x\n\x1b[36m@@ -1,2 +1,2 @@\x1b[m\n"
+        "  a\n  \x1b[31mrun(1)\x1b[m\x1b[32mos.system(input())\x1b[m\n"
+    )
+    assert "a word diff" in one_file(text).problem
+
+
+def test_a_log_with_a_graph_says_what_to_do() -> None:
+    with pytest.raises(BadInput, match="without one: git log -p"):
+        parse(b"* commit 8ff173b\n| diff --git a/x b/x\n| --- a/x\n| +++ b/x\n", REDACTOR)
+
+
+def test_lines_that_belong_to_no_file_are_an_entry_with_their_first_number() -> None:
+    parsed = parse((PLAIN + "\nNur in neu: x.py.\n" + PLAIN).encode(), REDACTOR)
+    assert [(file.path, file.problem) for file in parsed.files] == [
+        ("x", ""),
+        ("other lines", "1 line that could not be read, from line 10"),
+    ]
+
+
+def test_lines_that_no_hunk_announces_are_named_with_their_file() -> None:
+    file = one_file(PLAIN + "+eval(input())\n-x\n")
+    assert file.lost == "2 lines that no hunk announces not read, from line 9"
+    fitted = fit([FileCandidate(file)], 1_000)
+    assert (fitted.coverage[0].state, fitted.coverage[0].unread) == (Read.PARTIAL, True)
+    assert "no hunk announces" in fitted.text
 
 
 def test_one_damaged_file_does_not_hide_the_others() -> None:

@@ -366,7 +366,8 @@ async def test_nothing_to_debate(github: GitHubStandIn, shelf: MaterialLibrary) 
     github.pulls["o/r", 412] = Pull(diff=lock)
     assert (
         str(await refused(shelf))
-        == "o/r#412 changes nothing that can be read (1 × lock file). No model was called."
+        == "o/r#412 changes nothing that can be read (lock file: uv.lock). Add the change of the "
+        "source that it is made from. No model was called."
     )
 
 

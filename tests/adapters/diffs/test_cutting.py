@@ -1,0 +1,128 @@
+"""Every line of a diff belongs to a file that is listed, to a message, or is named as not read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.diffs.cutting import cut
+from adapters.diffs.patches import begins_diff, parse
+from adapters.diffs.reading_order import candidates
+from adapters.redaction import Redactor
+from core.material import Coverage, Read
+from core.material.coverage import fit
+from core.material.diffs import UNPLACED
+
+REDACTOR = Redactor()
+HUNK = "@@ -1,3 +1,3 @@\n import os\n-run(1)\n+os.system(input())\n done()\n"
+FULL, LEFT = Read.FULL, Read.LEFT_OUT
+
+
+def samples(name: str) -> dict[str, str]:
+    """Returns the samples of a file by their headings."""
+    text = (Path(__file__).parent / name).read_text("utf-8")
+    pieces = re.split(r"(?m)^#### (.*)\n", text)[1:]
+    return dict(zip(pieces[::2], pieces[1::2], strict=True))
+
+
+FILES = {
+    name: (text, path, Read(state))
+    for heading, text in samples("files.txt").items()
+    for name, path, state in (heading.split(" | "),)
+}
+"""What programs write about one file: its text, its path, and how much of it is read."""
+MESSAGES = samples("messages.txt")
+
+
+def coverage(text: str) -> dict[str, Coverage]:
+    files = parse(text.encode(), REDACTOR).files
+    return {one.path: one for one in fit(candidates(files), 1_000_000).coverage}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_named_and_read_or_said_to_be_left_out(name: str) -> None:
+    text, path, state = FILES[name]
+    (one,) = coverage(text).values()
+    assert (one.path, one.state) == (path, state)
+    assert one.unread is (state is not FULL or "submodule" in one.reason)
+    assert begins_diff(text.encode()) is (text.split(" ")[0] not in _LINES)
+
+
+_LINES = ("Submodule", "*", "Binary", "Files", "Only", "File", "Symbolic", "Common")
+"""How lines begin that name a file in one line, as a sentence may."""
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_a_message_is_the_title_of_what_follows(name: str) -> None:
+    parsed = parse((MESSAGES[name] + FILES["git"][0]).encode(), REDACTOR)
+    assert [subject for subject, _ in parsed.messages] == ["Mend it"]
+    assert [file.path for file in parsed.files] == ["src/app.py"]
+    for _, text in parsed.messages:
+        assert "Ann" not in text
+        assert "cart.py |" not in text
+    if "Why." in MESSAGES[name]:
+        assert "Why." in parsed.messages[0][1]
+
+
+def test_words_before_the_first_file_are_a_description_unless_they_look_like_a_change() -> None:
+    parsed = parse(("Two fixes:\n- one\n\n" + FILES["git"][0]).encode(), REDACTOR)
+    assert parsed.messages == (("", "Two fixes:\n- one"),)
+    for hidden in ("+++ b/x\n+evil()\n", "> diff --git a/x b/x\n", "x\n@@ -1 +1 @@\n-a\n+b\n"):
+        assert UNPLACED in coverage(hidden + FILES["git"][0])
+
+
+def test_a_file_that_perforce_lists_without_its_text_is_left_out() -> None:
+    listed = MESSAGES["a change of perforce"].replace(
+        "//depot/x.py#2 edit", "//depot/main/x.py#3 edit\n... //depot/new.py#1 add"
+    )
+    left = coverage(listed + FILES["perforce"][0])["//depot/new.py"]
+    assert (left.reason, left.unread) == ("its text is not in the diff", True)
+
+
+ODD = st.sampled_from(
+    [
+        "", " ", "x = 1", "Nur in neu: x.py.", "Binärdateien a und b sind verschieden.", "\\ odd",
+        "index 1111111..2222222 100644", "--- a/alone.py", "+++ b/alone.py", "+evil()", "@@ odd @@",
+        "> +quoted", "-- ", "2.39.5", "rename from x", "====", "GIT binary patch", "\ufeff", "-x",
+    ]
+)  # fmt: skip
+PARTS = st.one_of(
+    st.sampled_from([text for text, _, _ in FILES.values()]),
+    st.sampled_from(list(MESSAGES.values())),
+    ODD.map(lambda line: line + "\n"),
+)
+
+
+@given(st.lists(PARTS, max_size=8))
+def test_every_line_is_accounted_for(parts: list[str]) -> None:
+    lines = "".join(parts).split("\n")[:-1]
+    pieces = cut(lines)
+    sections = sum(
+        len(one.head) + len(one.hunks) + len(one.properties) + len(one.surplus)
+        for one in pieces.sections
+    )
+    messages = sum(len(one.lines) for one in pieces.messages)
+    assert sections + messages + len(pieces.unread) + pieces.blank == len(lines)
+    assert all(lines[number - 1].strip() for number in pieces.unread)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(sorted(FILES)), min_size=1, max_size=6), st.lists(ODD, max_size=3))
+def test_no_file_of_a_mixture_vanishes(names: list[str], odd: list[str]) -> None:
+    text = "".join(FILES[name][0] for name in names)
+    covered = coverage(text)
+    for name in names:
+        _, path, state = FILES[name]
+        listed = [one for one in covered.values() if one.path.endswith(path.split("/")[-1])]
+        assert listed, name
+        if state is LEFT:
+            assert any(one.unread for one in covered.values()), name
+    strange = "".join(f"strange {n} {line}\n" for n, line in enumerate(odd))
+    if strange:
+        left = coverage(FILES["git"][0] + "\n" + strange + text)[UNPLACED]
+        assert left.unread
+        assert f"{len(odd)} line" in left.reason

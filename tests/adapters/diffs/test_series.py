@@ -1,0 +1,152 @@
+"""A series of changes is read at its end state: each file once, with what all of them change."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from adapters.diffs.composing import composed
+from adapters.diffs.patches import parse
+from adapters.redaction import Redactor
+from core.material.diffs import FileDiff, FileStatus
+from tests.standins.repository import Repository
+
+REDACTOR = Redactor()
+FIRST = "def total(items):\n    s = 0\n    for i in items:\n        s += i.price\n    return s\n"
+
+
+def lines(file: FileDiff) -> list[str]:
+    return [f"{line.mark}{line.text.strip()}" for h in file.hunks for line in h.lines]
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    made = Repository(tmp_path / "repository")
+    made.commit("Begin", cart=FIRST, other="x = 1\n")
+    made.commit("Prices are strings", "Why one.", cart=FIRST.replace("i.price", "eval(i.price)"))
+    made.commit("Another file", other="x = 2\n")
+    made.commit("No eval", "Why two.", cart=FIRST.replace("i.price", "float(i.price)"))
+    return made
+
+
+COMMANDS = {
+    "mails": ("format-patch", "--stdout", "HEAD~3"),
+    "mails with a cover letter": ("format-patch", "--stdout", "--cover-letter", "HEAD~3"),
+    "a log": ("log", "-p", "--stat", "HEAD~3.."),
+    "a log, oldest first": ("log", "-p", "--reverse", "HEAD~3.."),
+    "a short log": ("log", "-p", "--oneline", "HEAD~3.."),
+    "a log as mails": ("log", "-p", "--pretty=email", "--reverse", "HEAD~3.."),
+    "a full log": ("log", "-p", "--pretty=fuller", "--numstat", "HEAD~3.."),
+    "a raw log": ("log", "-p", "--raw", "HEAD~3.."),
+    "shown": ("show", "HEAD", "HEAD~1", "HEAD~2"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_series_of_git_is_read_at_its_end_state(repository: Repository, name: str) -> None:
+    text = repository.git(*COMMANDS[name])
+    parsed = parse(text.encode(), REDACTOR)
+    files = {file.path: file for file in parsed.files}
+    assert len(files) == len(parsed.files) == 2
+    assert [line for line in lines(files["cart.py"]) if line[0] != " "] == [
+        "-s += i.price",
+        "+s += float(i.price)",
+    ]
+    assert lines(files["other.py"]) == ["-x = 1", "+x = 2"]
+    subjects = [subject for subject, _ in parsed.messages]
+    assert subjects[-3:] == ["Prices are strings", "Another file", "No eval"]
+    if "short" not in name:
+        assert [text for _, text in parsed.messages][-3] == "Why one."
+
+
+VERSION = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "f", ""]), max_size=14)
+
+
+def difference(folder: Path, old: list[str], new: list[str], context: int) -> FileDiff | None:
+    for name, version in (("old", old), ("new", new)):
+        (folder / name).write_text("".join(f"{line}\n" for line in version))
+    command = ["git", "diff", "--no-index", f"-U{context}", "old", "new"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    text = done.stdout.replace(b"a/old", b"a/x").replace(b"b/new", b"b/x")
+    return parse(text, REDACTOR).files[0] if text else None
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(VERSION, VERSION, VERSION, st.integers(0, 3))
+def test_two_changes_together_lead_from_the_first_state_to_the_last(
+    tmp_path: Path, first: list[str], between: list[str], last: list[str], context: int
+) -> None:
+    one = difference(tmp_path, first, between, context)
+    two = difference(tmp_path, between, last, context)
+    if one is None or two is None:
+        return
+    changed = [line for hunk in composed(one, two).hunks for line in hunk.lines]
+    removed = {line.old: line.text for line in changed if line.mark == "-"}
+    added = {line.new: line.text for line in changed if line.mark == "+"}
+    assert all(first[(number or 0) - 1] == text for number, text in removed.items())
+    kept = iter([text for number, text in enumerate(first, 1) if number not in removed])
+    made = [added[n] if n in added else next(kept) for n in range(1, len(last) + 1)]
+    assert (made, list(kept)) == (last, [])
+    assert all(first[(line.old or 0) - 1] == line.text for line in changed if line.mark == " ")
+
+
+def patch(body: str, name: str = "x.py", extra: str = "") -> str:
+    return f"diff --git a/{name} b/{name}\n{extra}--- a/{name}\n+++ b/{name}\n{body}"
+
+
+def mail(number: int, body: str) -> str:
+    head = f"From 8ff173b Mon Sep 17 00:00:00 2001\nSubject: [PATCH {number}/2] {number}"
+    return f"{head}\n\n---\n{body}"
+
+
+def test_changes_that_do_not_follow_each_other_are_named_and_not_read() -> None:
+    one, two = patch("@@ -1 +1 @@\n-a\n+b\n"), patch("@@ -1 +1 @@\n-c\n+d\n")
+    (file,) = parse((mail(1, one) + mail(2, two)).encode(), REDACTOR).files
+    assert "can't be read together (they do not follow each other)" in file.problem
+    binary = "diff --git a/x.py b/x.py\nindex 1..2\nBinary files a/x.py and b/x.py differ\n"
+    (file,) = parse((mail(1, binary) + mail(2, two)).encode(), REDACTOR).files
+    assert "its text is not in all of them" in file.problem
+
+
+def test_a_file_that_becomes_a_link_is_one_entry() -> None:
+    text = (
+        "diff --git a/x b/x\ndeleted file mode 100644\nindex 1..0\n--- a/x\n+++ /dev/null\n@@ -1,2 "
+        "+0,0 @@\n-a\n-b\ndiff --git a/x b/x\nnew file mode 120000\nindex 0..2\n--- /dev/null\n+++ "
+        "b/x\n@@ -0,0 +1 @@\n+target\n\\ No newline at end of file\n"
+    )
+    (file,) = parse(text.encode(), REDACTOR).files
+    assert (file.status, lines(file)) == (FileStatus.MODIFIED, ["-a", "-b", "+target"])
+    assert "symbolic link" in file.remarks
+
+
+def test_a_file_keeps_its_first_name_through_a_series() -> None:
+    new = (
+        "diff --git a/x.py b/x.py\nnew file mode 100644\n--- /dev/null\n+++ b/x.py\n@@ -0,0 +1 @@\n"
+        "+a\n"
+    )
+    moved = (
+        "diff --git a/x.py b/y.py\nsimilarity index 90%\nrename from x.py\nrename to y.py\n"
+        "--- a/x.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n"
+    )
+    (file,) = parse((mail(1, new) + mail(2, moved)).encode(), REDACTOR).files
+    assert (file.path, file.status, lines(file)) == ("y.py", FileStatus.ADDED, ["+b"])
+    edited = patch("@@ -1 +1 @@\n-b\n+c\n", "y.py")
+    (file,) = parse((mail(1, moved) + mail(2, edited)).encode(), REDACTOR).files
+    assert (file.path, file.old_path, file.status) == ("y.py", "x.py", FileStatus.RENAMED)
+    assert lines(file) == ["-a", "+c"]
+
+
+def test_what_a_series_takes_back_is_still_listed() -> None:
+    there, back = patch("@@ -1 +1 @@\n-a\n+b\n"), patch("@@ -1 +1 @@\n-b\n+a\n")
+    (file,) = parse((mail(1, there) + mail(2, back)).encode(), REDACTOR).files
+    assert (file.hunks, file.problem) == ((), "")
+    assert file.remarks == ("changed and changed back in the series",)
+
+
+def test_a_diff_that_is_pasted_twice_is_read_once() -> None:
+    (file,) = parse((patch("@@ -1 +1 @@\n-a\n+b\n") * 2).encode(), REDACTOR).files
+    assert lines(file) == ["-a", "+b"]
