@@ -72,7 +72,7 @@ class Parsed:
     unseen: tuple[Unseen, ...] = ()
     redacted: int = 0
     messages: tuple[tuple[str, str], ...] = ()
-    changes: int = 1
+    changes: int = 0
 
 
 _BEGINNING = 20_000  # bytes in which a diff has begun, behind a message or not

@@ -15,6 +15,7 @@ from adapters.redaction import shared
 from core.errors import CouldNotFinish
 from core.material import ChangeState
 from core.material.diffs import FileDiff, FileStatus
+from core.views.language.grammar import plural
 
 _STATUSES = {
     "added": FileStatus.ADDED,
