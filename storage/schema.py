@@ -22,7 +22,9 @@ import sqlalchemy as sa
 from core.errors import BadInput, CouldNotFinish
 from storage.database import Database, create_engine, database_url, sqlite_file
 from storage.database.clock import utc_now
+from storage.database.files import create_private, make_folder
 from storage.database.lock import RunnerLock
+from storage.database.objects import require_ours
 from storage.database.servers import require_same, require_session
 from storage.tables import COMPATIBLE, METADATA
 from storage.word_index import create_index
@@ -94,6 +96,9 @@ def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = T
         with engine.begin() as conn:
             if file is None:
                 require_session(conn, url, name)
+            else:
+                newer = (current_version(conn) or "") > HEAD
+                require_ours(lambda sql: conn.exec_driver_sql(sql).fetchall(), newer=newer)
             return _upgrade(conn, migrates=migrates)
     except sa.exc.DBAPIError as err:
         printable = url.render_as_string(hide_password=True)
@@ -226,10 +231,10 @@ def backup(url: str, to: Path) -> None:
         raise BadInput("Back up PostgreSQL with pg_dump; this command copies SQLite files.")
     if not source.exists():
         raise BadInput(f"There is no database at {source}.")
-    if to.exists():
+    if to.exists() or to.is_symlink():
         raise BadInput(f"{to} is there already: choose another name.")
     try:
-        _create_private(to)
+        create_private(to)
     except OSError as err:
         raise BadInput(
             f"{to} cannot be written: {err.strerror}. Name a file in a folder that you may write "
@@ -238,6 +243,7 @@ def backup(url: str, to: Path) -> None:
     try:
         with closing(sqlite3.connect(source, isolation_level=None)) as conn:
             conn.execute("PRAGMA busy_timeout=10000")
+            require_ours(lambda sql: conn.execute(sql).fetchall(), newer=True)
             conn.execute("VACUUM INTO ?", (str(to),))
     except (OSError, sqlite3.Error) as err:
         with suppress(OSError):
@@ -276,6 +282,7 @@ def restore(url: str, copy: Path) -> Path | None:
 def _copy_whole(copy: Path, to: Path) -> None:
     try:
         with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)) as source:
+            require_ours(lambda sql: source.execute(sql).fetchall(), newer=True)
             if source.execute("PRAGMA quick_check").fetchone() != ("ok",):
                 raise BadInput(f"{copy} is damaged: take another copy.")
             source.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -310,17 +317,11 @@ def _put_aside(file: Path) -> Path | None:
     return kept
 
 
-def _create_private(file: Path) -> None:
-    """Creates the file, readable by its owner only from its first byte on: debates quote private
-    code.
-    """
-    os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
-
-
 def _make_database_file(file: Path) -> None:
     """Creates the file of a database. Raises ``BadInput`` where it can't be written."""
     try:
-        _create_private(file)
+        make_folder(file)
+        create_private(file)
     except OSError as err:
         raise BadInput(
             f"{file} cannot be written: {err.strerror}. Name another place: "

@@ -28,7 +28,7 @@ _STEP = 256
 _WORKED = 2
 """The rows that a step changes at the least while there is more to merge."""
 _SIMPLE: sa.ColumnElement[str] = sa.literal_column("'simple'")
-_SQLITE = (
+SQLITE_INDEX = (
     """CREATE VIRTUAL TABLE IF NOT EXISTS debate_words USING fts5(
         words, content='debate_text', content_rowid='number',
         tokenize='unicode61 remove_diacritics 2'
@@ -52,7 +52,7 @@ _FTS = sa.table(INDEX, sa.column("rowid", sa.Integer))
 
 def create_index(conn: sa.Connection) -> None:
     """Creates the index beside a new table ``debate_text``."""
-    for statement in _SQLITE if conn.dialect.name == "sqlite" else _POSTGRES:
+    for statement in SQLITE_INDEX if conn.dialect.name == "sqlite" else _POSTGRES:
         conn.exec_driver_sql(statement)
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import shutil
 import signal
 from collections.abc import Iterator
+from itertools import count
 from types import FrameType
 
 import pytest
@@ -20,6 +22,7 @@ from tests.new_files import databases_are_copied
 __all__ = ["databases_are_copied"]
 
 network_guard.install()
+_NUMBERS = count()
 gc.set_threshold(200_000, 20, 20)  # what is imported and collected stays; see the end of that
 
 # Deadlines fail on a busy machine, not on wrong code; pytest's own time limit ends what hangs. The
@@ -74,6 +77,20 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shows a test only the settings that it makes itself, never a developer's keys."""
     for name in [name for name in os.environ if is_setting(name)]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True)
+def data_folder_of_its_own(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Gives a test a data folder, which is where a command keeps debates unless a database is
+    named.
+    """
+    folder = tmp_path_factory.getbasetemp() / f"data-{next(_NUMBERS)}"
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder))
+    yield
+    if folder.exists():
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,7 @@ import pytest
 
 from storage import schema
 from storage.database import database_url
+from storage.database.files import make_folder
 
 MAKE = schema._make_database_file
 """The product's own, for the single test that needs it."""
@@ -35,7 +36,9 @@ def _copied(file: Path) -> None:
     """Puts the copy there whole from its first moment on, and only where no file is; of what is
     wrong with a place the product tells.
     """
-    if not file.exists():
+    if not file.exists() and not file.is_symlink():
+        with suppress(OSError):
+            make_folder(file)
         with suppress(OSError), tempfile.TemporaryDirectory(dir=file.parent) as folder:
             copy = Path(folder) / file.name
             MAKE(copy)

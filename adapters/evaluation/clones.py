@@ -14,6 +14,7 @@ from adapters.evaluation.past import GitHistory, past_of
 from adapters.forges.refusals import quote
 from adapters.network import HostNotAllowed, reach_of
 from adapters.network.programs import route_to
+from adapters.processes.files import make_folder
 from adapters.processes.git import GitFailed, GitTooLarge, fetching, git
 from core.errors import BadInput, CouldNotFinish
 
@@ -51,7 +52,7 @@ class Cloning:
         place = self.folder / f"{repo}.git"
         url = f"{self.base.rstrip('/')}/{repo}.git"
         if (clone := await find_clone(self.folder, repo)) is None:
-            place.mkdir(parents=True, exist_ok=True)
+            make_folder(place)
             await git(place, {}, "init", "--quiet", "--bare")
             clone = await past_of(place)
         try:

@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from adapters.processes.files import read_regular
+from adapters.processes.files import make_folder, read_regular, write_file
 from core.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import TRAITS
@@ -150,10 +150,10 @@ def _text(facts: Mapping[str, Any], field: str, path: Path) -> str:
 
 
 def write_cases(cases: Sequence[Case], folder: Path) -> None:
-    """The cases as a folder of cases, for people to look through and to mend."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Writes the cases as a folder of cases, for people to look through and to fix."""
+    make_folder(folder)
     for case in cases:
-        (folder / f"{case.id}.diff").write_bytes(case.diff)
+        write_file(folder / f"{case.id}.diff", case.diff)
         facts = {
             "id": case.id,
             "pr_title": case.title,
@@ -166,7 +166,7 @@ def write_cases(cases: Sequence[Case], folder: Path) -> None:
         if case.range is not None:
             facts["range"] = asdict(case.range)
         text = json.dumps(facts, ensure_ascii=False, indent=1)
-        (folder / f"{case.id}.json").write_text(text + "\n", encoding="utf-8")
+        write_file(folder / f"{case.id}.json", text + "\n")
 
 
 def _written(defect: Defect) -> dict[str, object]:

@@ -14,7 +14,7 @@ import msgspec
 
 from adapters.evaluation.manifest import WrongRows
 from adapters.evaluation.mining import SuspectChange
-from adapters.processes.files import FileTooLarge, NotRegular, read_regular
+from adapters.processes.files import FileTooLarge, NotRegular, read_regular, write_file
 from adapters.text.documents import NoDocument, read_json
 from core.errors import BadInput
 
@@ -64,10 +64,7 @@ class MinedAnswers:
     def add(self, rows: Sequence[Mined]) -> MinedAnswers:
         """Adds rows, or replaces those of the same change, and writes the file at once."""
         made = MinedAnswers(self.path, {**self.rows, **{row.id: row for row in rows}})
-        beside = self.path.with_suffix(".new")
-        text = "".join(f"{line}\n" for line in _lines(made.rows.values()))
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(self.path)
+        write_file(self.path, "".join(f"{line}\n" for line in _lines(made.rows.values())))
         return made
 
 

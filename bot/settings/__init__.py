@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import (
     Callable,
     Iterator,
@@ -31,6 +32,7 @@ from bot.limits import Limits, read_limits
 from bot.settings import values
 from bot.settings.choices import ProcessRole, ThreadForm, UnknownPrice
 from core.errors import BadInput
+from core.material.escaping import show_path
 
 if TYPE_CHECKING:
     from adapters.forges.port import Host
@@ -93,7 +95,9 @@ class Settings:
     )
     env_file: str = _text("DEBATE_ENV_FILE", "a .env file that every command reads")
     database_url: str = _text(
-        "DEBATE_DATABASE_URL", "SQLite file or postgresql+psycopg://…", "debate.db", secret=True
+        "DEBATE_DATABASE_URL",
+        "SQLite file or postgresql+psycopg://… (default: a file in your data folder)",
+        secret=True,
     )
     database_direct_url: str = _secret(
         "DEBATE_DATABASE_DIRECT_URL",
@@ -471,12 +475,26 @@ def read(
     folder = folder or Path()
     ours = frozenset(one.metadata["name"] for one in fields(Settings) if one.metadata)
     from_file, lines = env_file.read(environ, folder, ours, trust)
-    for line in lines:
-        say(line)
     env = {**from_file, **environ}
     given: dict[str, Any] = {}
     for one in fields(Settings):
         name = one.metadata.get("name", "")
         if value := env.get(name, "").strip():
             given[one.name] = one.metadata["read"](name, value)
+    for line in (*lines, *_unused(folder, named="database_url" in given)):
+        say(line)
     return Settings(**given, env=env, folder=folder, from_file=from_file)
+
+
+def _unused(folder: Path, *, named: bool) -> Iterator[str]:
+    """Yields a line about a database in the working folder, which is not opened unless it is named:
+    the folder may be anybody's repository.
+    """
+    from storage.database.files import default_file
+
+    here, used = folder.absolute() / "debate.db", default_file()
+    if not named and here.exists() and here != used:
+        yield (
+            f"{show_path(str(here))} is not used: debates are kept in {show_path(str(used))}. If "
+            f"it is yours: export DEBATE_DATABASE_URL={shlex.quote(show_path(str(here)))}"
+        )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 import os
 import sys
-import tempfile
 import webbrowser
-from pathlib import Path
+
+from adapters.processes.files import write_temporary
 
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 _PAGE = (
@@ -28,13 +28,11 @@ def open_page(link: str) -> bool:
     Every account of a machine sees the arguments of its programs. The link admits anybody who has
     it, so the browser is given a file that only this account can read.
     """
-    handle, name = tempfile.mkstemp(prefix="debate-", suffix=".html")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(_PAGE.format(link=html.escape(link)))
+    page = write_temporary(_PAGE.format(link=html.escape(link)), ".html")
     try:
-        opened = webbrowser.open(Path(name).as_uri())
+        opened = webbrowser.open(page.as_uri())
     except webbrowser.Error:
         opened = False
     if not opened:
-        Path(name).unlink()
+        page.unlink()
     return opened

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
 from adapters.ports.chat import ChatFile
+from adapters.processes.files import write_file
 from adapters.terminal.printing import put
 from core.errors import BadInput
 
@@ -21,12 +21,10 @@ def hand_over(file: ChatFile, folder: Path) -> str:
         put(file.text)
         return ""
     path = folder / Path(file.name).name
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         if path.exists() and not path.is_file():
             raise BadInput(f"{path} is no file: move it away, or pipe the output elsewhere.")
-        with os.fdopen(os.open(path, flags, 0o600), "w", encoding="utf-8") as out:
-            out.write(file.text)
+        write_file(path, file.text)
     except OSError as error:
         raise BadInput(
             f"{path} cannot be written ({error.strerror}). Pipe it elsewhere, like: | cat > FILE"

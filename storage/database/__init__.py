@@ -50,6 +50,7 @@ from sqlalchemy.dialects import sqlite
 from core.errors import BadInput, StoreAway, brought_by
 from storage.codec import dump
 from storage.database.clock import SERVER_TIME, Instant, steady_clock, utc_now
+from storage.database.files import default_file
 from storage.database.servers import connect_args, libpq, set_rules, with_hosts_apart
 
 if TYPE_CHECKING:
@@ -78,13 +79,13 @@ _READERS = 4
 
 
 def database_url(text: str) -> sa.URL:
-    """Returns the person's text as a URL with a driver that we use. A bare path is a SQLite file.
-    Raises ``BadInput``.
+    """Returns the person's text as a URL with a driver that we use. A bare path is a SQLite file,
+    and no text is the one in the user's data folder. Raises ``BadInput``.
     """
     if ":memory:" in text or "mode=memory" in text:
         raise BadInput("SQLite needs a file: a database in memory would forget every debate.")
     if "://" not in text:
-        return sa.URL.create("sqlite+pysqlite", database=text)
+        return sa.URL.create("sqlite+pysqlite", database=text or str(default_file()))
     try:
         url = sa.make_url(with_hosts_apart(text))
     except (sa.exc.ArgumentError, ValueError) as err:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from core.errors import BadInput
+from storage.database.files import open_private
 
 
 class RunnerLock:
@@ -40,7 +41,7 @@ class RunnerLock:
         """Takes the lock. Raises ``BadInput``, naming the holder and the file, when another runner
         holds it.
         """
-        fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        fd = open_private(self.path)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as err:

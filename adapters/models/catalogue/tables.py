@@ -16,6 +16,8 @@ from typing import Any
 
 import msgspec
 
+from adapters.processes.files import write_file
+
 PRICES = "model_prices_and_context_window_backup.json"
 PROVIDERS = "llms/openai_like/providers.json"
 TABLES = (PRICES, PROVIDERS)
@@ -53,7 +55,7 @@ def make_copies() -> None:
     root = folder()
     for path in TABLES if root is not None else ():
         data = (root / path).read_bytes() if root is not None else b""
-        copy_of(path).write_bytes(gzip.compress(data, 9, mtime=0))
+        write_file(copy_of(path), gzip.compress(data, 9, mtime=0))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from typing import Any
 from adapters.models.prose import Prose
 from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import Seen, read, unfenced
+from adapters.processes.files import open_for_writing
 from core.errors import BadInput, ModelError, ModelFailure
 from core.ports import CallOptions, Message, OnWords, Reply
 from core.speaking import request_hash
@@ -253,8 +254,8 @@ class Scripted:
                 "pid": os.getpid(),
                 "usage": reply.usage.prompt_tokens,
             }
-            with self._ledger.open("a", encoding="utf-8") as out:
-                out.write(json.dumps(line) + "\n")
+            with open_for_writing(self._ledger, keep=True) as out:
+                out.write(json.dumps(line).encode() + b"\n")
         return reply
 
     def _draw(self, messages: Sequence[Message]) -> Random:

@@ -5,6 +5,7 @@ stopped.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -19,6 +20,7 @@ from adapters.evaluation.folder import CaseFolder
 from adapters.evaluation.forge import ClonedForge
 from adapters.evaluation.manifest import WrongRows
 from adapters.models import Vendors
+from adapters.processes.files import make_folder, write_file
 from adapters.templates.catalogue import find, in_format
 from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import document as as_json
@@ -34,6 +36,7 @@ from core.budget import Estimate, dollars
 from core.errors import BadInput
 from core.evaluation import USUAL, Arm
 from core.evaluation.result import EvaluationResult, document, result
+from storage.database.files import data_folder
 
 AT_ONCE = 3
 
@@ -48,7 +51,7 @@ def evaluate(typed: Sequence[str], settings: Settings) -> int:
 
 
 async def _evaluate(ask: Evaluate, settings: Settings) -> int:
-    out = Path(ask.out or f"eval-{ask.name}")
+    out = Path(ask.out) if ask.out else _usual_folder(ask)
     models = await _models(ask, settings)  # before anything is cloned, asked or written
     try:
         cases = await found_cases(ask, out, settings)
@@ -61,6 +64,16 @@ async def _evaluate(ask: Evaluate, settings: Settings) -> int:
     return await _measure(ask, cases, models, out, settings)
 
 
+def _usual_folder(ask: Evaluate) -> Path:
+    """Returns the folder in the data folder that keeps the runs and reports of these cases; the
+    working folder may be anybody's, and hold runs that nobody here played.
+    """
+    named = ask.set or ask.mine or ask.target
+    source = named if ask.set == "history" else str(Path(named).resolve())
+    mark = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    return data_folder() / "eval" / f"{ask.name}-{mark}"
+
+
 async def _measure(
     ask: Evaluate, source: CaseFolder, models: Sequence[str], out: Path, settings: Settings
 ) -> int:
@@ -70,7 +83,7 @@ async def _measure(
     if ask.format:
         template = in_format(template, ask.format)
     runs = plan(source.cases, arms, repeats, template, models)
-    await asyncio.to_thread(out.mkdir, parents=True, exist_ok=True)
+    await asyncio.to_thread(make_folder, out)
     kept = replace(settings, database_url=f"sqlite:///{(out / 'eval.db').resolve()}")
     cloned = ClonedForge(source.cases)
     async with open_parts(kept, forge=cloned.forge) as parts:
@@ -182,7 +195,7 @@ def _report(measured: EvaluationResult, out: Path, *, json: bool) -> None:
         ("report.json", machine),
         ("report.html", reports.html(measured)),
     ):
-        (out / name).write_text(content, encoding="utf-8")
+        write_file(out / name, content)
     put(machine if json else text)
     put_line(f"Written: {out / 'report.md'}, report.json, report.html. Runs: eval.db", error=True)
 

@@ -18,6 +18,7 @@ from adapters.evaluation.mined import Answer, Mined, MinedAnswers, mined_of, rea
 from adapters.evaluation.mining import candidates, open_history, repo_name
 from adapters.evaluation.past import GitHistory, PastCommit
 from adapters.evaluation.wordings import WORDINGS, FaultLink
+from adapters.processes.files import make_folder, write_file
 from adapters.terminal.printing import put, put_document, put_line
 from core.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
@@ -172,7 +173,7 @@ async def _write(
 
 
 def _kept(out: Path) -> MinedAnswers:
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     return read_answers(out / "mined.jsonl")
 
 
@@ -185,10 +186,11 @@ def _drawn(folder: Path, mark: str) -> tuple[Case, ...]:
 
 
 def _keep(cases: tuple[Case, ...], folder: Path, mark: str) -> None:
+    make_folder(folder)
     for old in (*folder.glob("bad-*"), *folder.glob("clean-*")):
         old.unlink()
     write_cases(cases, folder)
-    (folder / "mined.txt").write_text(mark, encoding="utf-8")
+    write_file(folder / "mined.txt", mark)
 
 
 async def _draw(past: GitHistory, rows: list[Mined]) -> tuple[Case, ...]:

@@ -4,17 +4,14 @@ keeps both.
 
 from __future__ import annotations
 
-import os
 import re
-import stat
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from adapters.models.catalogue import keys
-from adapters.processes.files import read_regular
+from adapters.processes.files import read_regular, write_file
 from bot.env_file import LONGEST
 from core.errors import BadInput
 
@@ -297,18 +294,10 @@ def read(path: Path) -> str:
 
 def write(path: Path, text: str) -> None:
     """Writes the whole file or nothing, readable by this account only. Raises ``BadInput``."""
+    if path.is_symlink():
+        raise BadInput(f"{path} is a link: type it in the folder of the file that it leads to.")
     try:
-        if path.is_symlink():
-            path = path.resolve()
-        number, name = tempfile.mkstemp(prefix=".env.", dir=path.parent)  # is 0600 from its start
-        try:
-            with os.fdopen(number, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(name).chmod(stat.S_IRUSR | stat.S_IWUSR)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_file(path, text)
     except OSError as error:
         raise BadInput(
             f"{path} cannot be written: {error.strerror}. Type it in the bot's own folder."
