@@ -11,11 +11,11 @@ FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa
 RUN useradd --system --uid 10001 --create-home --home-dir /data debatebot
 COPY --from=build /opt/debatebot /opt/debatebot
 # The database and the embedded model's weights live in /data: the working folder and the home of one user without rights.
-ENV PATH=/opt/debatebot/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HOME=/data DEBATE_HOST=0.0.0.0 DEBATE_PORT=8765
+ENV PATH=/opt/debatebot/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HOME=/data DEBATE_HOST=0.0.0.0 DEBATE_PORT=8765 DEBATE_DATABASE_URL=/data/debate.db
 USER debatebot
 WORKDIR /data
 VOLUME /data
 EXPOSE 8765
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
-    CMD ["python", "-c", "import os, urllib.request as r; r.build_opener(r.ProxyHandler({})).open(f'http://127.0.0.1:{os.environ[\"DEBATE_PORT\"]}/healthz', timeout=4).close()"]
+    CMD ["python", "-I", "-c", "import os, urllib.request as r; r.build_opener(r.ProxyHandler({})).open(f'http://127.0.0.1:{os.environ[\"DEBATE_PORT\"]}/healthz', timeout=4).close()"]
 CMD ["debate", "serve"]

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from adapters.processes.environment import search_path
 from bot.shell.piped import is_piped
 
 HELP = ("help", "-h", "--help")
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     texts.
     """
     gc.set_threshold(GARBAGE_AFTER)
+    os.environ["PATH"] = search_path()
     for stream in (
         sys.stdout,
         sys.stderr,

@@ -100,8 +100,7 @@ async def branch_change(cwd: Path) -> LocalChange:
 
 async def _opened(cwd: Path) -> _Repository:
     try:
-        repository = _Repository(cwd, await harmless(cwd))
-        await git(cwd, repository.settings, "rev-parse", "--git-dir")
+        return _Repository(cwd, await harmless(cwd))
     except GitFailed as error:
         message = str(error)
         if "dubious ownership" in message:
@@ -115,7 +114,6 @@ async def _opened(cwd: Path) -> _Repository:
                 "name a file: debate code_review FILE.diff"
             ) from error
         raise BadInput(f"git can't read this repository: {quote(message)}") from error
-    return repository
 
 
 @dataclass(frozen=True, slots=True)

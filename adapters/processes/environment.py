@@ -17,6 +17,14 @@ _ABOUT_DOWNLOADS = ("PIP_", "SSL_CERT_", "REQUESTS_CA_BUNDLE", "XDG_CONFIG_HOME"
 _PROXIES = ("http_proxy", "https_proxy", "no_proxy", "all_proxy")
 
 
+def search_path() -> str:
+    """Returns the folders in which programs are looked up, without relative ones: a repository that
+    one works in may hold programs called git or less.
+    """
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(folder for folder in folders if os.path.isabs(folder))  # noqa: PTH117
+
+
 def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Returns the environment of a program that we start, with ``more`` of its own."""
     kept = {
@@ -24,7 +32,7 @@ def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
         for name, value in os.environ.items()
         if name.upper() in _KEPT or name.startswith("LC_")
     }
-    return {**kept, **(more or {})}
+    return {**kept, "PATH": search_path(), **(more or {})}
 
 
 def pip_environment() -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Runs git, which is the same for every user and in every folder, and runs no program that the
 configuration of a repository names (diff and text conversion programs, filters, hooks, monitors,
-signature checks, fetches): the repository may be anybody's.
+signature checks, fetches), and reads nothing outside it: the repository may be anybody's. Nothing
+else in the project starts git.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from pathlib import Path
 
 from adapters.network.programs import PinnedRoute
 from adapters.processes.environment import child_environment
+from adapters.processes.git_places import find_repository
 from adapters.processes.starting import PIPE, start
 from core.errors import BadInput
+from core.material.escaping import show_path
 
 LARGEST = 20_000_000  # bytes
 _FIXED = {
@@ -58,6 +61,7 @@ DIFF = (
 )
 """The command that makes a diff, as ``adapters.diffs`` reads it best."""
 _GIT_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_ALLOW_PROTOCOL": "",  # nothing is fetched, so no remote names a program to fetch with
@@ -76,15 +80,43 @@ class GitTooLarge(Exception):
 
 async def harmless(cwd: Path) -> dict[str, str]:
     """Returns settings, as git's environment, that switch off every program of the repository's own
-    configuration.
+    configuration, and keep git in the repository that is found here. Raises ``BadInput`` if
+    anything of it leads elsewhere.
     """
+    place = await asyncio.to_thread(find_repository, cwd)
     fixed = {"core.fsmonitor": "false", "core.hooksPath": os.devnull}
-    names = (await git(cwd, _settings(fixed), "config", "--null", "--name-only", "--list")).decode(
+    where: dict[str, str] = {}
+    if place is not None:
+        where = {"GIT_CEILING_DIRECTORIES": str(place.folder.parent)}
+        if place.bare:
+            fixed["core.bare"] = "true"
+        else:
+            where["GIT_WORK_TREE"] = str(place.folder)
+    settings = {**where, **_settings(fixed)}
+    there = await git(cwd, settings, "rev-parse", "--absolute-git-dir")
+    if place is None or os.fsdecode(there).rstrip("\n") != str(place.git_dir):
+        raise GitFailed("not a git repository that can be read")
+    if not place.bare:
+        await _require_inside(cwd, settings)
+    names = (await git(cwd, settings, "config", "--null", "--name-only", "--list")).decode(
         "utf-8", "surrogateescape"
     )
     programs = {name: "" for name in names.split("\0") if _RUNS.fullmatch(name)}
     needed = {f"{name.rpartition('.')[0]}.required": "false" for name in programs}
-    return _settings({**fixed, **programs, **needed})
+    return {**where, **_settings({**fixed, **programs, **needed})}
+
+
+async def _require_inside(cwd: Path, settings: Mapping[str, str]) -> None:
+    """Raises ``BadInput`` if the index names a file outside the work tree, which git would read: it
+    writes no such index, but reads one.
+    """
+    listed = await git(cwd, settings, "ls-files", "-z", "--full-name", "--", ":/")
+    for name in listed.decode("utf-8", "surrogateescape").split("\0") if listed else ():
+        if name.startswith("/") or not {"..", ".", ".git"}.isdisjoint(name.split("/")):
+            raise BadInput(
+                f"The index of this repository names a file outside of it ({show_path(name)}), so "
+                "nothing of it is read."
+            )
 
 
 def fetching(route: PinnedRoute) -> dict[str, str]:

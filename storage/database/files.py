@@ -82,7 +82,7 @@ def _require_private(file: Path, status: os.stat_result) -> None:
     elsewhere = "else name another place: DEBATE_DATABASE_URL=FILE"
     if not stat.S_ISREG(status.st_mode):
         raise BadInput(f"{file} is no regular file. Name another place: DEBATE_DATABASE_URL=FILE.")
-    if status.st_uid != os.geteuid():
+    if os.geteuid() not in (status.st_uid, 0):
         raise BadInput(
             f"{file} belongs to another account (number {status.st_uid}). If it is yours: "
             f"chown {os.geteuid()} {file}; {elsewhere}."

@@ -16,7 +16,7 @@ def test_nothing_set_gives_the_defaults(tmp_path: Path) -> None:
     settings = read({}, tmp_path)
     assert settings == Settings(folder=tmp_path)
     assert (settings.database_url, settings.host, settings.port, settings.log_level) == (
-        "debate.db",
+        "",
         "127.0.0.1",
         8765,
         "info",

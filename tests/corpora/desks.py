@@ -238,7 +238,7 @@ async def _written(parts: Parts) -> list[str]:
 
 def _desk(number: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copyfile(filled(), Path(folder) / "debate.db")
+        shutil.copy(filled(), Path(folder) / "debate.db")
         return asyncio.run(_asked(number, Path(folder)))
 
 
@@ -280,7 +280,7 @@ async def _deleted(number: int, folder: Path) -> str:
 
 def _forgotten(number: int) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copyfile(filled(), Path(folder) / "debate.db")
+        shutil.copy(filled(), Path(folder) / "debate.db")
         text = asyncio.run(_deleted(number, Path(folder)))
     return re.sub(r"forgotten:[0-9a-f]{8}", "forgotten:ANY", text)  # drawn anew each time
 

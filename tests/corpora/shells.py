@@ -84,7 +84,7 @@ def _shell(number: int) -> str:
     rng = Random(f"shell {number}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        shutil.copyfile(filled(), folder / "debate.db")
+        shutil.copy(filled(), folder / "debate.db")
         with _alone(folder):
             made = []
             for line in _LINES[number::_CASES]:

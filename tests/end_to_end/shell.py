@@ -40,13 +40,16 @@ class Ran:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Returns this process's environment, with the scripted model and the checkout on the path."""
+    """Returns this process's environment, with the scripted model, the checkout on the path and a
+    database in the folder in which the command is typed.
+    """
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     return {
         **os.environ,
         "PYTHONPATH": path,
         "DEBATE_SCRIPTED": "1",
         "DEBATE_MODELS": "scripted",
+        "DEBATE_DATABASE_URL": "debate.db",
         **more,
     }
 

@@ -51,13 +51,18 @@ class Action:
             "GITHUB_ACTION_PATH": str(FOLDER),
             "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
         }
-        failed = False
+        failed, temp = False, folder / "runner-temp"
         for step in self.described["runs"]["steps"]:
             words = str(step.get("uses") or step["run"])
             if "uses" in step or not self._wanted(str(step.get("if", "")), folder, failed=failed):
                 yield Step(words, None)
                 continue
-            more = {name: self._put_in(str(value)) for name, value in step.get("env", {}).items()}
+            temp.mkdir(exist_ok=True)
+            known = {name: str(value) for name, value in step.get("env", {}).items()}
+            more = {
+                name: self._put_in(text.replace("${{ runner.temp }}", str(temp)))
+                for name, text in known.items()
+            }
             ran = subprocess.run(
                 ["sh", "-e", "-c", words], cwd=folder, env={**env, **more},
                 capture_output=True, text=True, check=False,

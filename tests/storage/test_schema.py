@@ -29,7 +29,8 @@ from core.errors import BadInput, CouldNotFinish, StoreAway
 from core.events import UnknownEvent
 from storage import schema
 from storage.codec import kind_of
-from storage.database import create_engine, database_url
+from storage.database import create_engine, database_url, sqlite_file
+from storage.database.files import create_private
 from storage.database.lock import RunnerLock
 from storage.database.servers import libpq
 from storage.debates import Debates
@@ -184,6 +185,8 @@ async def test_a_database_of_each_release_opens_with_all_it_holds(
 ) -> None:
     kept = RELEASES[release]
     url = database_url(database_address)
+    if file := sqlite_file(url):
+        create_private(file)
     engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
     with engine.begin() as conn:
         METADATA.drop_all(conn)
@@ -286,6 +289,7 @@ def test_somebody_elses_tables_are_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "other.db"
     with closing(sqlite3.connect(file)) as conn, conn:
         conn.execute("CREATE TABLE event (name TEXT)")
+    file.chmod(0o600)
     with pytest.raises(BadInput, match="but not of its making"):
         schema.upgrade(database_url(str(file)))
 
@@ -308,6 +312,7 @@ async def test_a_wrong_address_is_told_in_one_line(tmp_path: Path, address: str,
     (tmp_path / "text.db").write_text(
         "This is no database, only some text that stands in its place." * 20
     )
+    (tmp_path / "text.db").chmod(0o600)
     with pytest.raises(BadInput, match=says):
         await open_database(address.format(tmp=tmp_path))
 

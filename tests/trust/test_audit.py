@@ -9,6 +9,7 @@ from pathlib import Path
 from adapters.ports.desk import Caller
 from core.events import DebateRequest
 from storage.audit import AuditLog
+from storage.database.files import default_file
 from tests.bot.room.serving import served
 from tests.bot.room.test_signing_in import signing
 from tests.origins import origin
@@ -34,7 +35,7 @@ def test_a_shell_prints_and_checks_it(debate: Command, tmp_path: Path) -> None:
     assert SECRET not in ran.out
     printed = debate("audit")
     assert (printed.code, "The list is whole." in printed.out, id in printed.out) == (0, True, True)
-    with sqlite3.connect(tmp_path / "debate.db") as base:
+    with sqlite3.connect(default_file()) as base:
         base.execute("UPDATE audit SET who = 'shell:mallory' WHERE number = 1")
     base.close()
     changed = debate("audit")

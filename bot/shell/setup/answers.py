@@ -308,12 +308,16 @@ def would_be_committed(path: Path) -> bool:
     """Tells whether the folder belongs to a git repository that does not ignore the file."""
     import asyncio
 
-    from adapters.processes.git import GitFailed, git
+    from adapters.processes.git import GitFailed, git, harmless
 
     if not any((folder / ".git").exists() for folder in path.absolute().parents):
         return False
+
+    async def ask() -> None:
+        await git(*(path.parent, await harmless(path.parent)), "check-ignore", "--quiet", path.name)
+
     try:
-        asyncio.run(git(path.parent, {}, "check-ignore", "--quiet", path.name))
+        asyncio.run(ask())
     except GitFailed:
         return True
     except BadInput:  # no git here

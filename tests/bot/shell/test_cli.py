@@ -23,6 +23,7 @@ import pytest
 from bot.__main__ import main
 from core.receipt.signing import public_key
 from storage import schema
+from storage.database.files import default_file
 from tests import new_files
 from tests.project import ROOT
 
@@ -322,8 +323,9 @@ def test_a_wrong_setting_is_named_and_no_secret_shown(
 
 def test_the_database_is_kept_up_and_copied(debate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schema, "_make_database_file", new_files.MAKE)
-    assert debate("db", "upgrade").out == "sqlite+pysqlite:///debate.db: brought up to date\n"
-    assert debate("db", "upgrade").out == "sqlite+pysqlite:///debate.db: up to date already\n"
+    location = f"sqlite+pysqlite:///{default_file()}"
+    assert debate("db", "upgrade").out == f"{location}: brought up to date\n"
+    assert debate("db", "upgrade").out == f"{location}: up to date already\n"
     assert debate("db", "backup", "copy.db").out == "Copied to copy.db.\n"
     assert debate("db", "backup", "copy.db").code == 2
 
@@ -452,7 +454,7 @@ def test_a_stored_debate_is_played_again_byte_for_byte(debate: Run) -> None:
     id = debate("code_review", "a.diff", "--json").document["id"]
     again = debate("replay", id)
     assert (again.code, "came out again, byte for byte" in again.out) == (0, True), again.out
-    with closing(sqlite3.connect("debate.db")) as store, store:
+    with closing(sqlite3.connect(default_file())) as store, store:
         store.execute("UPDATE outcome SET document = json_set(document, '$.report', 'as then')")
     other = debate("replay", id)
     assert other.code == 1

@@ -1,0 +1,139 @@
+"""Finds the repository of a folder and checks that nothing of it leads elsewhere. A repository that
+somebody packed may name another folder as its work tree, its git directory or its objects, so that
+git would show that folder's files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from adapters.processes.files import read_regular
+from core.errors import BadInput
+
+_GIT_DIRECTORY = ("HEAD", "objects", "refs")
+_LARGEST = 1_000_000  # bytes of a file that names folders
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryPlace:
+    """The folder of the work tree (of the git directory itself if the repository is ``bare``), and
+    the git directory.
+    """
+
+    folder: Path
+    git_dir: Path
+    bare: bool = False
+
+
+def find_repository(cwd: Path) -> RepositoryPlace | None:
+    """Returns the repository that git would find from ``cwd``, None if there is none. Raises
+    ``BadInput`` if anything of it leads out of its folder, except to the repository that made this
+    worktree or holds this submodule and names it, too.
+    """
+    here = cwd.resolve()
+    for folder in (here, *here.parents):
+        entry = folder / ".git"
+        if entry.is_file():
+            place = RepositoryPlace(folder, _named_in(entry, "gitdir:"))
+        elif _is_git_directory(entry):
+            place = RepositoryPlace(folder, entry.resolve())
+        elif _is_git_directory(folder):
+            place = RepositoryPlace(folder, folder, bare=True)
+        else:
+            continue
+        _require_inside(place)
+        return place
+    return None
+
+
+def _require_inside(place: RepositoryPlace) -> None:
+    git_dir, common = place.git_dir, place.git_dir
+    if (git_dir / "commondir").exists():
+        common = _named_in(git_dir / "commondir", "")
+    roots = [place.folder]
+    if not git_dir.is_relative_to(place.folder):
+        named_back = _is_worktree(place, common) or (common == git_dir and _is_submodule(place))
+        if not named_back:
+            raise _leads_to(place, ".git", git_dir)
+        roots += [git_dir, common]
+    for path in _parts(git_dir, common):
+        there = path.resolve()
+        if not any(there.is_relative_to(root) for root in roots):
+            raise _leads_to(place, str(path), there)
+
+
+def _is_worktree(place: RepositoryPlace, common: Path) -> bool:
+    """Tells whether the git directory is the one that ``git worktree add`` made for this folder."""
+    back = place.git_dir / "gitdir"
+    return (
+        back.is_file()
+        and place.git_dir.parent == common / "worktrees"
+        and _named_in(back, "") == place.folder / ".git"
+    )
+
+
+def _is_submodule(place: RepositoryPlace) -> bool:
+    """Tells whether the git directory is that of a submodule in this folder: one of a repository
+    above it, whose settings name the folder.
+    """
+    above = next((p for p in place.git_dir.parents if p.name == ".git"), None)
+    if above is None or not place.folder.is_relative_to(above.parent):
+        return False
+    with_key = (_work_tree_of(line) for line in _lines(place.git_dir / "config"))
+    named = next(filter(None, with_key), "")
+    return bool(named) and (place.git_dir / named).resolve() == place.folder
+
+
+def _work_tree_of(line: str) -> str:
+    name, _, value = line.partition("=")
+    return value.strip() if name.strip().lower() == "worktree" else ""
+
+
+def _parts(git_dir: Path, common: Path) -> Iterator[Path]:
+    """Yields what git reads of a repository and could lead elsewhere: the directories, what is a
+    link in them, and other object stores.
+    """
+    objects = common / "objects"
+    yield from (common, objects, common / "refs")
+    for folder in {git_dir, common, objects, objects / "pack", objects / "info"}:
+        yield from _links(folder)
+    for line in _lines(objects / "info" / "alternates"):
+        if line and not line.startswith("#"):
+            yield objects / line
+
+
+def _links(folder: Path) -> Iterator[Path]:
+    if folder.is_dir():
+        with os.scandir(folder) as entries:
+            yield from (Path(entry.path) for entry in entries if entry.is_symlink())
+
+
+def _is_git_directory(folder: Path) -> bool:
+    common = (folder / "commondir").exists()
+    return (folder / "HEAD").exists() and (
+        common or all((folder / name).is_dir() for name in _GIT_DIRECTORY[1:])
+    )
+
+
+def _named_in(file: Path, begins: str) -> Path:
+    """Returns the folder that a file names."""
+    line = next(iter(_lines(file)), "")
+    return (file.parent / line.removeprefix(begins).strip()).resolve()
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        return read_regular(file, _LARGEST).decode("utf-8", "surrogateescape").split("\n")
+    except OSError:
+        return []
+
+
+def _leads_to(place: RepositoryPlace, path: str, there: Path) -> BadInput:
+    return BadInput(
+        f"The repository in {place.folder} leads to another folder ({path}: {there}), which does "
+        "not name it, so nothing of it is read. If it is yours, make a whole one: git "
+        f"clone --no-local {place.folder} FOLDER"
+    )
