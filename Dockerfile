@@ -1,7 +1,7 @@
 FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
-RUN python -m venv /opt/debatebot
+RUN python -I -m venv /opt/debatebot
 COPY requirements.lock ./
 RUN /opt/debatebot/bin/pip install --require-hashes --only-binary=:all: -r requirements.lock
 COPY . .

@@ -24,7 +24,7 @@ _MOST_CASES = 1000
 class Evaluate:
     """``target`` is a folder of cases; ``set`` a set of real changes; ``mine`` a repository on this
     machine: one of the three. No ``arms`` means the usual ones, no ``repeat`` one run of each, no
-    ``out`` a folder beside where the command was given.
+    ``out`` a folder in the user's data folder.
     """
 
     target: str = ""

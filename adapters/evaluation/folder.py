@@ -63,6 +63,9 @@ def read_folder(folder: Path) -> CaseFolder:
 
 def _case(path: Path) -> Case:
     beside = path.with_suffix(".json")
+    for one in (path, beside):
+        if one.resolve().parent != path.parent.resolve():
+            raise BadInput(f"{one} is a link that leads out of the folder, and is not read.")
     facts = _facts(beside)
     try:
         diff = read_regular(path, _LARGEST)

@@ -65,15 +65,19 @@ def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]
     """
     root = folder.resolve()
     named = (path for path in folder.rglob("*") if path.suffix.lower() in _TEXTS and path.is_file())
-    paths = sorted(path for path in named if path.resolve().is_relative_to(root))
+    texts = sorted(named)
+    paths = [path for path in texts if path.resolve().is_relative_to(root)]
     if not paths:
         raise BadInput(
             f"{_shown(folder)} holds no Markdown files. Name a file in it, or where it is a "
             "repository, what your branch changes: debate ."
         )
     notes: tuple[str, ...] = ()
+    if outside := [path for path in texts if path not in paths]:
+        names = ", ".join(_shown(path) for path in outside[:3])
+        notes = (f"Links that lead out of the folder were not read ({len(outside)}): {names}.",)
     if len(paths) > _MOST_FILES:
-        notes = (f"Only the first {_MOST_FILES} of {len(paths)} Markdown files were taken.",)
+        notes += (f"Only the first {_MOST_FILES} of {len(paths)} Markdown files were taken.",)
     return [
         (path.relative_to(folder).as_posix(), text_of(read_bytes(path)))
         for path in paths[:_MOST_FILES]

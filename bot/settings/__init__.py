@@ -476,13 +476,14 @@ def read(
     ours = frozenset(one.metadata["name"] for one in fields(Settings) if one.metadata)
     from_file, lines = env_file.read(environ, folder, ours, trust)
     env = {**from_file, **environ}
+    named = bool(env.get("DEBATE_DATABASE_URL", "").strip())
+    for line in (*lines, *_unused(folder, named=named)):
+        say(line)
     given: dict[str, Any] = {}
     for one in fields(Settings):
         name = one.metadata.get("name", "")
         if value := env.get(name, "").strip():
             given[one.name] = one.metadata["read"](name, value)
-    for line in (*lines, *_unused(folder, named="database_url" in given)):
-        say(line)
     return Settings(**given, env=env, folder=folder, from_file=from_file)
 
 

@@ -22,8 +22,11 @@ def hand_over(file: ChatFile, folder: Path) -> str:
         return ""
     path = folder / Path(file.name).name
     try:
-        if path.exists() and not path.is_file():
-            raise BadInput(f"{path} is no file: move it away, or pipe the output elsewhere.")
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise BadInput(
+                f"{path} cannot be written, because it is no file: move it away, or pipe the "
+                "output elsewhere."
+            )
         write_file(path, file.text)
     except OSError as error:
         raise BadInput(

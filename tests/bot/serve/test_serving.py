@@ -357,6 +357,7 @@ def serve(folder: Path, **env: str) -> Iterator[tuple[subprocess.Popen[str], str
 
 def environment(folder: Path, **env: str) -> dict[str, str]:
     own = {
+        "DEBATE_DATABASE_URL": "debate.db",
         "DEBATE_PORT": "0",
         "DEBATE_MODELS": "scripted",
         "DEBATE_SCRIPTED": "1",

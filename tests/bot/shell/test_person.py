@@ -49,6 +49,7 @@ class Person:
             "COLUMNS": "100",
             "LINES": "30",
             "HOME": str(folder),
+            "DEBATE_DATABASE_URL": "debate.db",
         }
         environ |= {
             "DEBATE_SCRIPTED": "1",
@@ -164,6 +165,7 @@ def test_ctrl_c_pauses_and_says_how_to_go_on(person: Person, folder: Path) -> No
             "DEBATE_SCRIPTED": "1",
             "PYTHONPATH": str(ROOT),
             "HOME": str(folder),
+            "DEBATE_DATABASE_URL": "debate.db",
         },
         text=True,
     )
@@ -237,6 +239,7 @@ def test_a_program_that_is_told_to_end_pauses_first(folder: Path) -> None:
             "DEBATE_MODELS": "scripted:slow",
             "PYTHONPATH": str(ROOT),
             "HOME": str(folder),
+            "DEBATE_DATABASE_URL": "debate.db",
         },
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
