@@ -272,7 +272,7 @@ def test_the_image_asks_its_own_health_page() -> None:
     command = json.loads(
         dockerfile.partition("HEALTHCHECK")[2].partition("CMD ")[2].splitlines()[0]
     )
-    assert command[:2] == ["python", "-c"]
+    assert command[:3] == ["python", "-I", "-c"]
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE)
         environment = os.environ | {"DEBATE_PORT": str(server.getsockname()[1])}

@@ -37,7 +37,7 @@ class Evaluate:
     )
     clones: str = option(
         TextKind("a folder"),
-        "clones for --set, as OWNER/NAME.git below it; nothing is fetched then",
+        "clones for --set, as OWNER/NAME.git below it, or for the ranges of a folder's cases",
         sign="FOLDER",
         surfaces=OptionSurface.SHELL,
     )
@@ -133,13 +133,14 @@ def read_evaluate(typed: Sequence[str]) -> Evaluate:
     if sum(sources) != 1:
         raise BadInput("It needs one of: a folder of cases, --set history, --mine REPO.")
     for name, value, needs in (
-        ("--clones", request.clones, "--set"),
         ("--languages", request.languages, "--set"),
         ("--fixed-since", request.fixed_since, "--set"),
         ("--yes-from", request.yes_from, "--mine"),
     ):
         if value and not (request.set if needs == "--set" else request.mine or request.target):
             raise BadInput(f"{name} belongs to {needs}.")
+    if request.clones and request.mine:
+        raise BadInput("--clones belongs to --set, or to a folder of cases.")
     _ = request.since
     known = [arm.value for arm in Arm]
     for name in request.arms:

@@ -38,9 +38,9 @@ class CaseFolder:
     about: tuple[str, ...] = ()
 
 
-def read_folder(folder: Path) -> CaseFolder:
-    """Returns all cases below ``folder``, by name. Raises ``BadInput`` with the file that is
-    wrong.
+def read_folder(folder: Path, clones: Path | None = None) -> CaseFolder:
+    """Returns all cases below ``folder``, by name; their clones are in it or in ``clones``, a
+    folder that the person named. Raises ``BadInput`` with the file that is wrong.
     """
     diffs = sorted(folder.glob("*.diff"))[: _MOST + 1]
     if not diffs:
@@ -50,7 +50,7 @@ def read_folder(folder: Path) -> CaseFolder:
         )
     if len(diffs) > _MOST:
         raise BadInput(f"{folder} holds more than {_MOST} cases. Split it.")
-    read = [_case(path) for path in diffs]
+    read = [_case(path, clones or folder) for path in diffs]
     cases = tuple(c for c in read if c.clean or c.defects)
     unknown = tuple(c.id for c in read if not (c.clean or c.defects))
     if not cases:
@@ -61,7 +61,7 @@ def read_folder(folder: Path) -> CaseFolder:
     return CaseFolder(cases, unknown)
 
 
-def _case(path: Path) -> Case:
+def _case(path: Path, clones: Path) -> Case:
     beside = path.with_suffix(".json")
     for one in (path, beside):
         if one.resolve().parent != path.parent.resolve():
@@ -77,6 +77,11 @@ def _case(path: Path) -> Case:
         cloned = None if given is None else msgspec.convert(given, ClonedRange)
     except msgspec.ValidationError as error:
         raise BadInput(f"{beside}: range is {{clone, repo, base, commit}}: {error}.") from error
+    if cloned is not None and not Path(cloned.clone).resolve().is_relative_to(clones.resolve()):
+        raise BadInput(
+            f"{beside}: its clone {cloned.clone} is outside {clones}, and is not read. If you "
+            "trust it, name the folder that it is in: --clones FOLDER"
+        )
     return Case(
         path.stem,
         _text(facts, "pr_title", beside),

@@ -56,7 +56,7 @@ def _here(ask: Evaluate) -> CaseFolder | None:
         raise BadInput(f"There is no folder {named[:120]!r}.")
     if ask.mine or (_is_repository(folder) and not any(folder.glob("*.diff"))):
         return None
-    contents = read_folder(folder)
+    contents = read_folder(folder, Path(ask.clones) if ask.clones else None)
     return CaseFolder(contents.cases[: ask.cases], contents.unknown, contents.about)
 
 

@@ -56,7 +56,7 @@ async def mined(ask: Evaluate, repository: Path, out: Path) -> CaseFolder | None
         )
     folder = out / "cases"
     mark = "\n".join(sorted(row.id for row in kept)) + "\n"
-    cases = await asyncio.to_thread(_drawn, folder, mark)
+    cases = await asyncio.to_thread(_drawn, folder, mark, repository)
     if not cases:
         cases = await _draw(past, kept)
         await asyncio.to_thread(_keep, cases, folder, mark)
@@ -177,11 +177,11 @@ def _kept(out: Path) -> MinedAnswers:
     return read_answers(out / "mined.jsonl")
 
 
-def _drawn(folder: Path, mark: str) -> tuple[Case, ...]:
+def _drawn(folder: Path, mark: str, repository: Path) -> tuple[Case, ...]:
     """Returns the cases of the same changes that were drawn before, with people's corrections."""
     made = folder / "mined.txt"
     if made.exists() and made.read_text(encoding="utf-8") == mark:
-        return read_folder(folder).cases
+        return read_folder(folder, repository).cases
     return ()
 
 

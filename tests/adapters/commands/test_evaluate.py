@@ -30,7 +30,7 @@ def test_none_or_two_sources_are_refused(typed: list[str]) -> None:
 
 
 def test_options_belong_to_their_source() -> None:
-    for option in ("--clones=x", "--languages=python", "--fixed-since=2026-01-31"):
+    for option in ("--languages=python", "--fixed-since=2026-01-31"):
         name = option.partition("=")[0]
         assert read_evaluate(["--set", "history", option]).set == "history"
         for other in (["cases"], ["--mine", "o/r"]):
