@@ -92,8 +92,8 @@ def setting(debate: Debate, turn: Turn, statement: Statement) -> str:
     """
     parts = []
     others = (t for t in debate.turns if t.round == turn.round and t.id != turn.id)
-    told = (t for t in others if not t.about_the(Topic.PART) and not t.answers_person)
-    if not turn.answers_person and not any(t.id in debate.settled for t in told):
+    readings = (t for t in others if not t.about_the(Topic.PART) and not t.answers_person)
+    if not turn.answers_person and not any(t.id in debate.settled for t in readings):
         parts.append(round_name(debate, turn.round + 1))
     if turn.swapped:
         parts.append("the same case, heard in the other order")

@@ -111,11 +111,11 @@ def test_an_answer_to_a_challenge_belongs_to_no_round(style: Style) -> None:
     played = printed(style, t).splitlines()
     heads = [line.partition("─")[0].strip() for line in played if line.startswith("Round")]
     assert heads == ["Round 1 of 3", "Round 2 of 3", "Round 3 of 3"]
-    asked, answer, later = (
+    objection, answer, later = (
         next(n for n, line in enumerate(played) if words in line)
         for words in ("ann challenges", "I do.", "Three.")
     )
-    assert asked < answer < later
+    assert objection < answer < later
 
 
 def test_a_download_is_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:

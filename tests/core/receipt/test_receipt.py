@@ -363,8 +363,8 @@ def test_a_receipt_says_what_the_outcome_says() -> None:
 
 def test_every_dissenter_is_among_the_findings_that_verifiers_print() -> None:
     t = table().says("t1", "approve").says("t2", "approve").says("t3", "approve")
-    said = stance("request_changes", because="No test covers it", would_resolve_if="a test")
-    document = outcome(t.says("u3", said).concluded().debate)
+    stated = stance("request_changes", because="No test covers it", would_resolve_if="a test")
+    document = outcome(t.says("u3", stated).concluded().debate)
     (dissenter,) = document["dissent"]
     dissent = receipt(document, issued_at=LATER)["quorum"]["dissent"]
     seat = dissenter["seat"]
