@@ -43,7 +43,7 @@ class DebateRequest:
 
     ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me". ``files`` says that the request
     came from a shell, where the target may name a file of this machine; a later resume or fork does
-    not change that.
+    not change that. ``quoted`` is the price in USD that the person was shown before, None for none.
     """
 
     template: str
@@ -70,6 +70,7 @@ class DebateRequest:
     again: str = ""  # the debate whose question this one asks once more
     extras: Mapping[str, str] = field(default_factory=dict)
     files: bool = False
+    quoted: float | None = None
 
     @property
     def labels(self) -> Mapping[str, str]:

@@ -7,7 +7,7 @@ debate under the id of the event that requested it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adapters.commands import ForkRequest, ScheduleAdd, Start
 from adapters.commands.branches import branches_of
@@ -68,6 +68,7 @@ class StartDesk:
             price = await self._quote(start, request, caller)
         if price.asks:
             return _unstarted(price, start)
+        request = replace(request, quoted=price.likely if price.cost is not None else None)
         id = await self._take(request, caller, asked_by(request.asker, caller.source))
         await self.changes.note(request, id)
         target = await self.service.work(clean, request.target)
@@ -113,6 +114,7 @@ class StartDesk:
             await self.messages.take_event(_price_key(request, earlier.id, caller.source))
             button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
             return DeskAnswer(f"{price.sentence} {_NOTHING_YET}", ok=False, buttons=(button,))
+        request = replace(request, quoted=price.likely if price.cost is not None else None)
         origin = asked_by(asker, source if agreed else caller.source)
         new = await self._take(request, caller, origin)
         await self.changes.note(request, new)

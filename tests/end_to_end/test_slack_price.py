@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from core.budget import dollars
 from core.debate import Debate
 from tests.end_to_end.played import LINK
 from tests.end_to_end.slack_office import Office, office
@@ -99,7 +100,11 @@ async def test_up_to_the_limit_the_price_is_told_and_nobody_is_asked(shop: Shop)
     await shop.restart(DEBATE_ASK_ABOVE="100")
     reply = await shop.place.typed(f"code_review {LINK}")
     assert re.search(rf"is starting: .*\. {PRICE} It will post here\.", reply)
-    assert len(await shop.ids()) == 1
+    (id,) = await shop.ids()
+    debate = await shop.place.parts.service.load(id)
+    shown = re.search(r"Price: (\S+),", reply)
+    assert shown is not None
+    assert dollars(debate.request.quoted) == shown[1], "the thread tells the same price"
 
 
 async def test_a_yes_or_a_budget_is_consent(shop: Shop) -> None:

@@ -71,6 +71,7 @@ def request_again(copy: Copy, *, asker: str, files: bool = False) -> DebateReque
         told=False,
         again=copy.debate.id if copy.action is Action.RERUN else "",
         files=first.files and files,
+        quoted=None,
     )
 
 

@@ -8,7 +8,7 @@ material is never held, so the place's permission is checked anew each time.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bot.debates.opening.prepare import Prepared
@@ -43,7 +43,8 @@ class RetainedOpenings:
         """
         oldest = self.clock.now() - _FOR
         self._kept[:] = [(at, prepared) for at, prepared in self._kept if at > oldest]
-        return next((p for _, p in self._kept if p.request == request), None)
+        request = replace(request, quoted=None)
+        return next((p for _, p in self._kept if replace(p.request, quoted=None) == request), None)
 
     def take(self, request: DebateRequest) -> Prepared | None:
         """Returns the opening as ``find`` does, and holds it no longer."""

@@ -12,6 +12,8 @@ from core.budget import dollars
 from core.debate import Debate
 from core.views.language.grammar import plural
 
+NOTHING = "$0"
+
 
 def cost(debate: Debate) -> dict[str, Any]:
     """Returns the outcome document's ``cost``.
@@ -56,15 +58,28 @@ def calls_words(figures: Mapping[str, Any]) -> str:
 
 def spent_line(debate: Debate) -> str:
     """Describes the money spent, of the budget."""
-    price, limit = price_words(cost(debate)), debate.open.terms.budget
+    price, limit = _spent(debate), debate.open.terms.budget
     if limit is None or price == dollars(0):
-        return price
+        return _so_far(debate, price)
     return f"{price} of {dollars(limit)}"
 
 
 def spent_so_far(debate: Debate) -> str:
     """Describes the money spent so far, of the estimate."""
-    price, estimate = price_words(cost(debate)), debate.open.terms.estimate
+    price, estimate = _spent(debate), debate.open.terms.estimate
     if not estimate or cost(debate)["unpriced"]:
-        return price
-    return f"{'$0' if price == dollars(0) else price} of about {dollars(estimate)}"
+        return _so_far(debate, price)
+    return f"{price} of about {dollars(estimate)}"
+
+
+def _spent(debate: Debate) -> str:
+    """Writes the money spent; a debate whose calls cost money is not free before the first one."""
+    figures, estimate = cost(debate), debate.open.terms.estimate
+    costs = bool(estimate) or (estimate is None and not debate.over)
+    if costs and figures["usd"] == 0 and not figures["unpriced"]:
+        return NOTHING
+    return price_words(figures)
+
+
+def _so_far(debate: Debate, price: str) -> str:
+    return f"{price} so far" if price == NOTHING and not debate.over else price

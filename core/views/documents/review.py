@@ -18,6 +18,7 @@ from core.verdict.votes import count_people
 from core.views.language.grammar import shortened
 from core.views.verdict.caveats import warnings
 from core.views.verdict.decision import decision
+from core.views.verdict.votes import too_few_sentence
 
 RUNNING = "The debate is running."
 NOT_HELD = "The debate could not be held; nothing was reviewed."
@@ -96,8 +97,12 @@ def voted_out_line(findings: Sequence[MergedFinding]) -> str:
 
 
 def warning_line(debate: Debate) -> str:
-    """Warns readers of the review's limits; empty for none."""
-    sentences = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
+    """Warns readers of the review's limits; empty for none. That few people voted concerns readers
+    of the place where they vote.
+    """
+    people = count_people(debate)
+    all_sentences = warnings(debate, verdict(debate), merge_findings(debate), people)
+    sentences = [text for text in all_sentences if text != too_few_sentence(people)]
     return f"Before you rely on it: {' '.join(sentences)}" if sentences else ""
 
 

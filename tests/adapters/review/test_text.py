@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from adapters.review import LONGEST_BODY, Review, whole, with_suggestion
 from adapters.review.sarif import sarif
 from adapters.review.text import ReviewTerms, compose, needs_maintainer
+from adapters.terminal.ending import plain_lines
 from core.errors import Refused
 from core.events import TextsDeleted
 from core.material import EarlierFinding, Fate, MaterialKind
@@ -113,6 +114,12 @@ def test_what_most_dispute_is_shown_as_contested() -> None:
     (result,) = sarif(debate)["runs"][0]["results"]
     assert result["properties"]["contested"] is True
     assert result["level"] == "note"
+
+
+def test_a_review_does_not_tell_how_few_people_voted() -> None:
+    t = reviewed().votes("ann", "approve")
+    assert "person voted" not in compose(t.debate).body
+    assert any("1 person voted" in line for line in plain_lines(t.debate)), "but their place does"
 
 
 def test_a_reader_is_warned() -> None:

@@ -20,6 +20,7 @@ from core.commands.decisions import decide
 from core.debate import evolve, replay
 from core.script import TurnId
 from core.usage import Usage
+from core.views.course.cost import spent_line
 from tests.core.table import Table, finding, table
 
 SEATS = ("security_critic", "author", "chair:chair")
@@ -222,6 +223,14 @@ def test_an_unknown_price_is_not_free() -> None:
     assert drawn(status_of(t))[0] == "1 of 3 turns · 15 tokens · price unknown · 1:15"
 
 
+@pytest.mark.parametrize(("estimate", "shown"), [(0.02, "$0 so far"), (0.0, "free")])
+def test_nothing_is_free_before_the_first_paid_answer(estimate: float, shown: str) -> None:
+    t = table(seats=SEATS, turns=TURNS, terms={"estimate": estimate})
+    assert spent_line(t.debate) == shown
+    t.says("t1", "approve", usage=Usage(1200, 0, 300, estimate / 4))
+    assert spent_line(t.debate) == ("$0.0050" if estimate else "free")
+
+
 def test_more_thinkers_than_lines_are_counted() -> None:
     seats = tuple(f"critic_{n}" for n in range(9))
     t = table(seats=(*seats, "chair:chair"), cast=dict.fromkeys(seats, "m"))
@@ -229,7 +238,7 @@ def test_more_thinkers_than_lines_are_counted() -> None:
     assert drawn(status_of(t), most=5)[2:] == [
         "⠋ critic 2 is thinking",
         "  and 6 more",
-        "0 of 19 turns · 0 tokens · free · 1:15",
+        "0 of 19 turns · 0 tokens · $0 so far · 1:15",
     ]
 
 

@@ -105,6 +105,21 @@ async def test_what_was_priced_begins_as_it_was_drawn_and_is_read_once(bench: Be
     assert bench.reader.reads == 2, "a second debate of the same words is another one"
 
 
+async def test_the_price_that_a_person_was_shown_is_the_one_that_the_debate_tells(
+    bench: Bench,
+) -> None:
+    """Read and drawn anew, it would be another one."""
+    bench.reader.private = True
+    begun = await bench.service.prepare(replace(request(), quoted=0.0421))
+    assert begun.opened.terms.estimate == 0.0421
+    assert begun.cost.likely != 0.0421
+    bench.reader.private = False
+    await bench.service.prepare_price(request())
+    reads = bench.reader.reads
+    await bench.service.prepare(replace(request(), quoted=0.0421))
+    assert bench.reader.reads == reads, "a price makes no other request of it"
+
+
 async def test_a_panel_is_sized_when_it_begins_and_read_once(bench: Bench) -> None:
     priced = await bench.service.prepare_price(request("panel"))
     assert (count_calls(bench.people), priced.complete) == (0, False)
