@@ -19,6 +19,7 @@ from adapters.ports.chat import Button, ChatFile
 from adapters.ports.place import SHELL, platform_of
 
 _PREFIXES = {SHELL: TYPED, "discord": MENTION}
+_CLOCKS = ("slack", "discord")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,11 @@ class Caller:
         Discord's own commands have options instead of words, so there the bot is mentioned.
         """
         return _PREFIXES.get(platform_of(self.place), COMMAND)
+
+    @property
+    def sees_own_time(self) -> bool:
+        """True if the surface shows a moment by each reader's own clock."""
+        return platform_of(self.place) in _CLOCKS and not self.program
 
     @property
     def shell(self) -> bool:

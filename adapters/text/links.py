@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from datetime import datetime
 from urllib.parse import unquote, urlsplit
 
 from adapters.text.foreign import visible
@@ -41,11 +42,24 @@ def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
     return ""
 
 
+YOUR_TIME = "your time"
+"""What stands behind a moment that is shown by the reader's clock."""
+_MOMENT = re.compile(r"time:(\d{9,11})", re.ASCII)
+"""The address of a moment that a surface can show by the reader's clock."""
+
+
+def moment_link(moment: datetime, text: str) -> str:
+    """Returns Markdown for a moment that a surface shows by the reader's clock or as ``text``."""
+    return f"[{text}](time:{int(moment.timestamp())})"
+
+
 def link_spans(href: str, label: list[TextSpan], hosts: Collection[str]) -> list[TextSpan]:
     """Returns the label as a link, or the label with the address as text where that is not
     allowed.
     """
     text = "".join(span.text for span in label)
+    if moment := _MOMENT.fullmatch(href):
+        return [replace(span, at=int(moment[1])) for span in label]
     url = safe_url(href, hosts)
     plain = not _LOOKS_LIKE_URL.search(unicodedata.normalize("NFKC", text))
     if url and text.strip() and (plain or text == url or _names_its_line(text, url)):

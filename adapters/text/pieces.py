@@ -24,7 +24,8 @@ class PieceKind(StrEnum):
 class TextSpan:
     """Plain text with flags.
 
-    ``url`` is only ever an https link to a known host. Code holds no other flag.
+    ``url`` is only ever an https link to a known host. Code holds no other flag. ``at`` is the
+    moment that the text names, in Unix seconds, for chats that show each reader their own time.
     """
 
     text: str
@@ -33,6 +34,7 @@ class TextSpan:
     strike: bool = False
     code: bool = False
     url: str = ""
+    at: int = 0
 
 
 @dataclass(frozen=True, slots=True)

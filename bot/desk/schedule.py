@@ -26,6 +26,7 @@ from adapters.ports.desk import Caller, DeskAnswer, Glance
 from adapters.ports.place import Place
 from adapters.templates.catalogue import find
 from adapters.templates.sources import SHIPPED, TemplateSources
+from adapters.text.links import moment_link
 from bot.debates.origins import Origin, asked_by
 from bot.debates.service import DebateService
 from bot.permissions import Action, NotVisible, Permissions
@@ -77,18 +78,19 @@ class ScheduleDesk:
 
     async def add(self, request: ScheduleAdd, caller: Caller) -> DeskAnswer:
         """Adds a schedule. Raises ``BadInput``. It asks no forge: a target that can't be read is
-        reported when the schedule fires.
+        reported when the schedule fires. Whoever reads the thread in which it was made sees it.
         """
         when = rule(request.when, request.tz)
         owner = self.permissions.person(caller.person)
         pause = when.shortest_pause(self.clock.now())
         async with self.quotas.schedule(caller, owner, pause):
             known = await self._keep(request, caller, owner, when)
-        first = _local(known.next_at, known.tz)
+        first = _local(known.next_at, known.tz, caller)
         what = f"{known.template} on {neutral(known.target)}"
         return DeskAnswer(
             f"Schedule `{known.id}`: {what}, {when.words} (`{when.cron}`). First: {first}. Try it "
-            f"now: {caller.prefix} schedule run {known.id}"
+            f"now: {caller.prefix} schedule run {known.id}",
+            private=not caller.thread,
         )
 
     async def _keep(self, request: ScheduleAdd, caller: Caller, owner: str, when: Rule) -> Schedule:
@@ -144,7 +146,7 @@ class ScheduleDesk:
             case Action.RESUME_SCHEDULE:
                 coming = next_firing(schedule, self.clock.now())
                 await self.schedules.enable(schedule.id, True, coming)
-                text = f"goes on. Next: {_local(coming, schedule.tz)}."
+                text = f"goes on. Next: {_local(coming, schedule.tz, caller)}."
             case Action.REMOVE_SCHEDULE:
                 await self.schedules.remove(schedule.id)
                 text = "is gone."
@@ -247,7 +249,7 @@ class ScheduleDesk:
             whose = "yours"
         line = (
             f"- `{schedule.id}` {_when(schedule)}: {schedule.template} on "
-            f"{neutral(schedule.target)}, {_coming(schedule)}, {whose}"
+            f"{neutral(schedule.target)}, {_coming(schedule, caller)}, {whose}"
         )
         return "; last: ".join(filter(None, (line, await self._last(schedule))))
 
@@ -257,7 +259,7 @@ class ScheduleDesk:
         if any(repository in schedule.target.lower() for repository in bound):
             title, last = "private material", ""
         status = "active" if schedule.enabled else "paused"
-        detail = f"{_when(schedule)}, {_coming(schedule)}"
+        detail = f"{_when(schedule)}, {_coming(schedule, None)}"
         return Glance(
             schedule.id,
             f"{schedule.template}: {title}"[:80],
@@ -291,17 +293,26 @@ def _when(schedule: Schedule) -> str:
     return Rule(schedule.cron, schedule.tz).words
 
 
-def _coming(schedule: Schedule) -> str:
+def _coming(schedule: Schedule, caller: Caller | None) -> str:
     if schedule.enabled:
-        return f"next {_local(schedule.next_at, schedule.tz)}"
+        return f"next {_local(schedule.next_at, schedule.tz, caller)}"
     return "paused"
 
 
-def _local(moment: datetime | None, tz: str) -> str:
-    """Formats a time by the clock of the schedule's zone."""
+def _local(moment: datetime | None, tz: str, caller: Caller | None) -> str:
+    """Formats a time by the clock of the schedule's zone, and by the caller's own where that can be
+    known and differs.
+    """
     if moment is None:
         return "never"
-    return moment.astimezone(ZoneInfo(tz)).strftime("%a %Y-%m-%d %H:%M %Z")
+    form = "%a %Y-%m-%d %H:%M %Z"
+    there = moment.astimezone(ZoneInfo(tz))
+    here = moment.astimezone()
+    if caller is not None and caller.sees_own_time:
+        return moment_link(moment, f"{there:{form}}")
+    if caller is not None and caller.shell and here.utcoffset() != there.utcoffset():
+        return f"{there:{form}} ({here:%a %H:%M %Z} here)"
+    return f"{there:{form}}"
 
 
 def row_of(schedule: Schedule) -> Mapping[str, Any]:

@@ -78,6 +78,7 @@ async def test_a_schedule_fires_when_due_speaks_of_what_changed_and_pauses_when_
     id = reply.split("`")[1]
     when = "at 09:00 on Monday through Friday, Europe/Helsinki"
     assert f"code_review on github:o/r, {when} (`0 9 * * mon-fri`). First: " in reply
+    assert re.search(r"First: <t:\d{10}:f> your time\. ", reply)
     assert f"`{id}`" in await town.ask("schedule list")
     reply = await town.ask("schedule run", schedule=id)
     first = reply.split("started `")[1].split("`")[0]

@@ -14,7 +14,7 @@ from core.material import escaping
 
 SLACK_TYPES = frozenset(
     {
-        *("text", "link", "channel", "plain_text"),
+        *("text", "link", "channel", "date", "plain_text"),
         *("rich_text", "rich_text_section", "rich_text_list", "rich_text_quote"),
         *(
             "rich_text_preformatted",
@@ -111,7 +111,7 @@ code (whose first line break it drops, so that an empty block goes on to the nex
 code.
 """
 _LIVE = re.compile(
-    r"<@(?!\d{17,}>)|<#|<t:|<a?:|</|<id:|@everyone|@here|\]\((?!<https?://[^\s<>]+>\))"
+    r"<@(?!\d{17,}>)|<#|<t:(?!\d{10}:f>)|<a?:|</|<id:|@everyone|@here|\]\((?!<https?://[^\s<>]+>\))"
     r"|(?<!<)\bhttps?://|\w://(?<!https://)(?<!http://)|\|\|"
 )
 

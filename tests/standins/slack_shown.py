@@ -64,6 +64,8 @@ def _inline(element: Mapping[str, Any]) -> str:
             return f"{element['text']} <{element['url']}>"
         case "channel":
             return f"#{element['channel_id']}"
+        case "date":
+            return f"{{{element['timestamp']}}}"  # by the reader's clock
         case _:
             text = str(element["text"])
             style = element.get("style") or {}

@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from adapters.text.foreign import visible
+from adapters.text.links import YOUR_TIME
 from adapters.text.markdown import pieces
 from adapters.text.pieces import Piece, PieceKind, TextSpan
 from adapters.text.splitting import SMALLEST, split
@@ -177,6 +178,8 @@ def _link(url: str, inner: str) -> str:
 
 
 def _span(span: TextSpan) -> str:
+    if span.at:
+        return f"<t:{span.at}:f> {YOUR_TIME}"
     if span.code:
         return _code(span.text)
     text = _SPECIAL.sub(r"\\\g<0>", span.text)

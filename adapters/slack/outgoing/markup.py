@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from adapters.text.foreign import visible
+from adapters.text.links import YOUR_TIME
 from adapters.text.pieces import Piece, PieceKind, TextSpan
 
 Json = dict[str, Any]
@@ -124,5 +125,9 @@ def spans(typed: Iterable[TextSpan], *, bold: bool = False) -> list[Json]:
         element = run(span.text, **{name: True for name, on in style.items() if on})
         if span.url:
             element |= {"type": "link", "url": span.url}
+        elif span.at:
+            shown = {"timestamp": span.at, "format": "{date_short} {time}"}
+            out.append({"type": "date", **shown, "fallback": element["text"]})
+            element = run(f" {YOUR_TIME}")
         out.append(element)
     return out

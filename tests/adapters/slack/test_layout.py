@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import example, given, settings
@@ -13,6 +14,7 @@ from adapters.ports.chat import Button, Post, ReactionOption, Shape, with_page
 from adapters.slack.outgoing import layout as slack_layout
 from adapters.slack.outgoing.layout import answer_parts, layout
 from adapters.slack.outgoing.markup import AS_WRITTEN, escape
+from adapters.text.links import moment_link
 from tests.adapters.text.test_markdown import markdown
 from tests.standins.slack import render
 from tests.standins.slack_rules import complaints
@@ -172,3 +174,11 @@ def test_what_stands_behind_the_buttons_is_a_menu_of_five() -> None:
     ]
     values = [o["value"] for e in actions["elements"][2:] for o in e["options"]]
     assert values == [f"{'form' if n == 2 else 'press'}.rerun.d{n}" for n in range(7)]
+
+
+def test_a_moment_is_shown_by_the_reader_s_clock() -> None:
+    text = f"First: {moment_link(datetime(2026, 11, 24, 7, tzinfo=UTC), '09:00 EET')}."
+    (message,) = answer_parts(text)
+    (element,) = [e for e in message.blocks[0]["elements"][0]["elements"] if e["type"] == "date"]
+    assert (element["timestamp"], element["fallback"]) == (1795503600, "09:00 EET")
+    assert message.text == "First: 09:00 EET."

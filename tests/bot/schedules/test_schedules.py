@@ -122,7 +122,9 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(
         id = await only_id(parts)
         assert added == (
             f"Schedule `{id}`: code_review on github:o/r, at 09:00 on Monday through Friday, "
-            "Europe/Helsinki (`0 9 * * mon-fri`). First: Tue 2026-11-24 09:00 EET. Try it now: "
+            "Europe/Helsinki (`0 9 * * mon-fri`). First: "
+            "[Tue 2026-11-24 09:00 EET](time:1795503600). "
+            "Try it now: "
             f"/debate schedule run {id}"
         )
         assert await fire(parts) == 0
@@ -257,6 +259,14 @@ async def test_late_firings_are_one_and_very_late_ones_are_missed(
         assert len(await parts.service.list()) == 1
 
 
+async def test_a_schedule_made_in_a_thread_confirms_there(file: str, tmp_path: Path) -> None:
+    async with parts_at(file, tmp_path, Hands()) as parts:
+        typed = parse('schedule add "daily" panel "What should we delete?"', templates=["panel"])
+        in_thread = replace(caller("e1"), thread="1700000000.0001")
+        assert not (await parts.desk.take(typed, in_thread)).private
+        assert (await parts.desk.take(typed, caller("e2"))).private
+
+
 async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> None:
     hands = Hands()
     async with parts_at(file, tmp_path, hands) as parts:
@@ -282,7 +292,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         assert await fire(parts) == 0
         assert (
             await answer_to(parts, f"schedule resume {id}")
-            == f"Schedule `{id}` goes on. Next: Wed 2026-11-25 09:00 UTC."
+            == f"Schedule `{id}` goes on. Next: [Wed 2026-11-25 09:00 UTC](time:1795597200)."
         )
         assert await fire(parts) == 0, "what was missed while it rested is not made up"
 
@@ -296,7 +306,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         answer = await parts.desk.take(ScheduleDo("list", json=True), caller())
         assert answer.text == (
             f"- `{id}` at 09:00 on Monday through Friday, UTC: panel on What should we delete "
-            "next?, next Wed 2026-11-25 09:00 UTC, yours; "
+            "next?, next [Wed 2026-11-25 09:00 UTC](time:1795597200), yours; "
             f"last: `{line.id}` reading the material"
         )
         (document,) = json.loads(answer.files[0].text)
