@@ -2,7 +2,7 @@
 chained by hashes.
 
 Where an act is stored (a debate begins, a command is given, a channel is bound), its line is
-written in the same transaction; a reading has a transaction of its own. A line holds no text and no
+written in the same transaction; a reading has its own transaction. A line holds no text and no
 secret.
 
 ``hash`` covers everything in the line and the hash before, so that a line that is changed, added or
@@ -28,7 +28,6 @@ from core.receipt.canonical import digest
 from storage.database import Database, put
 from storage.tables import AUDIT
 
-_ONE_AT_A_TIME = 0x64656261  # any number that nobody else locks on PostgreSQL
 PROCESS = "process"
 _FORGES = frozenset({"github", "gitlab"})
 
@@ -102,8 +101,6 @@ def append_act(conn: sa.Connection, by: Actor, act: Act, at: datetime) -> None:
 
 def append_acts(conn: sa.Connection, acts: Sequence[tuple[Actor, Act]], at: datetime) -> None:
     """Writes the next lines within a transaction, one for each act."""
-    if conn.dialect.name == "postgresql":
-        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_ONE_AT_A_TIME)))
     last = conn.execute(
         sa.select(AUDIT.c.number, AUDIT.c.hash).order_by(AUDIT.c.number.desc()).limit(1)
     ).one_or_none()

@@ -170,7 +170,7 @@ def take_due(
     ]
     rows = [
         row
-        for row in _by_place(_shared(heads, share))
+        for row in _shared(heads, share)
         if _slot_taken(conn, slot_of(row.place, row.op), now, pace or {})
     ]
     reacting: Sequence[sa.Row[Any]] = []
@@ -248,24 +248,23 @@ def _any_emoji(look: _Look) -> sa.Select[Any]:
 
 @cache
 def _next_posts(look: _Look) -> sa.Select[Any]:
-    return _taken(look).where(_due_posts(look)).order_by(OUTBOX.c.id).limit(_MOST)
+    return _rows(look).where(_due_posts(look)).order_by(OUTBOX.c.id).limit(_MOST)
 
 
 @cache
 def _next_edits(look: _Look) -> sa.Select[Any]:
-    return _taken(look).where(_due_edits(look)).order_by(OUTBOX.c.id).limit(_MOST)
+    return _rows(look).where(_due_edits(look)).order_by(OUTBOX.c.id).limit(_MOST)
 
 
 @cache
 def _next_emojis(look: _Look) -> sa.Select[Any]:
-    emojis = _taken(look).where(_due_emojis(look))
+    emojis = _rows(look).where(_due_emojis(look))
     return emojis.order_by(OUTBOX.c.op, OUTBOX.c.id).limit(_MOST)
 
 
-def _taken(look: _Look) -> sa.Select[Any]:
-    """Selects whole rows, which stay ours until the transaction ends."""
+def _rows(look: _Look) -> sa.Select[Any]:
     at = sa.type_coerce(look.now, Moment()).label("claimed_at")
-    return sa.select(OUTBOX, at).with_for_update(skip_locked=True)
+    return sa.select(OUTBOX, at)
 
 
 def _due_posts(look: _Look) -> sa.ColumnElement[bool]:
@@ -356,11 +355,6 @@ def _places(look: _Look) -> sa.Select[Any]:
 def longest(op: str) -> timedelta:
     """Returns the longest time for which a row of this operation is put off."""
     return FARTHEST_OF.get(op, FARTHEST)
-
-
-def _by_place(rows: Sequence[sa.Row[Any]]) -> list[sa.Row[Any]]:
-    """Sorts rows by place, because two claims that take slots in one order never deadlock."""
-    return sorted(rows, key=lambda row: (str(row.place), int(row.id)))
 
 
 def _slot_taken(conn: sa.Connection, place: str, now: Instant, pace: Mapping[str, float]) -> bool:

@@ -71,7 +71,6 @@ class Lease:
             .where(columns.state.in_(self.open), is_over(columns.next_at, now), *conditions)
             .order_by(columns.at, columns.key)
             .limit(limit)
-            .with_for_update(skip_locked=True)
         )
 
     def claim(
@@ -98,7 +97,7 @@ class Lease:
         now: Instant,
         **values: Any,
     ) -> None:
-        """Claims these rows, which the transaction has locked, for the owner."""
+        """Claims these rows, which the transaction has read, for the owner."""
         ids = [getattr(row, self.by) for row in rows]
         taken = sa.update(self.table).where(self.table.c[self.by].in_(ids))
         attempts = self.table.c.attempts + 1

@@ -195,10 +195,6 @@ class Outbox:
         now = self._db.now()
 
         def work(conn: sa.Connection) -> bool:
-            if unread is not None:  # in two places at once: one of them sees that both are gone
-                conn.execute(
-                    sa.select(DEBATE.c.id).where(DEBATE.c.id == delivery.debate).with_for_update()
-                )
             if not self._lease.settle(conn, delivery, state=RowState.DEAD, reason=reason):
                 return False
             if tell is not None:

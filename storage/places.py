@@ -157,14 +157,11 @@ class Installations:
     async def rotate(self) -> int:
         """Seals everything anew with the first key, and counts it.
 
-        Raises ``BadInput``, and changes nothing, where something can't be opened. Other writers
-        wait meanwhile, so that nothing newer is overwritten.
+        Raises ``BadInput``, and changes nothing, if something can't be opened.
         """
         query, now = sa.select(INSTALLATION.c.workspace, INSTALLATION.c.sealed), self._db.now()
 
         def work(conn: sa.Connection) -> int:
-            if conn.dialect.name == "postgresql":
-                conn.execute(sa.text("LOCK TABLE installation IN SHARE ROW EXCLUSIVE MODE"))
             rows = [
                 (name, self._seal.close(self._opened(name, sealed)))
                 for name, sealed in conn.execute(query).all()

@@ -169,8 +169,8 @@ class Schedules:
         )
 
         def work(conn: sa.Connection) -> list[Firing]:
-            runs = conn.execute(left.with_for_update(skip_locked=True)).all()
-            schedules = conn.execute(ripe.with_for_update(skip_locked=True)).mappings().all()
+            runs = conn.execute(left).all()
+            schedules = conn.execute(ripe).mappings().all()
             again = [_retake(conn, owner, now, id, fire_at) for id, fire_at in runs]
             fresh = [_take(conn, owner, now, _schedule(row), following) for row in schedules]
             return again + [firing for firing in fresh if firing is not None]

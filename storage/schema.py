@@ -39,7 +39,6 @@ FIRST = "0017"
 """The migration of the first release."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
-_LOCK = 0x6465_6261_7465  # one replica migrates, the others wait: PostgreSQL's advisory lock
 
 
 async def open_database(
@@ -109,8 +108,6 @@ def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = T
 
 
 def _upgrade(conn: sa.Connection, *, migrates: bool) -> bool:
-    if conn.dialect.name == "postgresql":
-        conn.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     version = current_version(conn)
     if version == HEAD:
         return False

@@ -21,6 +21,7 @@ from sqlalchemy import make_url
 from storage.database import database_url
 from storage.schema import upgrade
 from storage.tables import COMPATIBLE, METADATA
+from tests.locking import recorded
 
 _TEMPLATE = "debates_template"
 
@@ -103,8 +104,11 @@ def postgres_server() -> Iterator[Postgres]:
 def postgres_url(postgres_server: Postgres) -> Iterator[str]:
     """Yields a migrated, empty database for one test.
 
-    What still holds a connection to it afterwards loses it.
+    What still holds a connection to it afterwards loses it. Every transaction of the test's process
+    must keep the order of locks.
     """
     url = postgres_server.lend()
-    yield url
+    with recorded() as statements:
+        yield url
     postgres_server.take_back(url)
+    assert not statements.faults, "\n".join(statements.faults)

@@ -29,8 +29,10 @@ _QUIET = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "httpx", "httpcore", "op
 """Libraries whose debug and info lines hold prompts, headers or nothing of use."""
 
 _NO_CONNECTION = "08"
-_AWAY = (_NO_CONNECTION, "53", "57P")
-"""PostgreSQL's codes for: no connection, no room for one more, shut down or not yet there."""
+_AWAY = (_NO_CONNECTION, "25P03", "53", "57P")
+"""PostgreSQL's codes for: no connection, ended because it was idle, no room for one more, shut down
+or not yet there.
+"""
 
 Redact = Callable[[str], str]
 
@@ -126,7 +128,9 @@ def _why_away(error: BaseException | None) -> str:
         if isinstance(error, StoreAway):
             text = str(error).removesuffix(".")
             return text[:1].lower() + text[1:]
-        if driver is not None and isinstance(error, driver.OperationalError):
+        if driver is not None and isinstance(
+            error, (driver.OperationalError, driver.InterfaceError)
+        ):
             away = (error.sqlstate or _NO_CONNECTION).startswith(_AWAY)
             return "the database does not answer" if away else ""
         seen.add(id(error))

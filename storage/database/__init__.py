@@ -4,11 +4,19 @@ Work is given as plain functions of a ``Connection`` and runs in threads, so tha
 ordinary straight code, never waits for the network in its middle and costs one hop into a thread
 instead of one per statement. The writer takes all pending work, runs it in one transaction and
 commits once: many debates share one flush of the disk, and no caller returns before its work is on
-the disk. When one piece of a group fails, the group is rolled back and each piece runs again alone,
-so a piece must do nothing but talk to its connection. A connection that breaks before the commit is
-replaced, and the work is done once more; testing each connection first would be a round trip a
-transaction. Reads that many debates need when they wake together are grouped as well: a hop into a
-thread for each costs more than its rows.
+the disk. When one piece of a group fails, the group is rolled back and each piece runs again in a
+transaction without others, so a piece must do nothing but talk to its connection. A connection that
+breaks before the commit is replaced, and the work is done once more; testing each connection first
+would be a round trip a transaction. Reads that many debates need when they wake together are
+grouped as well: a hop into a thread for each costs more than its rows.
+
+**The order of locks**: a write transaction first waits until it is the only one, on both databases,
+and then takes whatever else it needs in any order, because nobody else holds anything that it waits
+for. SQLite has that lock (``BEGIN IMMEDIATE``); on PostgreSQL it is one advisory lock of all
+replicas (``servers.WRITER``). Reads, heartbeats and notifications hold nothing while they wait.
+
+Transient failures (a deadlock with another program, a serialization failure, a busy file) are tried
+once more, here and nowhere else; if it fails again, ``StoreAway`` says so.
 
 SQLite: WAL with synchronous FULL (a lost commit would be a paid call paid again), one write
 connection that begins IMMEDIATE (a deferred one loses updates or fails at once when it has to
@@ -70,7 +78,14 @@ delays nobody for long.
 """
 
 _SQLITE_AWAY = (SQLITE_BUSY, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN)
-_POSTGRES_AWAY = {"25006": "it takes no writes", "53100": "its disk is full"}
+_POSTGRES_TRANSIENT = ("40001", "40P01")
+"""A serialization failure and a deadlock: nothing was written, and the next try can succeed."""
+_POSTGRES_AWAY = {
+    "25006": "it takes no writes",
+    "53100": "its disk is full",
+    "55P03": "other processes have been writing to it for too long",
+    **dict.fromkeys(_POSTGRES_TRANSIENT, "other processes write the same rows"),
+}
 """The failures that mean an unavailable server, by PostgreSQL's codes
 (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 """
@@ -305,13 +320,13 @@ def _each(conn: sa.Connection, works: list[Work[Any]]) -> list[Any]:
 
 
 def _transaction(engine: sa.Engine, work: Work[T]) -> T:
-    """Opens a transaction. Raises ``StoreAway`` where no connection can be had, or the disk accepts
-    nothing.
+    """Runs ``work`` in a transaction. Raises ``StoreAway`` if no connection can be had, the disk
+    accepts nothing, or a transient failure comes twice.
     """
     try:
-        with suppress(_LostError):
+        with suppress(_OnceMoreError):
             return _tried(engine, work)
-        with engine.begin() as conn:  # the pool has let go of all connections to that server
+        with engine.begin() as conn:  # the pool has let go of all broken connections
             return work(conn)
     except sa.exc.DBAPIError as error:
         if why := _why_away(error):
@@ -330,18 +345,28 @@ def _why_away(error: sa.exc.DBAPIError) -> str:
     return "The database does not answer." if error.connection_invalidated or connecting else ""
 
 
-class _LostError(Exception):
-    """The connection broke before anything was committed."""
+class _OnceMoreError(Exception):
+    """The transaction left nothing behind and is worth a second try."""
 
 
 def _tried(engine: sa.Engine, work: Work[T]) -> T:
-    with engine.begin() as conn:
-        try:
-            return work(conn)
-        except sa.exc.DBAPIError as error:
-            if error.connection_invalidated:
-                raise _LostError from error
-            raise
+    committing = False
+    try:
+        with engine.begin() as conn:
+            result = work(conn)
+            committing = True
+        return result
+    except sa.exc.DBAPIError as error:
+        # if the connection broke during the commit, nobody knows whether it was stored
+        if _is_transient(error) or (error.connection_invalidated and not committing):
+            raise _OnceMoreError from error
+        raise
+
+
+def _is_transient(error: sa.exc.DBAPIError) -> bool:
+    if isinstance(error.orig, SqliteError):
+        return getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == SQLITE_BUSY
+    return getattr(error.orig, "sqlstate", None) in _POSTGRES_TRANSIENT
 
 
 def named(column: sa.ColumnElement[str], begin: str, end: str) -> sa.ColumnElement[bool]:

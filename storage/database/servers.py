@@ -27,6 +27,10 @@ _WHERE = (
     "SELECT (SELECT oid FROM pg_database WHERE datname = current_database()), "
     "pg_postmaster_start_time()"
 )
+WRITER = 0x64656261
+"""The advisory lock that every write transaction takes first, so that the writers of all replicas
+follow each other. An earlier release knows it as the lock of its audit log.
+"""
 _LIVELY = {
     "connect_timeout": 10,
     "keepalives_idle": 5,
@@ -71,24 +75,29 @@ def connect_args(url: sa.URL, *, pooled: bool) -> dict[str, Any]:
 
 
 def set_rules(engine: sa.Engine, lock_ms: int, *, pooled: bool, reads: bool) -> None:
-    """Sets the lock timeout and the time zone: once for a connection of our own, for each
-    transaction on one that is lent.
+    """Sets the timeouts and the time zone: once for a connection of our own, for each transaction
+    on a connection that is lent. A transaction that writes then takes the lock ``WRITER``.
 
-    An engine that only ``reads`` has no transaction, so it waits there as long as the server lets
-    it.
+    PostgreSQL ends the session of a process that stops inside a transaction, so that it holds up
+    the other replicas no longer than a lock does. An engine that only ``reads`` has no transaction,
+    so it waits as long as the server lets it.
     """
+    timeouts = f"lock_timeout = {lock_ms}", f"idle_in_transaction_session_timeout = {lock_ms}"
 
     def connected(connection: Connection, _: object) -> None:
         before, connection.autocommit = connection.autocommit, True
-        connection.execute(f"SET lock_timeout = {lock_ms}; SET timezone = 'UTC'".encode())
+        settings = "; ".join(f"SET {one}" for one in (*timeouts, "timezone = 'UTC'"))
+        connection.execute(settings.encode())
         connection.autocommit = before
 
     def begun(connection: sa.Connection) -> None:
-        connection.exec_driver_sql(f"SET LOCAL lock_timeout = {lock_ms}")
+        if pooled:
+            connection.exec_driver_sql("; ".join(f"SET LOCAL {one}" for one in timeouts))
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER})")
 
     if not pooled:
         sa.event.listen(engine, "connect", connected)
-    elif not reads:
+    if not reads:
         sa.event.listen(engine, "begin", begun)
 
 

@@ -139,6 +139,12 @@ class Debates:
             "this one, or let the newer one go on with it."
         )
 
+    async def give_up(self, debate: str, owner: str) -> None:
+        """Releases a debate that ``owner`` claimed and no longer plays; another writer keeps it."""
+        mine = sa.update(DEBATE).where(DEBATE.c.id == debate, DEBATE.c.owner == owner)
+        release = mine.values(owner="", beat_at=None)
+        await self._db.write(lambda conn: conn.execute(release).rowcount)
+
     async def load(self, debate: str, after: int = 0) -> list[Event]:
         """Returns the events from position ``after`` on, oldest first; empty for an unknown id. For
         reading only.

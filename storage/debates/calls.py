@@ -26,9 +26,6 @@ from storage.debates.day_sums import days_to_sum, spent_by_day, sum_day
 from storage.events.log import DebateLog, insert_intents
 from storage.tables import CALL, DEBATE
 
-_PURSE = 0x6465_6261_7467  # one replica reserves, the others wait: PostgreSQL's advisory lock
-
-
 _ANYBODY = ("", "")
 
 
@@ -114,9 +111,7 @@ class Spending:
         now, moment = self._db.now(), self._db.moment()
 
         def work(conn: sa.Connection) -> bool:
-            log.hold(conn)
-            if conn.dialect.name == "postgresql":
-                conn.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _PURSE})
+            log.require_mine(conn)
             left = _left(conn, limits, log.debate, moment)
             if left is not None and needs > left + DUST:
                 return False

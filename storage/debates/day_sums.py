@@ -23,7 +23,6 @@ _MARGIN = timedelta(hours=1)
 """How long after its end a day is summed: clocks of replicas differ, and commits take a moment."""
 _AGAIN = timedelta(days=7)
 """The summed days whose calls are counted again: a clock that was wrong added to them later."""
-_LOCK = 0x6465_6261_7464  # one replica sums, the others wait: PostgreSQL's advisory lock
 _DAY = timedelta(days=1)
 _SETTLED = CALL.c.state != CallState.INTENT
 _FIGURES = (
@@ -61,8 +60,6 @@ def days_to_sum(conn: sa.Connection, now: datetime) -> list[date]:
 
 def sum_day(conn: sa.Connection, day: date) -> bool:
     """Sums the calls of one day, within a transaction; False where they are summed already."""
-    if conn.dialect.name == "postgresql":
-        conn.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     own = DAY_SPENT.c.day == day.isoformat()
     within = (_SETTLED, CALL.c.at >= _midnight(day), CALL.c.at < _midnight(day + _DAY))
     calls = conn.execute(sa.select(sa.func.count()).select_from(CALL).where(*within)).scalar_one()

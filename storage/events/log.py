@@ -139,9 +139,9 @@ class DebateLog:
         """Gives up the debate, so that the next command meets no writer. Raises ``Fenced``."""
         await self._db.write_together(_release, self)
 
-    def hold(self, conn: sa.Connection) -> None:
-        """Keeps other writers out until the transaction ends. Raises ``Fenced``."""
-        mine = sa.select(DEBATE.c.id).where(_MINE).with_for_update()
+    def require_mine(self, conn: sa.Connection) -> None:
+        """Checks, within a transaction, that no other writer took over. Raises ``Fenced``."""
+        mine = sa.select(DEBATE.c.id).where(_MINE)
         if conn.execute(mine, {"mine": self.debate, "my_epoch": self.epoch}).scalar() is None:
             raise Fenced(self.debate)
 

@@ -162,7 +162,7 @@ class FollowedChanges:
 
         def work(conn: sa.Connection) -> bool:
             row = conn.execute(
-                sa.select(FOLLOWED_CHANGE.c.objections).where(*_is(followed.key)).with_for_update()
+                sa.select(FOLLOWED_CHANGE.c.objections).where(*_is(followed.key))
             ).scalar_one()
             if any(one["source"] == objection["source"] for one in row):
                 return False

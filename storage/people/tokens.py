@@ -119,7 +119,7 @@ class Tokens:
         another request or its first request never ended.
         """
         asked_hash = digest(text)
-        row = sa.select(TOKEN.c.purse).where(TOKEN.c.id == token).with_for_update()
+        row = sa.select(TOKEN.c.purse).where(TOKEN.c.id == token)
         before = sa.select(TOKEN_START).where(
             TOKEN_START.c.token == token, TOKEN_START.c.key == key
         )

@@ -127,14 +127,14 @@ async def test_a_token_that_is_kept_meanwhile_is_not_lost(
 
     def install() -> None:
         engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1)
-        if url.drivername.startswith("sqlite"):  # waiting begins before any statement
-            sa.event.listen(engine, "connect", lambda raw, _: raw.execute("PRAGMA busy_timeout=50"))
+        soon = "SET lock_timeout = 50"  # waiting begins before any statement
+        if url.drivername.startswith("sqlite"):
+            soon = "PRAGMA busy_timeout = 50"
+        sa.event.listen(engine, "connect", lambda raw, _: raw.execute(soon) and raw.commit())
         row = {"workspace": workspace, "sealed": Seal([OLD]).close("xoxb-late"), "at": db.now()}
         gone = sa.delete(INSTALLATION).where(INSTALLATION.c.workspace == workspace)
         try:
             with engine.connect() as conn:
-                if conn.dialect.name != "sqlite":
-                    conn.exec_driver_sql("SET lock_timeout='50ms'")
                 conn.execute(gone)
                 conn.execute(sa.insert(INSTALLATION), row)
                 conn.commit()

@@ -62,7 +62,7 @@ _RACES = "tests/trust/test_races.py::"
 _AT_ONCE = "tests/end_to_end/test_at_once.py::"
 _PRINTING, _CANONICAL = "adapters/terminal/printing.py", "core/receipt/canonical.py"
 _SIGNING, _HAPPENED = "core/receipt/signing.py", "adapters/forges/events.py"
-_LOCKS = '                conn.execute(sa.text("SELECT pg_advisory_xact_lock'
+_WRITER = '    if not reads:\n        sa.event.listen(engine, "begin", begun)'
 _SHOWN = "    if _PLAIN.fullmatch(text):\n        return text"
 _UNSHOWN = "    if text:\n        return text"
 _ONE_STOP = "        case c.Stop(by, reason, detail) if debate.stop is None:"
@@ -308,15 +308,15 @@ DEFENCES = (
     ),
     Defence(
         f"{_RACES}test_many_replicas_never_set_the_same_cent_aside[postgresql]",
-        "storage/debates/calls.py",
-        '            if conn.dialect.name == "postgresql":\n' + _LOCKS,
-        "            if limits is None:\n" + _LOCKS,
+        "storage/database/servers.py",
+        _WRITER,
+        _WRITER.replace("not reads", "pooled"),
     ),
     Defence(
         f"{_RACES}test_twenty_programs_with_one_token_take_no_more_than_its_purse[postgresql]",
-        "storage/people/tokens.py",
-        "sa.select(TOKEN.c.purse).where(TOKEN.c.id == token).with_for_update()",
-        "sa.select(TOKEN.c.purse).where(TOKEN.c.id == token)",
+        "storage/database/servers.py",
+        _WRITER,
+        _WRITER.replace("not reads", "pooled"),
     ),
     Defence(
         "tests/trust/test_replies.py::"

@@ -17,7 +17,7 @@ from pathlib import Path
 from bot.debates.advance import Advancer
 from bot.debates.owners import played_elsewhere
 from bot.keep import keep
-from bot.serve.runtime.run import run
+from bot.serve.runtime.run import Runs
 from storage.commands import CommandQueue
 from storage.database.lock import RunnerLock
 from storage.debates import STALE, DebateLine, Debates
@@ -46,6 +46,7 @@ class LocalRuntime:
     ) -> None:
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self._advancer = advancer
+        self._runs = Runs(advancer)
         self._debates = debates
         self._queue = queue
         self._outbox = outbox
@@ -106,7 +107,7 @@ class LocalRuntime:
         look of ``advance`` and its end.
         """
         try:
-            whole = await run(self._advancer, id)
+            whole = await self._runs.advance(id)
         finally:
             del self.tasks[id]
         if whole and await self._queue.load_waiting(id):
@@ -116,6 +117,7 @@ class LocalRuntime:
         """Searches for work; the first search takes all unfinished debates, since the processes
         that played them may have been alive a moment ago.
         """
+        await self._runs.release()
         await self._wake_all(stale=self._stale)
         self._stale, self._missing = STALE, ""
 

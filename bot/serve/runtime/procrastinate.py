@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from bot.debates.advance import Advancer
 from bot.keep import keep
-from bot.serve.runtime.run import run
+from bot.serve.runtime.run import Runs
 from bot.serve.runtime.tables import make_queue_tables
 from storage.commands import CommandQueue
 from storage.debates import STALE, Debates
@@ -86,6 +86,7 @@ class ReplicaRuntime:
     ) -> None:
         self.running: set[str] = set()
         self._advancer = advancer
+        self._runs = Runs(advancer)
         self._debates = debates
         self._queue = queue
         self._address = address
@@ -168,7 +169,8 @@ class ReplicaRuntime:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         if self._app is not None:
-            await self._defer(*left)
+            for debate in left:
+                await self._defer(debate)
             await self._app.close_async()
 
     async def _advance(self, debate: str) -> None:
@@ -177,7 +179,7 @@ class ReplicaRuntime:
             return
         self.running.add(debate)
         try:
-            whole = await run(self._advancer, debate)
+            whole = await self._runs.advance(debate)
         finally:
             self.running.discard(debate)
             if self._draining and not self.running:
@@ -203,8 +205,9 @@ class ReplicaRuntime:
         return await self._debates.find_runnable(*among, stale=stale)
 
     async def _defer(self, *debates: str) -> None:
-        """Stores a job for each debate that has none waiting. Where the whole batch is refused
-        because one has, each is tried alone.
+        """Stores a job for each debate that has none waiting. If the whole batch is refused
+        because one has, each is tried by itself. Several must be in the order of
+        ``find_runnable``, so that two replicas never wait for each other's rows.
         """
         from procrastinate.exceptions import AlreadyEnqueued
 
@@ -251,8 +254,12 @@ class ReplicaRuntime:
             await asyncio.sleep(_RECONNECT)
 
     async def sweep(self) -> None:
-        """Gives out again the jobs whose worker is dead."""
+        """Gives out again the jobs whose worker is dead, and the debates that this replica could
+        not release.
+        """
         assert self._app is not None  # noqa: S101
+        if released := await self._runs.release():
+            await self._defer(*await self._find_runnable(*released))
         for job in await self._app.job_manager.get_stalled_jobs(
             queue=QUEUE, seconds_since_heartbeat=self._rhythm.stalled
         ):

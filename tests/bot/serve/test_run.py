@@ -1,23 +1,36 @@
-"""A run of a debate says whether it came to its end."""
+"""A run of a debate says whether it came to its end; a database that was away keeps no debate."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.serve.runtime.run import run
+from bot.debates.service import DebateService
+from bot.serve.runtime.run import Runs
 from core.errors import Fenced, NeedsNewer, StoreAway
+from core.events import DebateRequest
+from storage.debates import Debates
+from tests.bot.crashing import ASKER, PLACE
+from tests.bot.debates.test_money import parts_at
+from tests.origins import origin
+
+AWAY = StoreAway("The database does not answer.")
 
 
 @dataclass
 class Ends:
     error: Exception | None
+    debates: Debates | None = None
+    owner: str = "host:1"
     advanced: list[str] = field(default_factory=list)
 
     async def advance(self, debate: str) -> None:
         self.advanced.append(debate)
+        if self.debates is not None:
+            await self.debates.claim(debate, self.owner)
         if self.error is not None:
             raise self.error
 
@@ -28,11 +41,49 @@ class Ends:
         (None, True),
         (Fenced(), False),
         (NeedsNewer("d1 is of a newer release."), False),
-        (StoreAway("The database does not answer."), False),
+        (AWAY, False),
         (OSError("no space left"), False),
     ],
 )
 async def test_only_a_run_without_an_error_is_whole(error: Exception | None, whole: bool) -> None:
     advancer: Any = Ends(error)
-    assert await run(advancer, "d1") is whole
+    assert await Runs(advancer).advance("d1") is whole
     assert advancer.advanced == ["d1"]
+
+
+async def taken(service: DebateService) -> str:
+    wish = DebateRequest("triad", "Which way?", ASKER, PLACE)
+    return await service.take(wish, origin("e1"))
+
+
+async def test_a_debate_whose_database_was_away_waits_for_nobody_s_heartbeat(
+    tmp_path: Path,
+) -> None:
+    async with parts_at(tmp_path) as parts:
+        debates = parts.stores.debates
+        id = await taken(parts.service)
+        advancer: Any = Ends(AWAY, debates)
+        runs = Runs(advancer)
+        assert not await runs.advance(id)
+        assert await debates.find_runnable() == [], "its heartbeat is fresh"
+        assert await runs.release() == [id]
+        assert await debates.find_runnable() == [id]
+        assert await runs.release() == []
+
+
+async def test_a_debate_that_another_process_plays_stays_with_it(tmp_path: Path) -> None:
+    async with parts_at(tmp_path) as parts:
+        debates = parts.stores.debates
+        id = await taken(parts.service)
+        advancer: Any = Ends(AWAY, debates)
+        runs = Runs(advancer)
+        await runs.advance(id)
+        await debates.claim(id, "host:2")
+        await runs.release()
+        line = await debates.get(id)
+        assert line is not None
+        assert line.owner == "host:2"
+        await runs.advance(id)
+        advancer.error = None
+        await runs.advance(id)
+        assert await runs.release() == [], "it is played here again"
