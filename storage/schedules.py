@@ -61,12 +61,14 @@ class Firing:
     """One run to do now.
 
     ``late`` is in seconds; more than the schedule's grace and the run should be reported as missed.
+    ``before`` is the latest run that had ended when this one was taken, None without one.
     ``owner_knows``: the run before failed too, and the owner knows.
     """
 
     schedule: Schedule
     fire_at: datetime
     late: float
+    before: datetime | None = None
     owner_knows: bool = False
 
 
@@ -198,7 +200,7 @@ class Schedules:
             conn.execute(
                 insert_new(conn, SCHEDULE_RUN, "schedule_id", "fire_at"), _run(id, now, owner, now)
             )
-            return Firing(_schedule(row), now, 0.0)
+            return Firing(_schedule(row), now, 0.0, _ended(conn, id))
 
         return await self._db.write(work)
 
@@ -277,7 +279,8 @@ def _take(
     conn.execute(sa.update(SCHEDULE).where(SCHEDULE.c.id == schedule.id).values(next_at=coming))
     if not fresh:
         return None
-    return Firing(schedule, fire_at, (now - fire_at).total_seconds())
+    late = (now - fire_at).total_seconds()
+    return Firing(schedule, fire_at, late, _ended(conn, schedule.id))
 
 
 def _latest(schedule: Schedule, first: datetime, now: datetime, following: NextTime) -> datetime:
@@ -304,4 +307,11 @@ def _retake(conn: sa.Connection, owner: str, now: datetime, id: str, fire_at: da
     )
     conn.execute(taken)
     row = conn.execute(sa.select(SCHEDULE).where(SCHEDULE.c.id == id)).mappings().one()
-    return Firing(_schedule(row), fire_at, (now - fire_at).total_seconds())
+    return Firing(_schedule(row), fire_at, (now - fire_at).total_seconds(), _ended(conn, id))
+
+
+def _ended(conn: sa.Connection, id: str) -> datetime | None:
+    """Returns the time of the latest run of a schedule that has ended."""
+    runs = sa.select(sa.func.max(SCHEDULE_RUN.c.fire_at)).where(SCHEDULE_RUN.c.schedule_id == id)
+    time: datetime | None = conn.execute(runs.where(SCHEDULE_RUN.c.outcome != "")).scalar()
+    return time

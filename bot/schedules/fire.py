@@ -173,14 +173,6 @@ class Firings:
         debates = [await self.service.load(id) for run in runs for id in run.debates]
         return {d.request.target for d in debates if d.failure and not was_held(d)}
 
-    async def _origin(self, schedule: Schedule, target: str, head: str) -> Origin:
-        """Returns the origin of a run's debate: the same for each revision since the run before, so
-        that two runs at the same moment start one debate.
-        """
-        runs = await self.schedules.load_runs(schedule.id)
-        before = next((run.fire_at.isoformat() for run in runs if run.outcome), "")
-        return Origin(Maker.SCHEDULE, f"{schedule.id}:{before}:{head}:{target}")
-
     async def _start_changed(self, firing: Firing) -> Report:
         """Starts a debate about one link if its material has changed."""
         schedule = firing.schedule
@@ -216,7 +208,7 @@ class Firings:
                 return ""
             request = replace(request, after=debate.id, story=followed.story)
         request = replace(request, told=firing.owner_knows)
-        origin = await self._origin(schedule, target, head)
+        origin = _origin(firing, target, head)
         if platform_of(schedule.owner) == SHELL:
             id = await self.service.take(request, origin)
         else:
@@ -248,6 +240,14 @@ class Firings:
         except DeliveryError as problem:
             facts = {"action": "schedule_untold", "schedule": schedule.id, "reason": str(problem)}
             logger.warning("a schedule's owner can't be told", extra=facts)
+
+
+def _origin(firing: Firing, target: str, head: str) -> Origin:
+    """Returns the origin of a run's debate: the same for each revision since the run before, so
+    that two runs that were taken at the same moment start one debate.
+    """
+    before = firing.before.isoformat() if firing.before is not None else ""
+    return Origin(Maker.SCHEDULE, f"{firing.schedule.id}:{before}:{head}:{target}")
 
 
 def _started(debates: Sequence[str | None], heads: Mapping[str, str] | None) -> Report:

@@ -464,3 +464,20 @@ async def test_twenty_schedules_and_two_replicas_fire_each_once(url: str, tmp_pa
         await asyncio.gather(*(fire(parts) for parts in (one, two) for _ in range(3)))
         assert len(await one.service.list()) == 20
         assert len(set(await targets(one))) == 20
+
+
+async def test_runs_that_were_taken_together_start_one_debate(url: str, tmp_path: Path) -> None:
+    """Two people press "run" at once, and one run ends before the other one starts its debate."""
+    hands = Hands()
+    async with parts_at(url, tmp_path, hands) as parts:
+        await answer_to(parts, 'schedule add "0 9 * * *" panel Which queue should we use?')
+        id, schedules = await only_id(parts), parts.stores.schedules
+        firings = []
+        for replica in ("a", "b"):
+            firings.append(await schedules.take_now(id, replica))
+            hands.time += timedelta(seconds=1)
+        reports = [await parts.firings.run(firing, by_person=True) for firing in firings]
+        assert reports[0].debates == reports[1].debates
+        assert len(await debates_of(parts)) == 1
+        await answer_to(parts, f"schedule run {id}", caller("later"))
+        assert len(await debates_of(parts)) == 2
