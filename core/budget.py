@@ -141,6 +141,33 @@ def closing_reserve(
     return fsum(usd or 0.0 for usd in costs)
 
 
+def least_price(
+    script: Script,
+    cast: Mapping[SeatId, tuple[str, ...]],
+    size: Size,
+    price: _PriceOf,
+    *,
+    search: bool = False,
+    lookups: bool = False,
+    settled: Collection[TurnId] = (),
+) -> float:
+    """Returns the USD without which a debate should not begin: the first round that is not settled
+    and the closing turns, each call at its bound. Calls with an unknown price count as free.
+    """
+    left = [
+        t
+        for t in script.turns
+        if t.id not in settled and t.seat in cast and not t.closing and t.when != SELDOM
+    ]
+    first = min((t.round for t in left), default=0)
+    costs = (
+        call_cost(t, cast[t.seat][0], size, price, search=search, lookups=lookups)
+        for t in left
+        if t.round == first
+    )
+    return fsum(usd or 0.0 for usd in costs) + closing_reserve(script, cast, size, price)
+
+
 def _sum(parts: Sequence[float | None]) -> float | None:
     if any(p is None for p in parts):
         return None
@@ -153,9 +180,14 @@ def dollars(usd: float | None) -> str:
         return "unknown"
     if usd == 0:
         return "free"
-    if usd < 0.01:
+    return left_words(usd)
+
+
+def left_words(usd: float) -> str:
+    """Writes an amount that is or was there to spend: less than nothing is nothing."""
+    if 0 < usd < 0.01:
         return f"${usd:.4f}"
-    return f"${usd:.2f}"
+    return f"${max(0.0, usd):.2f}"
 
 
 Cost = Callable[[Debate, Turn, str], float | None]

@@ -177,7 +177,7 @@ def choose(
     if budget_left is not None and price_large is not None and price_large > budget_left:
         why = (
             f"{complexity.reasoning}; the extended panel costs ${price_large:.2f}, "
-            f"${budget_left:.2f} are left today"
+            f"${max(0.0, budget_left):.2f} are left today"
         )
         return PanelChoice(PanelSize.STANDARD, 2, why, small)
     if importance == Importance.CRITICAL:

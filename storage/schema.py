@@ -38,6 +38,8 @@ LEAST = "0017"
 FIRST = "0017"
 """The migration of the first release."""
 
+_PATIENCE_MS = 60_000
+"""How long a replica that starts waits for one that migrates, on PostgreSQL."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -89,7 +91,9 @@ def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = T
     file = sqlite_file(url)
     if file is not None:
         _make_database_file(file)
-    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
+    engine = create_engine(
+        url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=_PATIENCE_MS
+    )
     try:
         with engine.begin() as conn:
             if file is None:

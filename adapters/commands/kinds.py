@@ -296,7 +296,7 @@ Kind = (
 
 def _decimal(text: str) -> float | None:
     """Returns a plain decimal number; neither nan, inf nor an exponent."""
-    if not re.fullmatch(r"\d{1,9}(?:[.,]\d{1,9})?", text, re.ASCII):
+    if not re.fullmatch(r"(?:\d{1,9}|(?=[.,]))(?:[.,]\d{1,9})?", text, re.ASCII):
         return None
     return float(text.replace(",", "."))
 

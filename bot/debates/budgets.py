@@ -24,10 +24,11 @@ class SharedBudgets:
     person: float | None = None
 
     async def left(self, request: DebateRequest, debate: str = "") -> float | None:
-        """Returns the USD that the strictest limit leaves to a request, or None without limits. The
-        spending of ``debate`` itself is not counted.
+        """Returns the USD that the strictest limit leaves to a request, at least 0, or None without
+        limits. The spending of ``debate`` itself is not counted.
         """
-        return await self.spending.left(self._limits(request), debate)
+        left = await self.spending.left(self._limits(request), debate)
+        return None if left is None else max(0.0, left)
 
     async def reserve(
         self,

@@ -10,6 +10,7 @@ new statements can stop it again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from random import Random
@@ -78,6 +79,11 @@ def fork(
     return e.DebateRequested(id, request, now, condition), [changed, *inherited, *silent]
 
 
+def settled_in(events: Sequence[e.Event]) -> set[TurnId]:
+    """Returns the turns that finished, failed or were skipped."""
+    return {x.turn for x in events if isinstance(x, _Settling)}
+
+
 def _default_position(opened: e.DebateOpened, events: list[e.Event], seat: SeatId) -> int:
     """Returns the position at which a fork begins where nobody chose one.
 
@@ -137,7 +143,7 @@ def _inherited(events: list[e.Event]) -> list[e.Event]:
     is spoken anew.
     """
     lasting = [event for event in events if isinstance(event, _LASTING)]
-    settled = {x.turn for x in lasting if isinstance(x, _Settling)}
+    settled = settled_in(lasting)
     inherited: list[e.Event] = []
     for event in lasting:
         if isinstance(event, e.TurnStarted) and event.turn not in settled:
@@ -155,7 +161,7 @@ def _silent(
     """Returns the turns that are never spoken: those of the seats that this fork or an earlier one
     leaves out.
     """
-    settled = {x.turn for x in inherited if isinstance(x, _Settling)}
+    settled = settled_in(inherited)
     turns = {t.id: t for x in inherited if isinstance(x, e.TurnsAdded) for t in x.turns} | {
         t.id: t for t in script.turns
     }
@@ -168,7 +174,7 @@ def _priced(opened: e.DebateOpened, inherited: list[e.Event], models: Models) ->
     """Returns the price of the statements still to come, and the last round that is wholly
     inherited.
     """
-    settled = {x.turn for x in inherited if isinstance(x, _Settling)}
+    settled = settled_in(inherited)
     was_argued = any(isinstance(x, e.TurnsAdded) and x.because == BECAUSE for x in inherited)
     size, price, search = material_chars(opened.material), models.price, opened.terms.search
     cost = estimate_price(

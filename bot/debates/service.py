@@ -17,7 +17,8 @@ from adapters.processes.workers import Work
 from adapters.redaction import clean
 from adapters.tracing import names, span
 from bot.debates.budgets import SharedBudgets
-from bot.debates.fork import fork
+from bot.debates.fork import fork, settled_in
+from bot.debates.opening.money import require_money
 from bot.debates.opening.prepare import OpeningRefused, Prepared, Preparer
 from bot.debates.opening.request import request_again, without_secrets
 from bot.debates.opening.retained import RetainedOpenings
@@ -26,7 +27,14 @@ from bot.debates.origins import Maker, Origin, opened_here
 from bot.permissions.audience import Copy
 from bot.posting.record import posts_so_far
 from core.debate import Debate, replay
-from core.events import DebateRequest, DebateRequested, Event, Fork, OpeningFailed
+from core.events import (
+    DebateOpened,
+    DebateRequest,
+    DebateRequested,
+    Event,
+    Fork,
+    OpeningFailed,
+)
 from core.outcome import outcome
 from core.script import SeatId
 from storage.commands import CommandQueue
@@ -79,6 +87,7 @@ class DebateService:
         """
         prepared = self.retained.take(request) if fork is None else None
         if prepared is not None and prepared.complete:
+            require_money(prepared.opened, self.preparer.models.price, left_today)
             opened = replace(prepared.opened, at=self.preparer.clock.now())
             return replace(prepared, opened=opened)
         material = await self.preparer.complete(prepared) if prepared is not None else None
@@ -91,11 +100,13 @@ class DebateService:
         asks no model, and holds the result for ``prepare``. Raises as ``prepare``.
         """
         request = await without_secrets(request, self.work)
-        prepared = self.retained.find(request)
-        if prepared is None:
-            left = await self.budgets.left(request)
-            prepared = await self.preparer.prepare(request, left_today=left, ask=False)
-            self.retained.keep(prepared)
+        left = await self.budgets.left(request)
+        if (prepared := self.retained.find(request)) is not None:
+            price = self.preparer.models.price
+            require_money(prepared.opened, price, left, assumed=prepared.assumed)
+            return prepared
+        prepared = await self.preparer.prepare(request, left_today=left, ask=False)
+        self.retained.keep(prepared)
         return prepared
 
     async def take(self, request: DebateRequest, origin: Origin) -> str:
@@ -127,8 +138,8 @@ class DebateService:
     async def prepare_fork(
         self, copy: Copy, fork_request: ForkRequest, *, asker: str
     ) -> tuple[DebateRequested, Sequence[Event]]:
-        """Returns the events that a fork would begin with, and stores nothing. Raises
-        ``BadInput``.
+        """Returns the events that a fork would begin with, and stores nothing. Raises ``BadInput``,
+        or ``CouldNotFinish`` if the day's budget does not hold it.
         """
         parent = copy.debate
         condition = condition_of(parent.id, fork_request)
@@ -136,15 +147,20 @@ class DebateService:
         request = request_again(copy, asker=asker, files=True)
         if fork_request.models:
             await self.preparer.learn(fork_request.models)
-        return fork(
+        models = self.preparer.models
+        first, past = fork(
             parent,
             await self.debates.load(parent.id),
             _new_id(),
             condition,
             request,
-            self.preparer.models,
+            models,
             self.preparer.clock.now(),
         )
+        left = await self.budgets.left(request)
+        opened = next(event for event in past if isinstance(event, DebateOpened))
+        require_money(opened, models.price, left, settled=settled_in(past))
+        return first, past
 
     async def load(self, id: str) -> Debate:
         """Returns the debate as it stands. A unique beginning of an id is enough. Raises

@@ -164,8 +164,9 @@ def make_parts(
     """
     settings, stores, models = base.settings, base.stores, base.models
     budgets = _make_budgets(base)
-    service = _make_service(base, measured(models), budgets)
-    pricing = Pricing(service, models, ConsentRule.of(settings), settings.models)
+    measured_models = measured(models)
+    service = _make_service(base, measured_models, budgets)
+    pricing = Pricing(service, measured_models, ConsentRule.of(settings), settings.models)
     quotas = _make_quotas(base)
     reactions = _make_reactions(base, service)
     advancer = Advancer(

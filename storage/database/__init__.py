@@ -440,12 +440,13 @@ def create_engine(
     foreign_keys: bool = True,
     reads: bool = False,
     pooled: bool = False,
+    lock_ms: int = _BUSY_MS,
 ) -> sa.Engine:
     """Creates an engine under the rules of this module.
 
     ``begin`` is how SQLite opens a transaction; an engine that only ``reads`` opens none on
     PostgreSQL, where that would be two more round trips. ``pooled`` says that connections are lent
-    for a transaction.
+    for a transaction, ``lock_ms`` how long one waits for others on PostgreSQL.
     """
     if url.get_backend_name() == "sqlite":
         engine = sa.create_engine(
@@ -466,7 +467,7 @@ def create_engine(
         json_deserializer=_load,
         connect_args=connect_args(url, pooled=pooled),
     )
-    set_rules(engine, _BUSY_MS, pooled=pooled, reads=reads)
+    set_rules(engine, lock_ms, pooled=pooled, reads=reads)
     return engine
 
 

@@ -78,11 +78,12 @@ def set_rules(engine: sa.Engine, lock_ms: int, *, pooled: bool, reads: bool) -> 
     """Sets the timeouts and the time zone: once for a connection of our own, for each transaction
     on a connection that is lent. A transaction that writes then takes the lock ``WRITER``.
 
-    PostgreSQL ends the session of a process that stops inside a transaction, so that it holds up
-    the other replicas no longer than a lock does. An engine that only ``reads`` has no transaction,
-    so it waits as long as the server lets it.
+    PostgreSQL ends the session of a process that stops inside a transaction, before those who wait
+    for its lock give up. An engine that only ``reads`` has no transaction, so it waits as long as
+    the server lets it.
     """
-    timeouts = f"lock_timeout = {lock_ms}", f"idle_in_transaction_session_timeout = {lock_ms}"
+    idle = f"idle_in_transaction_session_timeout = {lock_ms // 3}"
+    timeouts = f"lock_timeout = {lock_ms}", idle
 
     def connected(connection: Connection, _: object) -> None:
         before, connection.autocommit = connection.autocommit, True

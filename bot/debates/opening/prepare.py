@@ -33,6 +33,7 @@ from bot.debates.opening.brief import (
 )
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.history import History
+from bot.debates.opening.money import require_money
 from bot.debates.opening.pace import pace_line, pace_note, with_pace
 from bot.debates.opening.request import (
     apply_options,
@@ -199,6 +200,7 @@ class Preparer:
             prepared = self._draw(
                 request, fork, template, (voices, idle), (material, assumed), sized, past, seed
             )
+            require_money(prepared.opened, self.models.price, left_today, assumed=assumed)
             return await self._with_pace(prepared, names) if ask else prepared
         except DebateError as error:
             if calls:

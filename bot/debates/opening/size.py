@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 
 from bot.debates.opening.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
-from core.budget import dollars, estimate_price
+from core.budget import dollars, estimate_price, left_words
 from core.casting import ModelCandidate, cast
 from core.complexity import THIRD_ROUND_FROM, assess, choose
 from core.errors import BadInput
@@ -166,7 +166,7 @@ def _call(guess: ComplexityEstimate) -> Call | None:
 def _warning(price: float | None, left_today: float | None) -> str:
     if price is None or left_today is None or price <= left_today:
         return ""
-    return f"warning: {dollars(left_today)} are left today, which may not pay for all of it"
+    return f"warning: {left_words(left_today)} are left today, which may not pay for all of it"
 
 
 def _question(material: Material) -> str:

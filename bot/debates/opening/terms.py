@@ -8,9 +8,8 @@ from math import ceil
 from adapters.commands.durations import seconds
 from adapters.ports.place import PROGRAM, SHELL, platform_of
 from bot.settings import Settings
-from core.budget import Estimate, dollars
+from core.budget import Estimate
 from core.complexity import THIRD_ROUND_FROM
-from core.errors import BadInput
 from core.events import DebateRequest, Terms
 from core.script import Script
 from core.template import Template
@@ -54,16 +53,9 @@ def terms_of(
     reserve: float,
     defaults: TermDefaults,
 ) -> Terms:
-    """Returns a debate's terms. ``reserve`` is the most that the closing turns cost, in USD. Raises
-    ``BadInput`` where the budget does not pay for them.
-    """
+    """Returns a debate's terms. ``reserve`` is the most that the closing turns cost, in USD."""
     budgets = [each for each in (request.budget, defaults.budget) if each is not None]
     budget = min(budgets, default=None)  # what a request says never raises the operator's
-    if budget is not None and reserve > budget:
-        raise BadInput(
-            f"A budget of {dollars(budget)} does not even pay for the report "
-            f"({dollars(reserve)}). Raise it or choose cheaper models."
-        )
     window = request.vote_window
     if window is None:
         window = _CHAT_WINDOW

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.debate import Debate, once
+from core.events import EndReason
 from core.material import MaterialKind
 from core.script import SeatId, TurnId
 from core.template import Mode
@@ -251,6 +252,9 @@ def _is_decided(decided: Verdict) -> bool:
 def _sentence(debate: Debate, decided: Verdict) -> str:
     seats = len(debate.voters)
     if debate.lost or decided.decision in (FAILED, NO_QUORUM):
+        stop = debate.stop
+        if not decided.present and stop is not None and stop.reason is EndReason.BUDGET:
+            return f"No verdict: {stop.detail}, and no seat has answered."
         if not decided.present:
             return "No verdict: no seat gave an answer that could be read."
         heard = f"only {decided.present} of {seats} seats could be heard"

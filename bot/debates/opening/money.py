@@ -1,0 +1,61 @@
+"""Refuses, before it opens, a debate that its budget or the day's cannot hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from math import ceil
+
+from core.budget import DUST, dollars, least_price, left_words
+from core.errors import BadInput, CouldNotFinish
+from core.events import DebateOpened
+from core.ports import Price
+from core.prompting.size import material_chars
+from core.script import TurnId
+
+
+def require_money(
+    opened: DebateOpened,
+    price: Callable[[str], Price],
+    left_today: float | None,
+    *,
+    settled: Collection[TurnId] = (),
+    assumed: int = 0,
+) -> None:
+    """Checks that the budgets hold the first round that is not ``settled`` and the verdict, each
+    call at the most it may cost. ``left_today`` is the USD that the shared budgets leave, None
+    without any; ``assumed`` counts the characters of material that are still to be read.
+
+    Raises ``BadInput`` for the debate's own budget, ``CouldNotFinish`` for the day's.
+    """
+    size = material_chars(opened.material)
+    least = least_price(
+        opened.script,
+        opened.cast,
+        replace(size, whole=size.whole + assumed),
+        price,
+        search=opened.terms.search,
+        lookups=opened.terms.lookups,
+        settled=settled,
+    )
+    needs = f"its first round and its verdict may cost up to {dollars(least)}"
+    budget, likely = opened.terms.budget, opened.terms.estimate
+    if budget is not None and least > budget + DUST:
+        about = f" (about {dollars(likely)})" if likely else ""
+        raise BadInput(
+            f"A budget of {left_words(budget)} cannot hold this debate{about}: {needs}. Raise it "
+            f"to {_raised(least)} (--budget, or DEBATE_BUDGET), or choose cheaper models "
+            "(--models)."
+        )
+    if left_today is not None and least > max(0.0, left_today) + DUST:
+        raise CouldNotFinish(
+            f"The day's budget has {left_words(left_today)} left and cannot hold this debate: "
+            f"{needs}. A new day begins at 00:00 UTC; the operator raises the limit with "
+            "DEBATE_DAILY_BUDGET or DEBATE_PERSON_BUDGET."
+        )
+
+
+def _raised(usd: float) -> str:
+    """Returns the amount rounded up, as an option takes it."""
+    digits = 2 if usd >= 0.1 else 4
+    return f"{ceil(usd * 10**digits - DUST) / 10**digits:g}"
