@@ -10,7 +10,7 @@ from dataclasses import replace
 from adapters.ports.chat import Button, ChatFile
 from adapters.ports.desk import DeskAnswer
 
-_MARK = re.compile(r"^<!--.*?-->\n*", re.MULTILINE)
+_MARK = re.compile(r"^<!-- debatebot:[^\n]*?-->\n*", re.MULTILINE)
 _PLACE = re.compile(r"^--- on (.+)$", re.MULTILINE)
 AGREE = "agree"
 """The action of the button that gives consent."""
@@ -47,6 +47,14 @@ def without_digest(answer: DeskAnswer, text: str) -> str:
 def readable(exact: str) -> str:
     """Returns a text that is to be posted, without our marks, which its readers never see."""
     return _PLACE.sub(r"---\n\n**`\1`**", _MARK.sub("", exact))
+
+
+def shown_text(answer: DeskAnswer) -> str:
+    """Returns the text of an answer for a chat: a review that waits for approval without our
+    marks.
+    """
+    waits = any(button.action == "approve" for button in answer.buttons)
+    return readable(answer.text) if waits else answer.text
 
 
 def exact_text(answer: DeskAnswer) -> tuple[str, str]:

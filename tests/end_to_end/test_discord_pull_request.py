@@ -89,6 +89,7 @@ async def test_every_button_of_a_pull_request(tmp_path: Path, github: GitHubStan
         look = await discord.press(thread, verdict, "Post the review", user=discord.bob)
         exact = read(await discord.answer(look))
         assert "This is what would be posted to" in exact
+        assert "<!--" not in exact, "its readers never see our marks"
         assert look.ephemeral
         assert all(f"Defect {one}" in exact for one in ("one", "two"))
         assert github.written.reviews[AT] == []

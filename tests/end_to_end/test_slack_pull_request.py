@@ -51,6 +51,7 @@ async def test_label_thread_review_and_push_in_one_thread(
             verdict = place.message(":verdict")
             text = await place.pressed(verdict["ts"], "Post the review", user="U2")
             assert "This is what would be posted to" in text
+            assert "<!--" not in text, "its readers never see our marks"
             assert "Defect one" in text
             assert "Defect two" in text
             assert github.written.reviews[AT] == []

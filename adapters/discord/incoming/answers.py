@@ -10,7 +10,7 @@ from adapters.discord.outgoing.files import uploads
 from adapters.discord.outgoing.layout import answer_parts
 from adapters.ports.chat import ChatFile
 from adapters.ports.desk import DeskAnswer
-from adapters.ports.offers import without_button
+from adapters.ports.offers import shown_text, without_button
 
 _MOST_PARTS = 3  # a longer answer comes as a file
 
@@ -59,7 +59,7 @@ def _pages(answer: DeskAnswer) -> tuple[list[str], list[ChatFile]]:
     """Returns an answer as plain messages, with the files of the last one; a long answer becomes a
     file itself.
     """
-    parts, files = answer_parts(answer.text), list(answer.files)
+    parts, files = answer_parts(shown_text(answer)), list(answer.files)
     if len(parts) <= _MOST_PARTS:
         return parts, files
     return [parts[0], "(all of it is in the file)"], [*files, ChatFile("answer.md", answer.text)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.desk import DeskAnswer
+from adapters.ports.offers import shown_text
 from adapters.slack import places
 from adapters.slack.incoming.changes import change_buttons
 from adapters.slack.incoming.payloads import Recipient
@@ -32,7 +33,7 @@ class Answers:
         What cannot be shown is logged.
         """
         buttons = (*answer.buttons, *change_buttons(answer.changes))
-        pages = answer_parts(answer.text, buttons, self._settings.hosts)
+        pages = answer_parts(shown_text(answer), buttons, self._settings.hosts)
         try:
             if to.response_url and answer.private:
                 await self._respond(to.response_url, pages)
