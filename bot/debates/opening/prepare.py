@@ -287,8 +287,6 @@ class Preparer:
         )
         reserve = closing_reserve(script, seats, size, self.models.price)
         terms = terms_of(request, template, script, cost, reserve, self.defaults)
-        if request.quoted is not None and sized is None:  # one price: what the person was shown
-            terms = replace(terms, estimate=request.quoted)
         self.consent.require_known(cost.unknown, terms.budget)
         terms = replace(
             terms,

@@ -62,6 +62,8 @@ def terms_of(
         if platform_of(request.place) in (SHELL, PROGRAM):
             window = 0.0
     limit = seconds(request.extras.get("timeout", ""))
+    # One price, what the person was shown; a panel's size is chosen after that.
+    quoted = request.quoted if template.format != "panel" else None
     converging = template.convergence_threshold, defaults.convergence
     return Terms(
         consensus=template.consensus.value,
@@ -71,7 +73,7 @@ def terms_of(
         reserve=reserve,
         vote_window=window,
         quiet=request.quiet,
-        estimate=cost.likely,
+        estimate=cost.likely if quoted is None else quoted,
         anyway=request.extras.get("debate-anyway", "") == "yes",
         timeout=_first(limit, template.timeout, defaults.timeout),
         temperature=_first(template.temperature, defaults.temperature),
