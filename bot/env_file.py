@@ -21,8 +21,11 @@ from core.material.escaping import show_path
 
 LONGEST = 100_000  # bytes
 _HOST_TOKEN = re.compile(r"(?:GITHUB|GITLAB)_TOKEN_[A-Z0-9_]+", re.ASCII)
+NETWORK = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE")
+"""The names by which a network's proxy and authority are known to everybody."""
 _ADDRESS = re.compile(
     r"[A-Z0-9_]+_(?:API_URL|GATEWAY_URL|API_BASE|BASE_URL)|DEBATE_MODELS_FILE|OLLAMA_HOST"
+    r"|(?:HTTPS?|ALL)_PROXY|SSL_CERT_FILE"
 )
 _KEPT = re.compile(r"[A-Z0-9_]+_(?:TOKEN|SECRET|KEY)(?:_[A-Z0-9_]+)?")
 """Parts of names whose values are secrets and must be sent to nobody by mistake."""
@@ -60,9 +63,11 @@ def read(
 
 
 def takes(name: str, ours: Collection[str]) -> bool:
-    """Tells whether a ``.env`` file may set ``name``."""
+    """Return whether a ``.env`` file may set ``name``."""
     from adapters.models.catalogue.keys import is_key, is_setting
 
+    if name in NETWORK:
+        return True
     return name in ours or bool(_HOST_TOKEN.fullmatch(name)) or is_key(name) or is_setting(name)
 
 

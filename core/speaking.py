@@ -133,7 +133,7 @@ class Speaker:
             problem = _problem(reply, unread)
             mended = repair(messages, reply.text, problem)
         attempts.end_lookups()  # what is left to mend is the form
-        reply, call = await attempts.ask(model, mended, more_room=bool(reply.cut))
+        reply, call = await attempts.ask(model, mended)
         try:
             result = await attempts.finished(name, reply, call, first=False)
             return await self._located(attempts, model, messages, reply, result)
@@ -185,6 +185,8 @@ class _Attempts:
         self.number = 0
         self.lost: list[Call] = []
         self.usage = Usage(usd=0.0)
+        self.cut = False
+        """True once an answer of the turn was cut."""
 
     def end_lookups(self) -> None:
         """Ends look-ups for the rest of the turn."""
@@ -192,11 +194,9 @@ class _Attempts:
             tools = tuple(t for t in self.options.tools if t not in (READ, SEARCH))
             self.options = replace(self.options, tools=tools, look_up=None)
 
-    async def ask(
-        self, model: Model, messages: Sequence[Message], *, more_room: bool = False
-    ) -> tuple[Reply, Call]:
-        """Returns the answer to ``messages``: one that was paid for before, or a new one. With
-        ``more_room`` it may be longer, if the budget pays for that.
+    async def ask(self, model: Model, messages: Sequence[Message]) -> tuple[Reply, Call]:
+        """Returns the answer to ``messages``: one that was paid for before, or a new one. After one
+        that was cut it may be longer, if the budget pays for that.
 
         Raises ``ModelError`` after noting the failure, ``_OutOfMoney`` before a call that the
         budget does not pay for.
@@ -207,12 +207,13 @@ class _Attempts:
         self.lost.clear()
         if call.state == CallState.DONE:
             self.usage += call.usage
+            self.cut = self.cut or bool(call.error)
             return Reply(call.response, call.usage, call.model, cut=call.error), call
-        if more_room and call.estimate is not None:
+        if self.cut and call.estimate is not None:
             longer = replace(call, estimate=call.estimate * MORE_ROOM)
             if await self._pays(longer):
                 call, room = longer, MORE_ROOM
-        elif more_room:
+        elif self.cut:
             room = MORE_ROOM
         if call.attempt > 1 and room == 1 and not await self._pays(call):
             raise _OutOfMoney
@@ -233,6 +234,7 @@ class _Attempts:
         if not usage.prompt_chars:
             usage = replace(usage, prompt_chars=sum(len(m.text) for m in messages))
         self.usage += usage
+        self.cut = self.cut or bool(reply.cut)
         done = replace(call, state=CallState.DONE, response=reply.text, usage=usage)
         return reply, replace(done, error=reply.cut)
 

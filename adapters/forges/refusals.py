@@ -116,10 +116,10 @@ def timed_out(forge: str, seconds: float, tries: int) -> CouldNotFinish:
     )
 
 
-def unreachable(forge: str, cause: str) -> CouldNotFinish:
+def unreachable(forge: str, cause: str, step: str = "") -> CouldNotFinish:
+    step = step or "check the network, HTTPS_PROXY if it is set, and the configured API address"
     return CouldNotFinish(
-        f"{forge} could not be reached ({quote(cause)}). Nothing was started. Check the "
-        "network, HTTPS_PROXY where it is set, and the configured API address."
+        f"{forge} could not be reached ({quote(cause)}). Nothing was started. Next: {step}."
     )
 
 

@@ -18,7 +18,7 @@ from urllib.parse import urljoin, urlsplit
 from adapters.forges import refusals
 from adapters.forges.refusals import OutcomeUnknown
 from adapters.network import not_allowed_behind, reach_of
-from adapters.network.broken import broken_by
+from adapters.network.broken import broken_by, certificate_step
 
 if TYPE_CHECKING:
     import aiohttp
@@ -142,7 +142,9 @@ class Wire:
         try:
             response = await self._once(url, headers, method, body)
         except aiohttp.ClientConnectorError as error:
-            raise refusals.unreachable(self.forge, broken_by(error)) from error
+            raise refusals.unreachable(
+                self.forge, broken_by(error), certificate_step(error)
+            ) from error
         except (TimeoutError, aiohttp.ClientError) as error:
             raise OutcomeUnknown(
                 f"{self.forge} gave no answer ({type(error).__name__}); it is looked up."
@@ -169,7 +171,9 @@ class Wire:
                 refused = not_allowed_behind(error)
                 if refused is not None:
                     raise refusals.unreachable(self.forge, str(refused)) from error
-                failure = refusals.unreachable(self.forge, broken_by(error))
+                failure = refusals.unreachable(
+                    self.forge, broken_by(error), certificate_step(error)
+                )
                 failure.__cause__ = error
             else:
                 if response.status < 500 or _NOT_AVAILABLE in response.body:

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from adapters.models import faults, limits, prefixes
 from adapters.models.exchange import TOO_LONG
 from adapters.network import HostReach, not_allowed_behind
-from adapters.network.broken import broken_by
+from adapters.network.broken import broken_by, certificate_step
 from core.errors import ModelError, ModelFailure
 
 if TYPE_CHECKING:
@@ -262,7 +262,9 @@ def _unreached(address: Address, error: aiohttp.ClientError) -> ModelError:
     message = str(refusal or error) or type(error).__name__
     if refusal is None and isinstance(error, aiohttp.ClientConnectorError):
         message = f"{urlsplit(address.url).hostname} was not reached, {broken_by(error)}"
-        step = "check the network, HTTPS_PROXY where it is set, and the address"
+        step = certificate_step(error) or (
+            "check the network, HTTPS_PROXY if it is set, and the address"
+        )
     return faults.model_error(
         ModelFailure.PROVIDER_DOWN, address.name, address.clean(message), step=step
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
+from pathlib import Path
 
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (socket.gaierror, "its name was not found"),
@@ -11,6 +13,23 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (ConnectionRefusedError, "it refused the connection"),
     (TimeoutError, "it did not answer in time"),
 )
+
+
+_UNKNOWN_ISSUER = (2, 18, 19, 20, 21)
+"""OpenSSL's codes for a certificate whose authority is not known."""
+
+
+def certificate_step(error: BaseException) -> str:
+    """Returns the next step if a certificate's authority is not known, "" for any other error."""
+    cause = getattr(error, "certificate_error", None) or getattr(error, "os_error", error)
+    if getattr(cause, "verify_code", 0) not in _UNKNOWN_ISSUER:
+        return ""
+    named = os.environ.get("SSL_CERT_FILE", "")
+    if not named:
+        return "set SSL_CERT_FILE to a file that holds your network's certificate authority (PEM)"
+    if not Path(named).is_file():
+        return f"correct SSL_CERT_FILE: it names {named}, which is not there"
+    return f"add your network's certificate authority to {named}, which SSL_CERT_FILE names"
 
 
 def broken_by(error: BaseException) -> str:

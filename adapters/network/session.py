@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import ssl
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import aiohttp
@@ -89,7 +92,17 @@ def connector(
     keepalive: float = KEPT,
 ) -> CheckedConnector:
     """Returns a connector for a library that makes its own session. ``limit`` 0 is no limit."""
-    return CheckedConnector(reach, resolver, limit=limit, keepalive_timeout=keepalive)
+    trusted = os.environ.get("SSL_CERT_FILE", "")
+    more = {"ssl": _trusting(trusted)} if trusted else {}
+    return CheckedConnector(reach, resolver, limit=limit, keepalive_timeout=keepalive, **more)
+
+
+@lru_cache(maxsize=4)
+def _trusting(_named: str) -> ssl.SSLContext:
+    """Returns the context of the authorities that ``SSL_CERT_FILE`` names now; aiohttp's own keeps
+    what it named when that was imported.
+    """
+    return ssl.create_default_context()
 
 
 def session_on(shared: aiohttp.BaseConnector) -> aiohttp.ClientSession:

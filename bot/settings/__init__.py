@@ -5,8 +5,8 @@ A ``.env`` file is read where ``DEBATE_ENV_FILE`` names it, and in their working
 and the commands that look after its bot (``open``, ``init``, ``doctor``); no other command reads
 one, because the folder it stands in may be anybody's repository. The environment itself wins. Of
 the file only the names listed here and the providers' own count, and nothing here changes
-``os.environ``, except ``share``, which hands providers' keys on to the libraries that read them
-there. Secrets never show in ``repr``.
+``os.environ``, except ``share``, which passes providers' keys, proxies and certificates to the
+libraries that read them there. Secrets never show in ``repr``.
 """
 
 from __future__ import annotations
@@ -428,13 +428,13 @@ class Settings:
         return frozenset(name for name in self.from_file if not self.env.get(name))
 
     def share(self, environ: MutableMapping[str, str]) -> None:
-        """Copies the providers' keys of the ``.env`` file to ``environ``, where their libraries
-        look, and nothing else of it.
+        """Copies the providers' keys, proxies and certificates of the ``.env`` file to ``environ``,
+        where libraries look for them, and nothing else of it.
         """
         from adapters.models.catalogue.keys import is_key
 
         for name, value in self.from_file.items():
-            if value and is_key(name):
+            if value and (is_key(name) or name in env_file.NETWORK):
                 environ.setdefault(name, value)
 
 

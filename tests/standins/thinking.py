@@ -10,6 +10,7 @@ matches well only with a cache key. Both give the same review: every seat approv
 from __future__ import annotations
 
 import json
+import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -200,8 +201,10 @@ async def _stream(request: web.Request, data: list[str]) -> web.StreamResponse:
 
 
 @asynccontextmanager
-async def thinking(state: Thinking | None = None) -> AsyncIterator[Thinking]:
-    """Runs the stand-in on a free port of the loopback."""
+async def thinking(
+    state: Thinking | None = None, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[Thinking]:
+    """Runs the stand-in on a free port of the loopback; it is an HTTP proxy as well."""
     state = state or Thinking()
     app = web.Application()
     app.router.add_post("/v1/messages", state.claude)
@@ -210,9 +213,10 @@ async def thinking(state: Thinking | None = None) -> AsyncIterator[Thinking]:
         app.router.add_get(path, _listed)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
+    site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls)
     await site.start()
-    state.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    port = runner.addresses[0][1]
+    state.base = f"https://localhost:{port}" if tls else f"http://127.0.0.1:{port}"
     try:
         yield state
     finally:

@@ -76,7 +76,8 @@ def test_a_shell_command_does_not_obey_the_file_of_the_folder_it_stands_in(
         assert (theirs.seen, evil.requests) == ([], [])
         assert dict(os.environ) == before
     assert "names DEBATE_MODELS" not in ran.err, "it is set already, so the file changes nothing"
-    assert ".env names GITHUB_API_URL, OPENAI_API_BASE and is not read" in ran.err
+    assert ".env names GITHUB_API_URL, HTTPS_PROXY, OPENAI_API_BASE" in ran.err
+    assert "is not read" in ran.err
     assert "LD_PRELOAD" not in ran.err
 
 
@@ -123,8 +124,10 @@ def test_a_named_file_is_taken_by_its_known_names_alone_and_a_line_says_so(
     before = dict(os.environ)
     ran = debate("templates", "--json")
     assert ran.code == 0
-    assert "mine.env: 2 settings taken; not on my list and left out: GIT_CONFIG_COUNT" in ran.err
-    assert dict(os.environ) == {**before, "GROQ_API_KEY": "gsk_there"}, "keys and nothing else"
+    assert "mine.env: 4 settings taken; not on my list and left out: GIT_CONFIG_COUNT" in ran.err
+    network = {"HTTPS_PROXY": "http://127.0.0.1:9", "SSL_CERT_FILE": "/tmp/evil.pem"}
+    shared = {**network, **before, "GROQ_API_KEY": "gsk_there"}
+    assert dict(os.environ) == shared, "keys, proxies and certificates, and nothing else"
     assert json.loads(ran.out)
 
 
@@ -132,7 +135,7 @@ def test_serve_reads_its_folder_s_file_and_says_so(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text(f"{HOSTILE}DEBATE_PORT=none\n")
     ran = process(tmp_path, "serve", env=environment())
     assert ran.code == 2
-    assert "1 setting taken; not on my list and left out:" in ran.err
+    assert "3 settings taken; not on my list and left out:" in ran.err
     assert "DEBATE_PORT is no port" in ran.err
 
 

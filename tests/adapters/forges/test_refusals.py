@@ -39,8 +39,8 @@ async def test_a_forge_that_is_not_there_is_told_in_words() -> None:
         with pytest.raises(CouldNotFinish) as error:
             await library.read("https://github.com/o/r/pull/1", kind="pull_request", budget=1000)
     assert str(error.value) == (
-        "GitHub could not be reached (it refused the connection). Nothing was started. Check the "
-        "network, HTTPS_PROXY where it is set, and the configured API address."
+        "GitHub could not be reached (it refused the connection). Nothing was started. Next: "
+        "check the network, HTTPS_PROXY if it is set, and the configured API address."
     )
 
 
