@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -31,9 +32,12 @@ from adapters.models.prefixes import Prefixes
 from adapters.models.refusals import Refusals
 from adapters.models.retry import Breaker, Retrying
 from adapters.models.wire import Address, Http
-from core.errors import BadInput, ModelError, brought_by
+from core.errors import BadInput, ModelError, ModelFailure, brought_by
 from core.ports import Clock, Model, Price
 
+_GREET_SECONDS = 5.0
+_GREETED_SECONDS = 600.0
+"""Seconds for which a provider that answered is not greeted again."""
 _SEARCHES = 12
 """Web searches one debate may make, all seats together."""
 
@@ -67,6 +71,7 @@ class _Shared:
     refusals: Refusals = field(default_factory=Refusals)
     answers: dict[tuple[str, str], ServerAnswer] = field(default_factory=dict)
     asked_at: dict[str, float] = field(default_factory=dict)
+    greeted: dict[str, float] = field(default_factory=dict)
     machines: dict[str, OwnMachine] = field(default_factory=dict)
     embedded: dict[str, Embedded] = field(default_factory=dict)
 
@@ -202,6 +207,53 @@ class Vendors:
         if await self.catalogue.ask(others, self.shared.http):
             self._ready.clear()
             self._prices.clear()
+
+    async def check(self, names: Sequence[str]) -> None:
+        """Asks each provider of these models for its list of models, which is free, unless it
+        answered of late. Raises ``ModelError`` for a key that is refused, or if none of them can
+        be reached.
+        """
+        asked: dict[str, Address] = {}
+        for name in names:
+            facts = None if self.provider(name) in OURS else self.catalogue.facts(name)
+            reached = self.catalogue.reached(name, facts) if facts is not None else None
+            if reached is not None and reached.base and reached.provider not in local.PREFIXES:
+                if reached.named:
+                    self.shared.http.allow(reached.base)
+                asked.setdefault(reached.base, self._listing(name, reached))
+        failures = await asyncio.gather(*(self._greet(base, to) for base, to in asked.items()))
+        for failure in failures:
+            if failure is not None and failure.kind != ModelFailure.PROVIDER_DOWN:
+                raise failure
+        down = [failure for failure in failures if failure is not None]
+        if down and len(down) == len(failures) and not {*map(self.provider, names)} & {*OURS}:
+            raise down[0]
+
+    def _listing(self, name: str, reached: Reached) -> Address:
+        """Returns the address of a provider's list of models."""
+        root = "/v1/models" if reached.row.protocol == "anthropic" else "/models"
+        return Address(
+            name,
+            f"{reached.base}{root}",
+            self.catalogue.headers(reached),
+            key=reached.key,
+            base=reached.variable,
+            clean=self._clean,
+        )
+
+    async def _greet(self, base: str, address: Address) -> ModelError | None:
+        now = time.monotonic()
+        if now - self.shared.greeted.get(base, -_GREETED_SECONDS) < _GREETED_SECONDS:
+            return None
+        try:
+            async with asyncio.timeout(_GREET_SECONDS):
+                await self.shared.http.greet(address)
+        except TimeoutError:
+            return None
+        except ModelError as error:
+            return error
+        self.shared.greeted[base] = now
+        return None
 
     async def meet(self, names: Sequence[str]) -> None:
         """Fetches everything that must be known of these models before a debate asks them. Never

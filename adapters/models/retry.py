@@ -64,7 +64,7 @@ class Breaker:
             self.probing = True
             return
         wait = max(left, 1.0)
-        cause, _, step = self.why.partition(" Next: ")
+        cause, _, step = _without_name(self.why).partition(" Next: ")
         raise ModelError(
             ModelFailure.PROVIDER_DOWN,
             f"{cause} {self.provider} failed {self.failures} times in a row and is left alone for "
@@ -157,7 +157,7 @@ class Retrying(WrappedModel):
     def _enter(self) -> None:
         """Lets a call pass. Raises ``ModelError`` where the provider is not to be asked now."""
         if ended := self._ended.get(self._breaker.provider):
-            raise ModelError(ended.kind, str(ended))
+            raise ModelError(ended.kind, f"{self.name}: {_without_name(str(ended))}")
         self._breaker.enter()
 
     async def _try(
@@ -203,6 +203,12 @@ class Retrying(WrappedModel):
         if error.retry_after is not None:
             return error.retry_after
         return self._first_wait * float(2 ** (tries - 1)) * self._draw.uniform(0.5, 1.0)
+
+
+def _without_name(error: str) -> str:
+    """Returns an error without the model's name before it, because it is another model's too."""
+    name, mark, rest = error.partition(": ")
+    return rest if mark and " " not in name else error
 
 
 def _note(made: Span, reply: Reply) -> None:

@@ -139,6 +139,23 @@ class Http:
             address.url, data=body, headers=headers, allow_redirects=False
         )
 
+    async def greet(self, address: Address) -> None:
+        """Asks an address that costs nothing. Raises ``ModelError`` if it cannot be reached or
+        refuses the key; any other answer is no reason not to ask the model.
+        """
+        import aiohttp
+
+        try:
+            async with self._pool().get(
+                address.url, headers=dict(address.headers), allow_redirects=False
+            ) as response:
+                if response.status == 401:
+                    raise await _refusal(address, response)
+        except aiohttp.ClientConnectorError as error:
+            raise _unreached(address, error) from error
+        except (aiohttp.ClientError, OSError):
+            return
+
     async def get(self, url: str, headers: Mapping[str, str], *, most: int) -> bytes:
         """Returns a document. Raises ``ModelError`` for a failure and for one of more than ``most``
         bytes.

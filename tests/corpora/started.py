@@ -87,6 +87,9 @@ class _Paces:
     async def learn(self, names: Sequence[str]) -> None:
         """Does nothing: every price is known."""
 
+    async def check(self, names: Sequence[str]) -> None:
+        """Does nothing: every model can be reached."""
+
     async def measure(self, names: Sequence[str]) -> dict[str, ModelPace]:
         return {name: pace for name, pace in self.paces.items() if name in names}
 

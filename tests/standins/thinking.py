@@ -34,11 +34,13 @@ class Refused(Exception):
 @dataclass
 class Thinking:
     """The state of a stand-in. ``thinks`` is the number of tokens that each answer is preceded
-    by; ``refuse`` may answer a request with an error; ``says`` makes an answer's fields.
+    by; ``refuse`` may answer a request with an error; ``lists`` makes the list of models, and
+    ``says`` an answer's fields.
     """
 
     thinks: int = 0
     refuse: Callable[[Body], web.Response | None] = lambda _body: None
+    lists: Callable[[], web.Response] = lambda: web.json_response({"data": []})
     says: Callable[[Body, int], Mapping[str, Any]] | None = None
     base: str = ""
     requests: list[Body] = field(default_factory=list)
@@ -85,6 +87,9 @@ class Thinking:
         events.append({"type": "message_delta", "delta": {"stop_reason": stop}, "usage": end})
         events.append({"type": "message_stop"})
         return await _stream(request, [json.dumps(event) for event in events])
+
+    async def listed(self, _: web.Request) -> web.Response:
+        return self.lists()
 
     async def gpt(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
@@ -210,7 +215,7 @@ async def thinking(
     app.router.add_post("/v1/messages", state.claude)
     app.router.add_post("/v1/chat/completions", state.gpt)
     for path in ("/v1/models", "/v1/models/{model:.*}"):
-        app.router.add_get(path, _listed)
+        app.router.add_get(path, state.listed)
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls)
@@ -221,7 +226,3 @@ async def thinking(
         yield state
     finally:
         await runner.cleanup()
-
-
-async def _listed(_: web.Request) -> web.Response:
-    return web.json_response({"data": [], "object": "list"})

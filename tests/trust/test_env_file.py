@@ -125,7 +125,7 @@ def test_a_named_file_is_taken_by_its_known_names_alone_and_a_line_says_so(
     ran = debate("templates", "--json")
     assert ran.code == 0
     assert "mine.env: 4 settings taken; not on my list and left out: GIT_CONFIG_COUNT" in ran.err
-    network = {"HTTPS_PROXY": "http://127.0.0.1:9", "SSL_CERT_FILE": "/tmp/evil.pem"}
+    network = {"HTTPS_PROXY": "http://127.0.0.1:9", "SSL_CERT_FILE": "/tmp/evil.pem"}  # noqa: S108
     shared = {**network, **before, "GROQ_API_KEY": "gsk_there"}
     assert dict(os.environ) == shared, "keys, proxies and certificates, and nothing else"
     assert json.loads(ran.out)

@@ -171,6 +171,8 @@ class Preparer:
         names = request.models or self.default_models or self.models.default()
         await self.learn(names)
         voices, idle = self._voices(names)
+        if self.servers is not None:
+            await self.servers.check([voice.name for voice in voices])
         template = _for_these(request, apply_options(request, template), voices)
         if material is None:
             material = await self._read(request, template, voices, fork, around=ask)

@@ -20,6 +20,10 @@ class ModelServers(Protocol):
         """Asks for the context and the prices of these models. Never raises."""
         ...
 
+    async def check(self, names: Sequence[str]) -> None:
+        """Raises ``ModelError`` for a refused key, or if none of the models can be reached."""
+        ...
+
     async def measure(self, names: Sequence[str]) -> Mapping[str, ModelPace]:
         """Measures the speed of those models that run on the operator's own machine."""
         ...
