@@ -62,6 +62,7 @@ class Debate:
     rated: Mapping[str, e.VerdictRated] = field(default_factory=dict)
     follow_up: e.FollowUpDue | None = None
     noted: tuple[e.ForgeNoted, ...] = ()
+    waits: tuple[str, ...] = ()
     deleted: e.TextsDeleted | None = None
     count: int = 0
     answers: dict[tuple[object, ...], object] = field(
@@ -381,6 +382,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"follow_up": event}
         case e.ForgeNoted():
             return {"noted": (*d.noted, event)}
+        case e.WaitNoted(text):
+            return {"waits": (*d.waits, text)}
         case e.UnknownEvent():
             return {}
         case e.EventRemoved():

@@ -223,6 +223,9 @@ class _Loop:
             timeout=context.timeout,
             repository=context.repository,
             beside=asyncio.to_thread if self._is_large else at_once,
+            on_wait=lambda text: context.inbox.put_nowait(
+                InboxCommand(c.NoteWait(text, context.clock.now()))
+            ),
         )
         self.checked = _checked_rounds(debate)
 

@@ -410,6 +410,14 @@ class ForgeNote(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class WaitNoted:
+    """A provider makes seats wait; ``text`` says why and for how long."""
+
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class ForgeNoted:
     """Something happened to the change on its forge, or was written to it from here.
 
@@ -482,6 +490,7 @@ Event = (
     | RoundMeasured
     | FollowUpDue
     | ForgeNoted
+    | WaitNoted
     | EventRemoved
     | TextsDeleted
     | UnknownEvent

@@ -42,6 +42,8 @@ class CallOptions:
     allowed tools, and ``look_up`` runs those that look into the repository: given a name and
     arguments as JSON, it returns the text that the model reads. Calls with the same ``cache_key``
     share prefixes, and ``cache_long`` keeps them in a provider's cache while people answer.
+    ``on_wait`` is called with words for people if the provider makes the call wait; with an
+    ``alternative`` another provider's model is asked instead of waiting long.
     ``role``, ``task`` and ``turn`` describe the call for models that are code, and ``scene`` makes
     the values of its prompt if a model wants them; no provider gets any of these four.
     """
@@ -51,6 +53,8 @@ class CallOptions:
     light: bool = False
     cache_key: str = ""
     cache_long: bool = False
+    on_wait: OnWords | None = None
+    alternative: bool = False
     timeout: float = 90.0  # seconds
     schema: Mapping[str, Any] | None = None
     tools: tuple[str, ...] = ()

@@ -76,6 +76,7 @@ class Speaker:
 
     ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable`` is asked before
     each further try. ``cost`` returns the most that one try of a turn by a model costs.
+    ``on_wait`` is called with words for people if a provider makes a seat wait.
     ``repository`` lets seats look things up, where they may; ``beside`` runs the reading of
     answers.
     """
@@ -89,6 +90,7 @@ class Speaker:
     timeout: float
     repository: Repository | None = None
     beside: Beside = at_once
+    on_wait: OnWords | None = None
     held: dict[str, float] = field(default_factory=dict)
     """The USD that each turn has spent, and spends at most with its call in flight."""
 
@@ -107,7 +109,10 @@ class Speaker:
         attempts = _Attempts(self, debate, turn, on_words)
         self.held[turn.id] = self.cost(turn, "") or 0.0
         reason = "no model is cast for this seat"
-        for name in debate.open.cast.get(turn.seat, ()):
+        names = debate.open.cast.get(turn.seat, ())
+        for number, name in enumerate(names, start=1):
+            others = {_provider(other) for other in names[number:]} - {_provider(name)}
+            attempts.options = replace(attempts.options, alternative=bool(others))
             try:
                 return await self._ask(attempts, name, messages)
             except ModelError as error:
@@ -181,7 +186,8 @@ class _Attempts:
     ) -> None:
         self.speaker, self.debate, self.turn, self.on_words = speaker, debate, turn, on_words
         self.lookups = _lookups(debate, turn, speaker.repository)
-        self.options = _call_options(debate, turn, speaker.timeout, self.lookups)
+        options = _call_options(debate, turn, speaker.timeout, self.lookups)
+        self.options = replace(options, on_wait=speaker.on_wait)
         self.number = 0
         self.lost: list[Call] = []
         self.usage = Usage(usd=0.0)
@@ -303,6 +309,10 @@ class _Attempts:
     def failed(self, reason: str, model: str = "", call: Call | None = None) -> TurnResult:
         event = TurnFailed(self.turn.id, reason, self.usage, model)
         return TurnResult(event, () if call is None else (call,))
+
+
+def _provider(model: str) -> str:
+    return model.partition("/")[0]
 
 
 def _problem(reply: Reply, unread: Unreadable) -> str:

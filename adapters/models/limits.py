@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import inf
 
 from adapters.models.faults import seconds_in
 from core.ports import Clock
@@ -154,14 +155,18 @@ class Queue:
         """Calls answered since the pause began."""
 
     @asynccontextmanager
-    async def place(self, model: str, tokens: float) -> AsyncIterator[SentCall]:
-        """Waits until a call that takes about so many tokens may leave, and counts it until its
-        end.
+    async def place(
+        self, model: str, tokens: float, left: Callable[[], float] = lambda: inf
+    ) -> AsyncIterator[SentCall]:
+        """Waits until a call that takes about so many tokens may leave, or no seconds are ``left``
+        and it leaves for a last try, and counts it until its end.
         """
         line = self._lines[model]
         async with line.turn:
             while (wait := self._wait(line, tokens)) > 0:
-                await self._change(wait)
+                if left() <= 0:
+                    break
+                await self._change(min(wait, left()))
             place = self._leave(line, tokens)
         current = _CURRENT.set((self, place))
         try:

@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import MutableMapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
+from math import inf
 from random import Random
 
+from adapters.models.faults import Rejected
 from adapters.models.limits import LONGEST_WAIT, Queue
 from adapters.models.prefixes import Prefixes
 from adapters.models.tokens import CHARS_PER_TOKEN
@@ -28,6 +30,11 @@ only fail again.
 """
 _ENDS = (ModelFailure.NO_KEY, ModelFailure.BAD_KEY, ModelFailure.NO_CREDIT)
 """Kinds of errors that the next call of the same provider would meet again."""
+
+_PATIENCE, _SOON = 110.0, 10.0
+"""Seconds for which an overloaded provider is asked again, and if another one can be asked."""
+_FORGOTTEN = 600.0
+"""Seconds after which an overload is a new one."""
 
 FAILURES = 3
 _OPEN_SECONDS = 60.0
@@ -45,6 +52,8 @@ class Breaker:
     opened: float = 0.0
     probing: bool = False
     why: str = ""
+    overloaded: float | None = None
+    """The time since which the provider answers only that it is overloaded."""
     retries: int = 0
     """Calls that were repeated after a failure, since the process began."""
 
@@ -80,6 +89,25 @@ class Breaker:
         self.failures, self.probing, self.why = self.failures + 1, False, why
         if self.failures >= FAILURES:
             self.opened = self._now()
+
+    def overload(self) -> None:
+        """Notes that the provider answered that it is overloaded."""
+        now = self._now()
+        if self.overloaded is None or now - self.overloaded > _FORGOTTEN:
+            self.overloaded = now
+
+    def left_of(self, patience: float) -> float:
+        """Returns the seconds for which an overloaded provider is asked again; without limit if it
+        is not overloaded.
+        """
+        if self.overloaded is None or self._now() - self.overloaded > _FORGOTTEN:
+            return inf
+        return self.overloaded + patience - self._now()
+
+    def give_up(self, why: str) -> None:
+        """Opens the breaker after a provider was asked for long enough."""
+        self.failures = max(self.failures, FAILURES - 1)
+        self.failed(why)
 
     def left(self) -> None:
         """Notes that the call was cancelled, which says nothing about the provider."""
@@ -127,32 +155,48 @@ class Retrying(WrappedModel):
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         tries, paid = 0, list[Usage]()
+        patience = _SOON if asking.alternative else _PATIENCE
         tokens = asking.max_tokens + sum(len(m.text) for m in messages) / CHARS_PER_TOKEN
         while True:
             tries += 1
-            async with self._shared(messages), self._place(tokens):
+            async with self._shared(messages), self._place(tokens, patience):
                 self._enter()
                 came = await self._try(messages, asking, on_words)
             if isinstance(came, Reply):
                 return replace(came, usage=sum(paid, came.usage))
             if came.usage is not None:
                 paid.append(came.usage)
+            if _is_overloaded(came):
+                self._breaker.overload()
+                self._tell(asking, patience)
             wait = self._wait(came, tries)
-            if wait is None:
+            over = _is_overloaded(came) and self._breaker.left_of(patience) <= (wait or 0.0)
+            if wait is None or over:
+                if over:
+                    self._breaker.give_up(str(came))
                 came.usage = sum(paid, Usage()) if paid else None
                 raise came
             self._breaker.retries += 1
             await self._clock.sleep(wait)
+
+    def _tell(self, asking: CallOptions, patience: float) -> None:
+        """Lets people know how long an overloaded provider is asked again."""
+        if asking.on_wait is not None:
+            then = ", then another provider's model" if asking.alternative else ""
+            asking.on_wait(
+                f"{self._breaker.provider} is overloaded: it is asked again for at most "
+                f"{patience:.0f} s{then}"
+            )
 
     def _shared(self, messages: Sequence[Message]) -> AbstractAsyncContextManager[object]:
         if self._prefixes is None:
             return nullcontext()
         return self._prefixes.shared(self.name, messages)
 
-    def _place(self, tokens: float) -> AbstractAsyncContextManager[object]:
+    def _place(self, tokens: float, patience: float) -> AbstractAsyncContextManager[object]:
         if self._queue is None:
             return nullcontext()
-        return self._queue.place(self.name, tokens)
+        return self._queue.place(self.name, tokens, lambda: self._breaker.left_of(patience))
 
     def _enter(self) -> None:
         """Lets a call pass. Raises ``ModelError`` where the provider is not to be asked now."""
@@ -175,6 +219,7 @@ class Retrying(WrappedModel):
             self._breaker.left()
             raise
         self._breaker.succeeded()
+        self._breaker.overloaded = None
         if self._queue is not None:
             self._queue.succeeded()
         return reply
@@ -203,6 +248,10 @@ class Retrying(WrappedModel):
         if error.retry_after is not None:
             return error.retry_after
         return self._first_wait * float(2 ** (tries - 1)) * self._draw.uniform(0.5, 1.0)
+
+
+def _is_overloaded(error: ModelError) -> bool:
+    return isinstance(error, Rejected) and (error.status == 529 or "overloaded" in error.body)
 
 
 def _without_name(error: str) -> str:

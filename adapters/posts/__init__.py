@@ -118,6 +118,8 @@ def whole_posts(  # noqa: C901  one arm per event
             return (_follow_up(after, at, question, because),)
         case e.ForgeNoted():
             return (forge_notice(after, at, event),)
+        case e.WaitNoted(text):
+            return (_notice(after, at, text),)
         case _:
             return ()
 

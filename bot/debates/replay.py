@@ -397,6 +397,8 @@ def _asked(event: e.Event, state: Debate) -> c.Command:  # noqa: C901  one arm p
             return c.AskHeld(question, because, at)
         case e.ForgeNoted(what, text, at, by, url):
             return c.NoteForge(what, text, at, by, url)
+        case e.WaitNoted(text, at):
+            return c.NoteWait(text, at)
         case _:
             raise AssertionError(f"{type(event).__name__} is no command's")
 

@@ -207,7 +207,9 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
             return Action.RESOLVE, by
         case stored.RateVerdict(_, by):
             return Action.RATE, by
-        case stored.CloseVotes() | stored.FollowUp() | stored.AskHeld() | stored.NoteForge():
+        case stored.CloseVotes() | stored.FollowUp() | stored.AskHeld():
+            return None
+        case stored.NoteForge() | stored.NoteWait():
             return None
         case _:
             assert_never(command)

@@ -138,6 +138,14 @@ class NoteForge:
     url: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class NoteWait:
+    """The code's command: a provider makes seats wait (``core.events.WaitNoted``)."""
+
+    text: str
+    at: datetime
+
+
 Command = (
     RaiseChallenge
     | AskSeat
@@ -154,4 +162,5 @@ Command = (
     | RateVerdict
     | AskHeld
     | NoteForge
+    | NoteWait
 )

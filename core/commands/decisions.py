@@ -38,7 +38,7 @@ def decide(  # noqa: C901  one arm per command, exhaustive
     Raises ``Refused`` when it is not allowed now; repeating a command gives no events.
     """
     if debate.deleted is not None:
-        if isinstance(command, c.CloseVotes | c.FollowUp | c.AskHeld | c.NoteForge):
+        if isinstance(command, c.CloseVotes | c.FollowUp | c.AskHeld | c.NoteForge | c.NoteWait):
             return ()
         raise Refused(debate.nothing_because)
     match command:
@@ -66,6 +66,8 @@ def decide(  # noqa: C901  one arm per command, exhaustive
         case c.NoteForge(what, text, at, by, url):
             noted = any((n.what, n.text, n.by) == (what, text, by) for n in debate.noted)
             return () if noted else (e.ForgeNoted(what, text, at, by, url),)
+        case c.NoteWait(text, at):
+            return () if text in debate.waits else (e.WaitNoted(text, at),)
         case c.ResolveOutcome():
             return _resolve(debate, command)
         case c.RateVerdict():

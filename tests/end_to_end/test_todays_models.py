@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
+from bot.wire.base import MakeModels
 from tests.end_to_end.diffs import adding
-from tests.end_to_end.played import Played, typed
+from tests.end_to_end.played import Played, Watched, typed
 from tests.end_to_end.shell import EXAMPLE
+from tests.end_to_end.test_every_opening_fails import Hurried
 from tests.standins.thinking import Thinking, thinking
 
 KEY = "sk-test-0123456789abcdef"
 
 
 async def reviewed(
-    folder: Path, state: Thinking, models: str, *words: str, env: Mapping[str, str] | None = None
+    folder: Path,
+    state: Thinking,
+    models: str,
+    *words: str,
+    env: Mapping[str, str] | None = None,
+    make_models: MakeModels = Watched,
 ) -> Played:
     bases = {"ANTHROPIC_API_BASE": state.base, "OPENAI_API_BASE": f"{state.base}/v1"}
     keys = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY, "DEBATE_MODELS": models}
     asked = ("code_review", str(EXAMPLE), "--yes", *words)
-    return await typed(folder, None, *asked, env={**bases, **keys, **(env or {})})
+    given = {**bases, **keys, **(env or {})}
+    return await typed(folder, None, *asked, env=given, make_models=make_models)
 
 
 def billed(state: Thinking, written: str, prompt: str) -> tuple[int, int]:
@@ -138,3 +148,39 @@ async def test_a_debate_that_waits_for_people_is_cached_for_an_hour(
     blocks = [b for body in state.requests for m in body["messages"] for b in m["content"]]
     lives = {b["cache_control"].get("ttl", "") for b in blocks if "cache_control" in b}
     assert lives - {""} == ttl
+
+
+OVERLOADED = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+
+
+def overloaded(_body: dict[str, Any]) -> web.Response:
+    return web.json_response(OVERLOADED, status=529)
+
+
+async def test_an_overloaded_provider_is_said_at_once_and_given_up_after_two_minutes(
+    tmp_path: Path,
+) -> None:
+    clock = Hurried()
+    began = clock.now()
+    async with thinking(Thinking(refuse=overloaded)) as state:
+        played = await reviewed(
+            tmp_path, state, "anthropic/claude-sonnet-5", make_models=partial(Watched, clock=clock)
+        )
+    assert played.code == 3
+    assert (clock.now() - began).total_seconds() <= 125
+    assert played.out.count("anthropic is overloaded: it is asked again for at most 110 s") == 1
+    assert "overloaded" in played.out.lower()
+
+
+async def test_another_provider_is_asked_instead_of_an_overloaded_one(tmp_path: Path) -> None:
+    clock = Hurried()
+    began = clock.now()
+
+    def refuse(body: dict[str, Any]) -> web.Response | None:
+        return overloaded(body) if "claude" in body["model"] else None
+
+    async with thinking(Thinking(refuse=refuse)) as state:
+        models = "anthropic/claude-sonnet-5,openai/gpt-5.6"
+        played = await reviewed(tmp_path, state, models, make_models=partial(Watched, clock=clock))
+    assert played.outcome["verdict"]["reached"], played.out
+    assert (clock.now() - began).total_seconds() <= 40
