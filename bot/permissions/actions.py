@@ -207,9 +207,13 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
             return Action.RESOLVE, by
         case stored.RateVerdict(_, by):
             return Action.RATE, by
-        case stored.CloseVotes() | stored.FollowUp() | stored.AskHeld():
-            return None
-        case stored.NoteForge() | stored.NoteWait():
+        case (
+            stored.CloseVotes()
+            | stored.FollowUp()
+            | stored.AskHeld()
+            | stored.NoteForge()
+            | stored.NoteWait()
+        ):
             return None
         case _:
             assert_never(command)
