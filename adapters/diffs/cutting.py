@@ -28,7 +28,7 @@ _ENTRY = re.compile(
 _BZR = re.compile(
     r"=== (?:added|removed|modified|renamed|kind changed) (?:file|directory|symlink) '"
 )
-_P4 = re.compile(r"==== .+ ====")
+_P4 = re.compile(r"==== (?://.+|.+ - //.+) ====")
 _NORMAL = re.compile(r"\d+(?:,\d+)?[acd]\d+(?:,\d+)?$")
 _SVN_PROPERTY = re.compile(r"(?:Added|Modified|Deleted|Name): ?|## -\d|\s+(?:Reverse-m|M)erged ")
 _INDEX_FACT = re.compile(
@@ -57,9 +57,9 @@ _LOGS = (
     re.compile(r"Change \d+ by \S+ on "),
     re.compile(r"tag \S+$"),
 )
+_INDEX_RULE = "=" * 60
 _RULE = re.compile(r"-{60,72}$")
 _AFTER_RULE = re.compile(r"r\d+ \| |revno: \d")
-_WORDS = re.compile(r"~$|.*(?:\[-.+-\]|\{\+.+\+\})")
 _FAR = 50  # lines
 _MARKED = re.compile(
     r"[+-]\S|@@|\+\+\+ |--- \S|\*\*\* |[<>|]\s*(?:diff |[+-]|@@)|index [0-9a-f]+\.\."
@@ -71,6 +71,11 @@ CONTEXT = "in context format: make a unified one with diff -u"
 NORMAL = "in diff's normal format: make a unified one with diff -u"
 UNNUMBERED = "its hunks give no line numbers (@@ … @@): make it with git diff or diff -u"
 NO_NUMBERS = "in an assistant's patch format without line numbers: make it with git diff"
+
+
+_FIRST_OF_SECTION = frozenset("dI-*=P0123456789\ufeff")
+_FIRST_OF_MESSAGE = frozenset("Fc-#Ct0123456789abdef")
+"""First letters of the lines that can begin one, which most lines have not."""
 
 
 class Kind(StrEnum):
@@ -133,6 +138,16 @@ class Cut:
     blank: int = 0
 
 
+def _has_word_marks(line: str) -> bool:
+    """Returns True if a line has the marks of a word diff around its words."""
+    removed, added = line.find("[-"), line.find("{+")
+    return (
+        line == "~"
+        or (removed >= 0 and line.find("-]", removed + 2) >= 0)
+        or (added >= 0 and line.find("+}", added + 2) >= 0)
+    )
+
+
 def cut(lines: Sequence[str], *, coloured: bool = False) -> Cut:
     """Returns the pieces of a diff; ``lines`` are without their ends. ``coloured`` says that they
     had colours, by which alone a word diff shows its words.
@@ -182,7 +197,10 @@ class _Cutter:
 
     def _starts(self, ahead: int = 0) -> Callable[[Section], None] | None:
         """Returns the reader of the section that begins at a line; None if none does."""
-        line, after = self._line(ahead).removeprefix("\ufeff"), self._line(ahead + 1)
+        line = self._line(ahead)
+        if line[:1] not in _FIRST_OF_SECTION:
+            return None
+        line, after = line.removeprefix("\ufeff"), self._line(ahead + 1)
         if HEADING.match(line):
             return self._git
         if line.startswith("diff ") and self._heads_plain(line, after):
@@ -217,7 +235,7 @@ class _Cutter:
         """
         for distance in range(1, 7):
             line = self._line(ahead + distance)
-            if line.startswith("====="):
+            if line.startswith(_INDEX_RULE):
                 return True
             if not line.startswith(("IDEA ", "Subsystem: ", "<+>")):
                 return False
@@ -314,7 +332,7 @@ class _Cutter:
 
     def _index(self, section: Section) -> None:
         section.kind = Kind.INDEX
-        while not self._line().startswith("====="):
+        while not self._line().startswith(_INDEX_RULE):
             self._take(section)
         self._take(section)
         while _INDEX_FACT.match(self._line()):
@@ -412,7 +430,7 @@ class _Cutter:
             while self._is_surplus():
                 section.surplus.append(self.at + 1)
                 self.at += 1
-        words = self.coloured or any(map(_WORDS.match, section.hunks))
+        words = self.coloured or any(map(_has_word_marks, section.hunks))
         if changed and not section.problem and not (all if words else any)(changed):
             section.problem = WORD_DIFF if words else _UNCHANGED
 
@@ -432,7 +450,7 @@ class _Cutter:
             mark = line[:1] if line.rstrip("\r") else " "
             room = {" ": min(old, new), "-": old, "+": new}.get(mark, 1)
             if mark not in " +-\\" or not room or self._begins_early(old, new):
-                if mark not in " +-\\" and self._is_word_diff():
+                if mark not in "@ +-\\" and self._is_word_diff():
                     section.problem = WORD_DIFF
                     self._word_diff(section)
                 break
@@ -445,14 +463,15 @@ class _Cutter:
 
     def _begins_early(self, old: int, new: int) -> bool:
         """Returns True if a section begins inside a hunk that is shorter than it announces."""
-        begins = self._names_pair() and self._line(2).startswith("@@")
-        return begins and (old, new) != (1, 1)
+        if not self.lines[self.at].startswith("--- ") or (old, new) == (1, 1):
+            return False
+        return self._names_pair() and self._line(2).startswith("@@")
 
     def _is_word_diff(self) -> bool:
         for ahead in range(_FAR):
             if self._starts(ahead) is not None:
                 return False
-            if _WORDS.match(self._line(ahead)):
+            if _has_word_marks(self._line(ahead)):
                 return True
         return False
 
@@ -472,7 +491,10 @@ class _Cutter:
 
     def _log_starts(self, ahead: int = 0) -> Log | None:
         """Returns the form of the message that begins at a line; None if none does."""
-        line, after = self._line(ahead), self._line(ahead + 1)
+        line = self._line(ahead)
+        if line[:1] not in _FIRST_OF_MESSAGE:
+            return None
+        after = self._line(ahead + 1)
         if _MAIL.match(line) and _MAIL_HEADER.match(after):
             return Log.MAIL
         if _COMMIT.match(line):

@@ -86,6 +86,23 @@ async def test_where_reviewers_do_not_look_nothing_is_approved(
     assert f"Nothing blocks, but this is no approval. {sentence}" in capsys.readouterr().err
 
 
+LOST = {
+    b"Nur in neu: backdoor.py.\n": "other lines (1 line that could not be read, from line 7)",
+    b"+os.system(1)\n-x\n": "README.md (2 lines that no hunk announces not read, from line 6",
+    b"Only in new: backdoor.py\n": "new/backdoor.py (in one of both folders only, and not shown",
+}
+
+
+@pytest.mark.parametrize("lines", LOST)
+async def test_lines_of_a_diff_that_could_not_be_read_are_not_approved(
+    lines: bytes, reviewed: Callable[..., Any]
+) -> None:
+    between = b"" if lines.startswith(b"+") else b"\n"
+    played = await reviewed(README, between, lines, adding("a.py", "x = 1"))
+    assert (played.code, played.decision) == (1, "comment")
+    assert f"Nobody read this changed code: {LOST[lines]}" in played.outcome["verdict"]["summary"]
+
+
 async def test_what_was_read_whole_is_approved_and_pictures_are_no_code(
     reviewed: Callable[..., Any],
 ) -> None:

@@ -345,6 +345,23 @@ def test_a_template_answers_to_its_aliases(name: str) -> None:
     assert find(name).id == "code_review"
 
 
+def test_every_fault_of_a_template_is_listed_at_once() -> None:
+    text = SMALLEST.replace('name = "guest"', 'name = "guest"\nobjectives = "be nice"\nage = 7')
+    text = 'rouds = 2\nmax_rounds = "2"\nconsensus_threshold = "high"\n' + text
+    assert sorted(str(problem).split(": ")[1] for problem in check(text).errors) == [
+        "consensus_threshold",
+        "max_rounds",
+        "roles[guest].age",
+        "roles[guest].objectives",
+        "rouds",
+    ]
+    broken = "rouds = 2\n" + SMALLEST.replace('id = "tea"', 'id = "tea"\nconsensus_threshold = 7.0')
+    assert [str(problem).split(": ")[1] for problem in check(broken).errors] == [
+        "rouds",
+        "consensus_threshold",
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "says"),
     [

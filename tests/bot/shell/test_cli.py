@@ -207,6 +207,20 @@ def test_what_is_wrong_is_one_line_with_the_next_step(
     assert reason in ran.err
 
 
+def test_a_file_without_a_template_says_which_one(debate: Run, tmp_path: Path) -> None:
+    for name, template in (("doc.md", "design_doc"), ("README", "code_review")):
+        (tmp_path / name).write_text("# A design")
+        for typed in ((name,), (name, "--rounds", "2"), ("--rounds", "2", name)):
+            ran = debate(*typed)
+            assert (ran.code, ran.out) == (2, "")
+            assert ran.err == (
+                f"debate: '{name}' is no diff, so a template has to say what it is for. Like this: "
+                f"debate {template} {name}\n"
+            )
+    (tmp_path / "what a long name.md").write_text("# A design")
+    assert "is no diff, so a template" in debate("what a long name.md").err
+
+
 def test_without_a_person_more_than_the_limit_needs_consent(
     debate: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
