@@ -298,7 +298,7 @@ def _due_edits(look: _Look) -> sa.ColumnElement[bool]:
         ),
     )
     places = _places(replace(look, paced=False))
-    free = sa.true()
+    free: sa.ColumnElement[bool] = sa.true()
     if look.paced:
         over = sa.or_(SLOT.c.free_at <= look.now, SLOT.c.free_at > look.far)
         taken = sa.exists().where(SLOT.c.place == OUTBOX.c.place + _EDIT_SLOT, ~over)

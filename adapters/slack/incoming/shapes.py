@@ -4,6 +4,7 @@ shape is refused, whoever signed it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
@@ -115,7 +116,7 @@ def read_ids(request: web.Request, raw: bytes) -> AsyncBoltRequest | None:
     """
     from slack_bolt.request.async_request import AsyncBoltRequest
 
-    headers = dict(request.headers.items())
+    headers: dict[str, str | Sequence[str]] = dict(request.headers.items())
     try:
         read = AsyncBoltRequest(
             body=raw.decode("utf-8"), query=request.query_string, headers=headers
