@@ -26,7 +26,7 @@ from core.formats.plan import CONTESTED
 from core.template import Template
 
 FOLDER = Path(str(resources.files(Template.__module__.rpartition(".")[0]) / "templates"))
-_EXAMINED = "Put what one seat alone found to one that did not find it"
+_CONTESTED = "Only if the openings contest something"
 _VERSION = re.compile(r"[-_]v\d+$")
 
 
@@ -113,7 +113,7 @@ def in_format(template: Template, name: str) -> Template:
     """Returns the template played in another format: question, ballot, rubric and report stay,
     seats and turns are the other format's.
 
-    ``phased`` and ``cross_examination`` share a template's phases. In the others no turn is owed
+    ``phased`` and ``contested`` share a template's phases. In the others no turn is owed
     findings, so they do not decide; a gauntlet's verdict has its own scale. Raises ``BadInput``.
     """
     if name not in FORMATS:
@@ -158,11 +158,9 @@ def describe(template: Template, sources: TemplateSources = SHIPPED) -> dict[str
         for p in template.phases
     ]
     if template.format == CONTESTED:
-        phases = []  # they are those of phased
+        for later in phases[1:]:
+            later["objectives"].insert(0, _CONTESTED)
     made = phases or _made(template, sources)
-    for phase in made:
-        if phase["name"] == CONTESTED:  # its turns follow from what is found
-            phase |= {"roles": made[0]["roles"], "objectives": [_EXAMINED]}
     rounds = sum(p["rounds"] for p in made)
     if phases:
         rounds = max(rounds, template.max_rounds)

@@ -19,7 +19,7 @@ from core.outcome.appendix import appendix, dissent, linked_place
 from core.outcome.sections import fork_comparison
 from core.outcome.unwritten import unwritten
 from core.replies import Severity
-from core.replies.sections import is_computed, placeholders
+from core.replies.sections import FINDINGS, is_computed, placeholders
 from core.verdict import Verdict, verdict
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.views.documents.headings import HOW_DECIDED, confidence_words
@@ -92,7 +92,12 @@ def _filled(
     debate: Debate, form: str, decided: Verdict, findings: tuple[MergedFinding, ...]
 ) -> str:
     values = unwritten(debate, decided, findings)
-    values |= {name: neutral(text) for name, text in _sections(debate).items()}
+    by_code = debate.open.template.findings
+    values |= {
+        name: neutral(text)
+        for name, text in _sections(debate).items()
+        if not (by_code and name.endswith(FINDINGS))
+    }
     for name in filter(is_computed, placeholders(form)):
         values[name] = _computed(debate, name, decided, findings)
     whole = "".join(

@@ -1,18 +1,22 @@
-"""Fills the sections of a review's report that no seat wrote with the seats' findings.
+"""Fills the sections of a review's report that follow from its findings.
 
-A debate that had nothing to settle spends nothing on a closing statement, and a demonstration
-leaves it to code.
+The sections of findings follow the findings' categories, and each finding is in one of them. Code
+writes the others as well if no closing statement was due: a review in which nothing was contested
+spends nothing on one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from core.debate import Debate
+from core.formats.contested import ARGUED
 from core.formats.demonstration import LEFT_TO_CODE
 from core.material.plaintext import one_line, place_as_code
+from core.replies import Category
 from core.replies.placing import placing_note
-from core.replies.sections import written_sections
+from core.replies.sections import FINDINGS, placeholders, written_sections
 from core.replies.tasks import TASKS
 from core.verdict import Verdict
 from core.verdict.findings import CODE, FindingState, MergedFinding, role_behind
@@ -20,29 +24,77 @@ from core.views.documents.headings import PROVEN
 from core.views.verdict.decision import decision
 from core.views.verdict.findings import state_words
 
+_NEAREST: Final[Mapping[Category, Category]] = {
+    Category.TESTS: Category.MAINTAINABILITY,
+    Category.COMPATIBILITY: Category.CORRECTNESS,
+    Category.CONFIGURATION: Category.CORRECTNESS,
+}
+"""Whose section holds a category that has none in the report."""
+
 
 def unwritten(
     debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]
 ) -> dict[str, str]:
-    """Returns section -> Markdown, for the sections that follow from the findings; empty where a
-    closing statement was due.
+    """Returns section -> Markdown, for the sections that code fills; a closing statement replaces
+    those that it writes, except the findings.
     """
-    stop, turns = debate.stop, debate.turns
-    nothing_due = stop is not None and not stop.closing
-    closing_due = any("sections" in TASKS[t.task].asks and t.when != LEFT_TO_CODE for t in turns)
-    if closing_due and not nothing_due:
-        return {}
+    template = debate.open.template
     sections: dict[str, str] = {}
-    for name in written_sections(debate.open.template):
-        if name.endswith("_findings"):
-            stem = name.removesuffix("_findings")
+    if template.findings:
+        sections = by_category(debate, findings)
+        for name in placeholders(template.output_format):
+            if name.startswith("action"):
+                sections[name] = _actions(decided, findings)
+    if _is_closing_due(debate):
+        return sections
+    for name in written_sections(template):
+        if name.endswith(FINDINGS):
+            stem = name.removesuffix(FINDINGS)
             sections[name] = _listed([f for f in findings if _concerns(debate, f, stem)])
         elif name.startswith("action"):
             sections[name] = _actions(decided, findings)
         elif name.endswith(("notes", "summary")):
+            stop = debate.stop
             line = one_line(f"{decision(debate).summary} {stop.detail if stop else ''}")
             sections[name] = "\n\n".join((line, *_proven(findings)))
     return sections
+
+
+def by_category(debate: Debate, findings: Sequence[MergedFinding]) -> dict[str, str]:
+    """Returns the sections of a review's findings; each finding is in one, and a section without
+    any says so.
+    """
+    names = [n for n in placeholders(debate.open.template.output_format) if n.endswith(FINDINGS)]
+    listed: dict[str, list[MergedFinding]] = {name: [] for name in names}
+    for finding in findings:
+        if names:
+            listed[_section(debate, finding, names)].append(finding)
+    return {name: _listed(some) for name, some in listed.items()}
+
+
+def _section(debate: Debate, finding: MergedFinding, names: Sequence[str]) -> str:
+    """Returns the section of a finding: its category's, else that of the role that raised it, else
+    the first.
+    """
+    category = finding.category
+    for one in filter(None, (category, _NEAREST.get(category) if category else None)):
+        if f"{one.value}{FINDINGS}" in names:
+            return f"{one.value}{FINDINGS}"
+    if category is None:
+        for name in names:
+            if _concerns(debate, finding, name.removesuffix(FINDINGS)):
+                return name
+    return names[0]
+
+
+def _is_closing_due(debate: Debate) -> bool:
+    """Return whether a closing statement writes the sections that code cannot know."""
+    stop = debate.stop
+    if stop is not None and not stop.closing:
+        return False
+    closing = [t for t in debate.turns if "sections" in TASKS[t.task].asks]
+    unneeded = (LEFT_TO_CODE, ARGUED)
+    return any(debate.skipped.get(t.id) not in unneeded and t.when != LEFT_TO_CODE for t in closing)
 
 
 def _actions(decided: Verdict, findings: Sequence[MergedFinding]) -> str:

@@ -7,6 +7,7 @@ verdict nobody computed.
 from __future__ import annotations
 
 import string
+from typing import Final
 
 from core.template import Template
 
@@ -41,6 +42,11 @@ def is_computed(name: str) -> bool:
     return name in _COMPUTED or name.endswith(("_score", "_count"))
 
 
+FINDINGS: Final = "_findings"
+"""The end of the names of sections that list findings; in a review code fills them."""
+
+
 def written_sections(template: Template) -> tuple[str, ...]:
     """Returns the sections that the closing reply must write."""
-    return tuple(name for name in placeholders(template.output_format) if not is_computed(name))
+    names = (name for name in placeholders(template.output_format) if not is_computed(name))
+    return tuple(n for n in names if not (template.findings and n.endswith(FINDINGS)))

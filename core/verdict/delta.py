@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from core.debate import Debate, once
+from core.replies import Statement
 from core.script import SeatId, Turn, TurnId
 from core.verdict.votes import NONE, find_option
 
@@ -16,8 +17,8 @@ _ID = re.compile(r"[\w.:\-]+")
 
 @dataclass(frozen=True, slots=True)
 class StanceMove:
-    """One change of a stance; ``by`` is the id of the point that moved the seat, empty where it
-    named no earlier point of another.
+    """One change of a stance; ``by`` is the id of the point that moved the seat: an earlier
+    one of another that it names, or a finding on which it quotes a line; else empty.
     """
 
     seat: SeatId
@@ -45,7 +46,7 @@ def moves(debate: Debate) -> tuple[StanceMove, ...]:
         option = find_option(statement.stance.option, ballot) or NONE
         before = held.get(turn.seat, option)
         if before != option:
-            by = _named(debate, turn, statement.stance.moved_by)
+            by = _named(debate, turn, statement.stance.moved_by) or _shown(statement)
             made.append(
                 StanceMove(
                     turn.seat, turn.id, turn.round, before, option, by, statement.stance.because
@@ -65,6 +66,11 @@ def _named(debate: Debate, turn: Turn, moved_by: str) -> str:
     """Returns the first id in ``moved_by`` that stands for another's point made before ``turn``."""
     known = _known(debate, turn)
     return next((m.strip(".:-") for m in _ID.findall(moved_by) if m.strip(".:-") in known), "")
+
+
+def _shown(statement: Statement) -> str:
+    """Returns the first finding for whose position the seat quotes a line that code found."""
+    return next((answer.to for answer in statement.answers if answer.checked), "")
 
 
 def _known(debate: Debate, turn: Turn) -> set[str]:

@@ -122,13 +122,9 @@ def _terms(number: int, rng: Random, seats: list[str]) -> dict[str, Any]:
         "assume": "nobody logs in" if number % 10 == 4 else "",
         "anyway": number % 6 == 0,
         "sizing": sizing if number % 5 == 2 else None,
-        "sure": rng.choice((None, 0.6)),
-        "alone": rng.choice(("", "high", "critical")),
-        "share": rng.choice((None, 0.4)),
         "weights": {SeatId(s): rng.choice((0.5, 1.0, 1.6)) for s in seats} if number % 4 else {},
         "stated": {"": {"openai/gpt-5": StatedConfidence(0.9, 7, 12)}} if number % 7 == 1 else {},
         "thread": rng.choice(("statements", "rounds")),
-        "refuters": rng.choice((0, 1, 2)),
         "assessed": Usage(900, 0, 10, 0.002, 3000, 1.0) if number % 5 == 2 else None,
     }
 

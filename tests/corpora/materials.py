@@ -42,7 +42,6 @@ from core.replies.parsing import parse as parse_reply
 from core.replies.schema import schema
 from core.replies.tasks import TASKS
 from core.script import About, SeatId, Topic, Turn, TurnId
-from core.verdict.learned.calibrate import fit as fit_bar
 from core.verdict.learned.kinds import by_kind, kind_record
 from core.verdict.learned.ratings import (
     by_seat,
@@ -357,7 +356,7 @@ def _learned(number: int) -> str:
     return text_of(
         [
             known, rate(known), leaderboard(known), by_seat(known), calibration(known),
-            counts(known), dissent_ledger(known), fit_bar(debates), by_form(panels),
+            counts(known), dissent_ledger(known), by_form(panels),
             fit_size(panels), by_kind(kinds),
         ]
     )  # fmt: skip

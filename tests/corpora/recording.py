@@ -55,7 +55,7 @@ CORPORA: Mapping[str, tuple[int, Callable[[int], str]]] = {
 """By name: how many cases there are, and what is made of each."""
 
 _COSTLY = frozenset(surfaces.CORPORA) | {
-    "commands", "double", "examined", "fitted", "laid_out", "near", "places", "plays", "prompts",
+    "commands", "double", "argued", "fitted", "laid_out", "near", "places", "plays", "prompts",
     "questions", "read", "replies", "reports", "times",
 }  # fmt: skip
 _FRACTION = re.compile(r"\.\d{10}")

@@ -23,7 +23,7 @@ from core.casting import (
 from core.commands import AskSeat, Command, RaiseChallenge
 from core.commands.decisions import decide
 from core.debate import evolve, replay
-from core.due.examination import foreseen
+from core.due.argument import foreseen
 from core.errors import DebateError
 from core.formats import FORMATS, PanelSize, Plan
 from core.material import MaterialKind
@@ -38,7 +38,7 @@ from core.template import Mode, Turns
 from core.verdict.findings import merge_findings
 from core.views.course.following import news_since
 from tests.adapters.review.samples import material
-from tests.core.examined import Seats, a_finding, answering, opens, review, reviewed
+from tests.core.argued import SEATS, Seats, a_finding, judging, opens, review, reviewed
 from tests.core.memory import Voice, Voices, opening, played
 from tests.corpora.courses import course
 from tests.corpora.surfaces import events_text, text_of
@@ -108,9 +108,9 @@ def _prompts(number: int) -> str:
     return "\n".join(text_of([prompt(debate, turn), scene(debate, turn)]) for turn in turns)
 
 
-def _examined(number: int) -> str:
-    """A review that is cross-examined, by seats that answer at random."""
-    rng = Random(f"examined {number}")
+def _argued(number: int) -> str:
+    """A review whose seats open and answer at random."""
+    rng = Random(f"argued {number}")
     options = ("approve", "comment", "request_changes")
     places: tuple[dict[str, Any], ...] = (
         {},
@@ -119,18 +119,18 @@ def _examined(number: int) -> str:
     )
     openings = {
         role: opens(rng.choice(options), *(a_finding(**p) for p in places if rng.random() < 0.6))
-        for role in ("security_critic", "performance_critic", "maintainability_critic")
+        for role in SEATS
     }
-    more = {"because": rng.choice(("", "right")), "input": rng.choice(("", "name='x'"))}
-    seats = Seats(
-        openings,
-        refute=answering(rng.choice(("agree", "dispute")), **more),
-        uphold=answering(rng.choice(("keep", "withdraw", "dispute")), **more),
-        justify=answering(rng.choice(("concede", "keep")), **more),
-        ends=rng.choice(options),
-    )
+    drawn = {
+        task: judging(
+            rng.choice(("must_fix", "need_not_block", "not_real")),
+            **({"quote": ""} if rng.random() < 0.3 else {}),
+        )
+        for task in ("vouch", "weigh", "reply", "decide")
+    }
+    seats = Seats(openings, **drawn, ends=rng.choice(options))
     mode = rng.choice(list(Mode))
-    events = review(openings=rng.randint(3, 5), seed=number, mode=mode, refuters=number % 3)
+    events = review(openings=rng.randint(3, 5), seed=number, mode=mode)
     debate, log = asyncio.run(reviewed(seats, events, usd=0.01))
     return "\n".join([events_text(log.events), text_of(seats.calls), text_of(outcome(debate))])
 
@@ -190,7 +190,7 @@ def _cast(number: int) -> str:
     seats, voices = cast(script, *terms), count_voices(*terms)
     prices = {c.name: Price(1e-6, rng.choice((2e-6, 2e-6, None)), tools=True) for c in candidates}
     size, search = Size(rng.choice((0, 1500, 1501, 9000))), rng.random() < 0.5
-    ahead = foreseen(template, script, number % 3)
+    ahead = foreseen(template, script)
     price = estimate_price(script, seats, size, prices.__getitem__, ahead=ahead, search=search)
     kept = closing_reserve(script, seats, size, prices.__getitem__)
     alike = one_family(script, seats, {c.name: c.family for c in candidates})
@@ -201,7 +201,7 @@ CORPORA = {
     "scripts": (90, _compiled),
     "plays": (45, _played),
     "prompts": (30, _prompts),
-    "examined": (45, _examined),
+    "argued": (45, _argued),
     "double": (30, _double),
     "interrupted": (60, _interrupted),
     "casts": (90, _cast),

@@ -53,11 +53,11 @@ from core.replies import (
 from core.script import SeatId, Turn
 from core.template import Mode, Option, People
 from core.verdict.findings import merge_findings
-from tests.core.examined import MATERIAL
+from tests.core.argued import MATERIAL
 from tests.core.table import CRITICS, REVIEW, START, Table, finding, stance, table
 
 _FORMATS = (
-    "phased", "cross_examination", "phased", "panel", "gauntlet", "adversarial", "triad",
+    "phased", "contested", "phased", "panel", "gauntlet", "adversarial", "triad",
     "critique",
 )  # fmt: skip
 _UNORDERED = (Option("left", "one"), Option("right", "two"))
@@ -148,12 +148,10 @@ def _terms(rng: Random, seats: list[str]) -> dict[str, Any]:
         "vote_window": rng.choice((0.0, 600.0)),
         "budget": rng.choice((None, 0.01)),
         "estimate": rng.choice((None, 0.0, 0.02)),
-        "refuters": rng.choice((0, 0, 1, 2)),
         "weights": {SeatId(s): rng.choice((0.5, 1.0, 2.0)) for s in seats}
         if rng.random() < 0.3
         else {},
         "known": {"openai/gpt-5": TrackRecord(3, 4)} if rng.random() < 0.2 else {},
-        "sure": rng.choice((None, None, 0.7)),
         "inherited": rng.choice((-1, -1, 0, 1)),
         "assume": rng.choice(("", "", "nobody logs in")),
         "sizing": _sizing(rng) if rng.random() < 0.3 else None,

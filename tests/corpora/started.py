@@ -150,7 +150,7 @@ def _extras(rng: Random) -> dict[str, str]:
     drawn = {
         "form": rng.choice((*PanelSize, "huge")), "importance": rng.choice(("low", "critical")),
         "turns": rng.choice(list(Speaking)), "openings": rng.choice("234"),
-        "refuters": rng.choice("12"), "timeout": rng.choice(("90s", "2m")),
+        "timeout": rng.choice(("90s", "2m")),
         "convergence": rng.choice(("0", "0.3")), "debate-anyway": rng.choice(("yes", "no")),
         "attachment": "notes.md",
     }  # fmt: skip

@@ -1,7 +1,7 @@
 """Statements that were written down once, spoken again by models that ask nobody: reviews as
 people would have them, for threads that are read word for word.
 
-``recorded_examination.json`` holds for each role what it says to each task;
+``recorded_argument.json`` holds for each role what it says to each task;
 ``recorded_phases.json``, of a review in phases, what it says at its first, second … turn. A role
 without words for a turn says its last ones again; who has none at all follows the script.
 """
@@ -21,11 +21,9 @@ from adapters.models.scripted.reading import Seen
 from core.ports import CallOptions, Message, Model
 from tests.end_to_end.played import Watched
 
-EXAMINATION = Path(__file__).with_name("recorded_examination.json")
+ARGUMENT = Path(__file__).with_name("recorded_argument.json")
 PHASES = Path(__file__).with_name("recorded_phases.json")
 Said = Mapping[str, Mapping[str, Any] | Sequence[Any]]
-_TASKS = {"agree": "refute", "keep": "uphold", "concede": "justify"}
-"""The task of a turn by the first of its positions."""
 
 
 class Recorded(Scripted):
@@ -47,18 +45,12 @@ class Recorded(Scripted):
             return super()._answer(seen, messages, asking)
         wanted = (asking.schema or {}).get("properties", {})
         if isinstance(turns, Mapping):
-            replies = _about(turns[_task(wanted)], messages)
+            replies = _about(turns[asking.task], messages)
         else:
             replies = turns[min(self.spoken[role], len(turns) - 1)]
             self.spoken[role] += 1
         empty = {name: _empty(shape) for name, shape in wanted.items()}
         return json.dumps({**empty, **{k: v for k, v in replies.items() if k in wanted}})
-
-
-def _task(wanted: Mapping[str, Any]) -> str:
-    if "findings" in wanted:
-        return "open"
-    return _TASKS[wanted["answers"]["items"]["properties"]["position"]["enum"][0]]
 
 
 def _about(replies: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
@@ -80,7 +72,7 @@ def _empty(shape: Mapping[str, Any]) -> Any:
 class Speakers(Watched):
     """The usual models, of which the scripted one speaks from the ``record``."""
 
-    record: Path = EXAMINATION
+    record: Path = ARGUMENT
     spoken: Counter[str] = field(default_factory=Counter)
 
     def _make_scripted(self, name: str) -> Model:
@@ -106,7 +98,7 @@ class Kind:
 
 
 REVIEWS: Mapping[str, Kind] = {
-    "code": Kind("", {"debate_anyway": False}, EXAMINATION),
+    "code": Kind("", {"debate_anyway": False}, ARGUMENT),
     "phased": Kind(" --format phased --debate-anyway", {"format": "phased"}, PHASES),
 }
 """A review as it is held where nobody says how, and one in phases."""

@@ -49,12 +49,12 @@ async def test_where_every_opening_fails_nobody_closes(tmp_path: Path, template:
     assert len(played.prompts) == 3, "after three failures the provider is left alone"
 
 
-@pytest.mark.parametrize("format", ["cross_examination", "phased"])
+@pytest.mark.parametrize("format", ["contested", "phased"])
 @pytest.mark.parametrize("models", ["openai/gpt-4.1", "openai/gpt-4.1,openai/gpt-4.1-mini"])
 async def test_a_provider_that_answers_429_to_everything_is_asked_for_the_openings_alone(
     tmp_path: Path, format: str, models: str
 ) -> None:
-    """Each of three openings is asked for six times of each model, and nothing after them."""
+    """Each opening is asked for six times of each model, and nothing after them."""
     change = tmp_path / "x.diff"
     change.write_bytes(adding("a.py", "x = 1"))
     async with openai() as provider:
@@ -70,12 +70,15 @@ async def test_a_provider_that_answers_429_to_everything_is_asked_for_the_openin
             env={**env, "DEBATE_MODELS": models},
             make_models=partial(Watched, clock=Hurried()),
         )
+    openings = {"contested": 5, "phased": 4}[format]
     counter = Counter(str(body["model"]) for body in provider.requests)
     turns = [t for r in played.outcome["rounds"] for t in r["turns"]]
     assert played.code == 3
     assert played.outcome["status"] == "failed"
     assert {t["task"] for t in turns if t["failed"]} == {"open"}
-    assert counter == dict.fromkeys((m.removeprefix("openai/") for m in models.split(",")), 3 * 6)
+    assert counter == dict.fromkeys(
+        (m.removeprefix("openai/") for m in models.split(",")), openings * 6
+    )
 
 
 async def test_a_search_that_no_model_can_make_is_neither_announced_nor_priced(

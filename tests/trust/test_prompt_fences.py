@@ -19,7 +19,7 @@ from bot.debates.opening.complexity import messages
 from core import commands as c
 from core.commands.decisions import decide
 from core.debate import Debate, evolve, replay
-from core.formats.plan import CROSS_EXAMINATION
+from core.formats.plan import CONTESTED
 from core.material import Hunk, Line, Material, MaterialKind
 from core.ports import CallOptions, Message, OnWords, Reply
 from core.prompting import prompt
@@ -101,11 +101,11 @@ async def test_no_foreign_line_stands_outside_a_fence_or_without_its_mark(
 ) -> None:
     """Every template, with a hostile title, description, guidelines, seats and challenge."""
     voices = Voices((Hostile("voice-a", "a"), Hostile("voice-b", "b")))
-    terms: dict[str, Any] = {"converge": False, "assume": FORGED}
+    terms: dict[str, Any] = {"converge": False, "assume": FORGED, "anyway": True}
     events = opening(name, voices=voices, material=material(), format=format, **terms)
     end, _ = await played(events, voices)
-    if end.script.format == CROSS_EXAMINATION:
-        assert {"refute", "uphold"} <= {t.task for t in end.turns if t.id in end.finished}
+    if end.script.format == CONTESTED:
+        assert {"vouch", "weigh"} <= {t.task for t in end.turns if t.id in end.started}
     token = fence(end)
     spoken = [m for voice in voices.voices for prompt in voice.seen for m in prompt]
     assert len(spoken) > 20

@@ -17,7 +17,7 @@ from functools import cached_property
 from core.debate import Debate, once_for
 from core.material import EarlierFinding, Fate, Scanned
 from core.material.diffs import RIGHT
-from core.replies import Answer, Finding, Position, Repair, Severity
+from core.replies import Answer, Category, Finding, Position, Repair, Severity
 from core.script import SeatId
 from core.verdict.findings.merging import components, fingerprint
 from core.verdict.findings.positions import (
@@ -35,6 +35,7 @@ from core.verdict.votes import (
     final_votes,
     find_option,
     has_majority,
+    independent_votes,
     tally,
 )
 
@@ -155,6 +156,12 @@ class MergedFinding:
     def grave(self) -> bool:
         """Whether a wording that is still held would block if it is right."""
         return any(r.finding.asks_to_block for r in self.standing)
+
+    @property
+    def category(self) -> Category | None:
+        """The category of the wording that is shown, else the first that a seat named."""
+        named = (self.wording.category, *(r.finding.category for r in self.raised))
+        return next(filter(None, named), None)
 
     @property
     def minor_by(self) -> tuple[SeatId, ...]:
@@ -281,14 +288,21 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
 def blocking_votes(debate: Debate, findings: Sequence[MergedFinding]) -> dict[SeatId, bool]:
     """Returns, for each entitled seat that was heard, whether its last option blocks.
 
-    The vote of a seat that wants nothing fixed but what people call not real does not block.
+    The vote of a seat that wants nothing fixed but what people call not real does not block. A seat
+    that changed its mind and showed nothing for it keeps the vote of its opening.
     """
     blocking = {o.option for o in debate.open.template.ballot if o.blocks}
     refuted = [m for m in findings if m.state is FindingState.DISPUTED]
     held = [m for m in findings if m.state is FindingState.OPEN]
+    unshown = {seat for m in findings for seat in m.unshown}
+    first = independent_votes(debate)
+    votes = {
+        seat: first[seat] if seat in unshown and first[seat] != NONE else option
+        for seat, option in final_votes(debate).items()
+    }
     return {
         seat: option in blocking and not _overruled(seat, refuted, held)
-        for seat, option in final_votes(debate).items()
+        for seat, option in votes.items()
         if option != NONE
     }
 

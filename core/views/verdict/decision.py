@@ -28,7 +28,12 @@ from core.verdict import (
 from core.verdict.condition import WHAT_IF, assumptions, left_out
 from core.verdict.consensus import CONTESTED, TIE, mode_of, panel
 from core.verdict.delta import conformists
-from core.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.verdict.findings import (
+    FindingState,
+    MergedFinding,
+    blocking_votes,
+    merge_findings,
+)
 from core.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.verdict.unread import unread
 from core.verdict.votes import NONE, final_votes
@@ -292,6 +297,8 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
 
 def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]) -> str:
     """Explains a decision that does not block, gravest reason first."""
+    if softer := _softer_than_votes(debate):
+        return softer
     if wanted := [m for m in findings if m.point.fix]:
         it, many = "it" if len(wanted) == 1 else "them", plural(len(wanted), "finding")
         if any(m.argued for m in wanted):
@@ -310,6 +317,18 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
     if findings:
         return f"{plural(len(findings), 'finding')} to think about, none that must be fixed"
     return "no finding is open"
+
+
+def _softer_than_votes(debate: Debate) -> str:
+    """Explains why nothing blocks although most seats ask for it at the end; else empty."""
+    asks = _asks(debate)
+    if 2 * sum(asks.values()) <= len(asks):
+        return ""
+    counted = blocking_votes(debate, merge_findings(debate))
+    gone = sum(asks[seat] and not counted.get(seat, False) for seat in asks)
+    refuted = any(m.state is FindingState.DISPUTED for m in merge_findings(debate))
+    why = "people call not real what they want fixed" if refuted else "they show no line for it"
+    return f"{gone} of {len(debate.voters)} votes for changes do not count: {why}"
 
 
 def _asks(debate: Debate) -> dict[SeatId, bool]:

@@ -27,7 +27,7 @@ from tests.core.table import table
 from tests.project import DOCS
 
 TABLE = """
-    code_review            5  5  0.70  0.6  software_engineering  13
+    code_review            6  5  0.70  0.6  software_engineering  16
     design_doc             4  5  0.60  0.7  architecture          16
     incident_response      4  5  0.70  0.8  operations            13
     research_synthesis     4  5  0.60  0.7  research               9
@@ -176,7 +176,7 @@ roles_active = ["host", "guest"]
 def test_ten_templates_ship_and_one_for_each_other_format() -> None:
     assert set(builtin()) == {row.split()[0] for row in TABLE.strip().splitlines()} | set(
         FORMATS
-    ) - {"phased", "cross_examination"}
+    ) - {"phased", "contested"}
     assert len(builtin()) == 15
 
 
@@ -419,7 +419,7 @@ def test_an_own_template_takes_the_place_of_a_shipped_one_and_is_read_again_when
     own.write_text(SMALLEST.replace('"tea"', '"code_review"\nname = "Ours"'))
     assert find("code_review", TemplateSources(tmp_path)).name == "Ours"
     own.unlink()
-    assert len(find("code_review", TemplateSources(tmp_path)).roles) == 5
+    assert len(find("code_review", TemplateSources(tmp_path)).roles) == 6
 
 
 def test_a_folder_that_is_not_there_is_an_empty_one(tmp_path: Path) -> None:

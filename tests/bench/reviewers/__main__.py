@@ -1,34 +1,29 @@
-"""``python -m tests.bench.reviewers``: real tools' stored reviews through the project's own rules.
-
-Which tool raised what is real; the severities that they state, how sure they are and what they
-answer in a debate are drawn as in ``tests.bench.fitted``. Three, or five, of the tools are drawn
-for each reading of each change.
+"""``python -m tests.bench.reviewers``: what real tools' stored reviews say about reviewers, and
+about the bound from which two wordings are one finding.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations
-from random import Random
+from pathlib import Path
 from statistics import correlation, mean, median
+from typing import Any
 
 from core.replies import Severity
-from tests.bench import world
-from tests.bench.fitted import (
-    SILENT,
-    WAYS,
-    Issue,
-    Seats,
-    Tally,
-    beside,
-    facts,
-    lines,
-    play,
-)
 
-READINGS = 12
-"""Draws of tools for each change, skill and manner of stating severities."""
+FACTS = Path(__file__).with_name("facts.json")
+SILENT = ("graphite", "kg")
+"""Tools that say next to nothing: they are left out."""
 BOUNDS = (0.34, 0.4, 0.45, 0.5, 0.6)
+
+
+@cache
+def facts() -> dict[str, Any]:
+    """Returns the stored facts, without a sentence of the reviews."""
+    return dict(json.loads(FACTS.read_text("utf-8")))
 
 
 def skill_lines() -> Iterator[str]:
@@ -98,47 +93,8 @@ def overlap_lines() -> Iterator[str]:
         yield f"overlap {bound:.2f}: joins {joined:.2f} of the same, {wrongly:.3f} of the different"
 
 
-def measure(judge: str) -> tuple[dict[str, dict[str, Tally]], int]:
-    """Plays the real reviews of one judge through every way to decide."""
-    given = facts()
-    speaking = [n for n, tool in enumerate(given["tools"]) if tool not in SILENT]
-    measured: dict[str, dict[str, Tally]] = {}
-    disorder = 0
-    for inflated in (False, True):
-        for skill in world.SKILLS:
-            seats = Seats(inflated, skill)
-            tallies = measured.setdefault(seats.name, {way.name: Tally() for way in WAYS})
-            rng = Random(f"{seats}{judge}")
-            for n, (row, severities) in enumerate(
-                zip(given["raised"][judge], given["severities"], strict=True)
-            ):
-                for _ in range(READINGS):
-                    names = [given["tools"][t] for t in rng.sample(speaking, 5)]
-                    sitting = dict(zip((*world.CRITICS, "fourth", "fifth"), names, strict=True))
-                    rows = {seat: row[given["tools"].index(t)] for seat, t in sitting.items()}
-                    issues = _issues(rows, severities, rng)
-                    disorder += play(n, issues, tuple(sitting), seats, rng, tallies)
-    return measured, disorder
-
-
-def _issues(rows: dict[str, list[int]], severities: Sequence[str], rng: Random) -> list[Issue]:
-    known = [
-        Issue(Severity(severity), True, tuple(s for s, things in rows.items() if n in things))
-        for n, severity in enumerate(severities)
-    ]
-    others = sorted({x for things in rows.values() for x in things if x < 0})
-    return known + [
-        Issue(beside(rng), False, tuple(s for s, things in rows.items() if x in things))
-        for x in others
-    ]
-
-
 def main() -> None:
-    print(*skill_lines(), "", *overlap_lines(), "", sep="\n")
-    judge = next(iter(facts()["raised"]))
-    measured, disorder = measure(judge)
-    print(*lines(measured), "", sep="\n")
-    print(f"of them changed by the order of seats: {disorder}")
+    print(*skill_lines(), "", *overlap_lines(), sep="\n")
 
 
 if __name__ == "__main__":

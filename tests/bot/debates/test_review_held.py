@@ -11,7 +11,7 @@ from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
 from tests.bot.debates.provider import Provider, hosted
 
-EXAMINED, PHASED = "cross_examination", "phased"
+CONTESTED, PHASED = "contested", "phased"
 CHANGE = "code_review examples/02-remember-rights.diff"
 OWN = """
 id = "house_rules"
@@ -37,18 +37,18 @@ async def format_of(parts: Parts, line: str) -> str:
 @pytest.mark.parametrize(
     ("options", "held"),
     [
-        ("", EXAMINED),
-        (" --rounds 2", EXAMINED),
+        ("", CONTESTED),
+        (" --rounds 2", CONTESTED),
         (" --format phased", PHASED),
         (" --turns ring", PHASED),
         (" --models scripted", PHASED),
-        (" --models scripted --format cross_examination", EXAMINED),
-        (" --models scripted,openai/gpt-4.1", EXAMINED),
+        (" --models scripted --format contested", CONTESTED),
+        (" --models scripted,openai/gpt-4.1", CONTESTED),
         (" --models ollama/qwen3,openai/gpt-4.1", PHASED),
-        (" --models ollama/qwen3,openai/gpt-4.1 --format cross_examination", EXAMINED),
+        (" --models ollama/qwen3,openai/gpt-4.1 --format contested", CONTESTED),
     ],
 )
-async def test_a_review_is_examined_where_nothing_says_otherwise(
+async def test_a_review_argues_what_is_contested_where_nothing_says_otherwise(
     tmp_path: Path, options: str, held: str
 ) -> None:
     """An Ollama server that does not answer says nothing of its window, so it counts as small."""
@@ -60,7 +60,7 @@ async def test_a_review_is_examined_where_nothing_says_otherwise(
 async def test_so_is_a_template_of_your_own_whose_findings_decide(tmp_path: Path) -> None:
     (tmp_path / "house_rules.toml").write_text(OWN)
     async with hosted(tmp_path, Provider(), DEBATE_TEMPLATES_DIR=str(tmp_path)) as parts:
-        assert await format_of(parts, CHANGE.replace("code_review", "house_rules")) == EXAMINED
+        assert await format_of(parts, CHANGE.replace("code_review", "house_rules")) == CONTESTED
     (tmp_path / "house_rules.toml").write_text(OWN.replace("true", "false"))
     async with hosted(tmp_path, Provider(), DEBATE_TEMPLATES_DIR=str(tmp_path)) as parts:
         assert await format_of(parts, CHANGE.replace("code_review", "house_rules")) == PHASED

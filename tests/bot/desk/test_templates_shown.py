@@ -15,7 +15,6 @@ from adapters.templates.catalogue import builtin
 from adapters.templates.sources import TemplateSources
 from bot.desk.reading.templates import TemplateDesk
 from core.errors import BadInput
-from core.formats.plan import CROSS_EXAMINATION
 
 ANN = Caller("shell:ann", "shell:ann", "test:1")
 
@@ -26,10 +25,7 @@ def test_rubric_objectives_phases_and_difficulty_are_shown(name: str) -> None:
     template = builtin()[name]
     for criterion, weight in template.rubric.items():
         assert f"{criterion.replace('_', ' ')} {weight:.0%}" in text
-    phases = template.phases
-    if template.format == CROSS_EXAMINATION:
-        phases = (phases[0],)  # the test below reads the rest
-    for phase in phases:
+    for phase in template.phases:
         assert f"- {phase.name.replace('_', ' ')}: {phase.duration_rounds} round" in text
         assert all(objective in text for objective in phase.objectives)
     assert f"Difficulty: {template.difficulty:g}, from 0 to 1" in text
@@ -45,19 +41,22 @@ def test_a_folder_that_is_not_there_is_told_in_a_shell(tmp_path: Path) -> None:
 def test_a_review_is_shown_as_it_is_held() -> None:
     text = TemplateDesk().show(Templates("code_review"), ANN).text
     assert text == (
-        "**code_review** (cross examination, software engineering): Reviews a change from the "
-        "sides of security, performance and maintainability, with the author answering.\n"
-        "Seats: author, security critic, performance critic, maintainability critic, synthesizer\n"
+        "**code_review** (contested, software engineering): Reviews a change for correctness, "
+        "security, performance and maintainability; what the openings contest is argued, with the "
+        "author answering.\n"
+        "Seats: author, correctness critic, security critic, performance critic, maintainability "
+        "critic, synthesizer\n"
         "How it goes:\n"
-        "- initial review: 1 round, security critic, performance critic, maintainability critic. "
-        "Objectives: Find real defects in your own domain, each with place and quotation. Produce: "
-        "issue list per domain.\n"
-        "- cross examination: 1 round, security critic, performance critic, maintainability "
-        "critic. Objectives: Put what one seat alone found to one that did not find it.\n"
-        "- author response: 1 round, author. Objectives: Answer each finding: concede, or dispute "
-        "with evidence. Produce: answer to each critique.\n"
-        "- synthesis: 1 round, synthesizer. Objectives: Rank what stands, say what is disputed and "
-        "by whom. Produce: final review with risk score.\n"
+        "- initial review: 1 round, correctness critic, security critic, performance critic, "
+        "maintainability critic. Objectives: Find the defects that would hurt most, each with "
+        "place and quotation.\n"
+        "- author response: 1 round, author. Objectives: Only if the openings contest something; "
+        "Answer each finding: concede, or dispute with evidence.\n"
+        "- debate: 2 rounds, author, correctness critic, security critic, performance critic, "
+        "maintainability critic. Objectives: Only if the openings contest something; Keep, "
+        "withdraw or dispute each open finding; leave settled ones alone.\n"
+        "- synthesis: 1 round, synthesizer. Objectives: Only if the openings contest something; "
+        "Rank what stands, say what is disputed and by whom.\n"
         "Judged by: security coverage 30%, performance impact 20%, maintainability 20%, "
         "actionability 20%, consensus 10%\n"
         "Verdict: approve, comment, request changes; it takes 70% of the seats\n"

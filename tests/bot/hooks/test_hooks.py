@@ -43,7 +43,7 @@ from storage.hooks import Hook, Hooks
 from storage.outbox import Outbox
 from tests.bot.debates.test_replay import held, listening
 from tests.bot.room.serving import QUESTION, SHELL, Served, served
-from tests.core import examined
+from tests.core import argued
 from tests.core.test_engine import DEBATES, commands
 from tests.patience import PATIENCE
 from tests.standins.hooks import receiving
@@ -150,16 +150,12 @@ async def test_one_finding_of_two_seats_opens_once_and_is_known_by_each_of_its_w
     turned: bool,
 ) -> None:
     """Whichever of the two that read at the same time ends first."""
-    place = {"path": "app/db.py", "line": 13, "quote": examined.CODE[3].strip()}
+    place = {"path": "app/db.py", "line": 13, "quote": argued.CODE[3].strip()}
     finding = {"severity": "high", "confidence": 0.9, "title": "Injection", **place}
-    finding |= examined.FIXED
-    openings = {seat: examined.opens("request_changes", finding) for seat in examined.SEATS[:2]}
-    refused = examined.answering(
-        "disagree", code="if not name.isidentifier():", because="it is checked"
-    )
-    _, log = await examined.reviewed(
-        examined.Seats(openings, refute=refused, uphold=examined.answering("withdraw"))
-    )
+    finding |= argued.FIXED
+    openings = {seat: argued.opens("request_changes", finding) for seat in argued.SEATS[:2]}
+    refused = argued.UNREAL
+    _, log = await argued.reviewed(argued.Seats(openings, weigh=refused, decide=refused))
     first, *rest = log.events
     assert isinstance(first, e.DebateRequested)
     raised = [

@@ -1,5 +1,5 @@
-"""The browser's form asks for the number of independent openings and of refuters, for which a
-chat's commands have no room.
+"""The browser's form asks for the number of independent openings, for which a chat's commands have
+no room.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ async def test_a_review_begins_with_as_many_openings_as_the_form_says(tmp_path: 
     async with served(tmp_path) as room:
         _, page, _ = await room.get("/new")
         assert 'name="openings"' in page
-        assert 'name="refuters"' in page
         form = {
             "token": await room.token(),
             "template": "code_review",
             "attached": CHANGE,
             "attached_name": "rights.diff",
-            "format": "cross_examination",
+            "format": "contested",
             "openings": "10",
-            "refuters": "1",
         }
         _, page, _ = await room.post("/new", {}, **form)
         assert "3 to 9" in page
@@ -37,4 +35,3 @@ async def test_a_review_begins_with_as_many_openings_as_the_form_says(tmp_path: 
             while (debate := await room.load(id)).opened is None:  # noqa: ASYNC110 (a database has no event)
                 await asyncio.sleep(0.02)
         assert len([t for t in debate.script if t.independent]) == 5
-        assert debate.open.terms.refuters == 1

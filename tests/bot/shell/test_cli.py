@@ -427,8 +427,8 @@ def test_a_template_has_help_and_a_word_that_is_none_has_one_error(debate: Run) 
     for typed in (("code_review", "--help"), ("help", "code_review")):
         ran = debate(*typed)
         assert (ran.code, ran.err) == (0, "")
-        assert ran.out.startswith("code_review (cross examination, software engineering): Reviews")
-        assert "Seats: author, security critic," in ran.out
+        assert ran.out.startswith("code_review (contested, software engineering): Reviews")
+        assert "Seats: author, correctness critic, security critic," in ran.out
         assert "  debate code_review https://github.com/OWNER/REPO/pull/7\n" in ran.out
         assert "Options: --rounds N, --models a,b,c" in ran.out
         assert ran.out.endswith("All of them: debate help start\n")

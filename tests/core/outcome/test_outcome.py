@@ -102,12 +102,12 @@ def test_what_a_finished_debate_looks_like() -> None:
     )
     assert made["verdict"] == {
         "decision": "request_changes",
-        "reached": False,
-        "mechanism": "findings",
+        "reached": True,
+        "mechanism": "findings: what must be fixed",
         "agreement": 1 / 3,
         "quorum": {"needed": 1, "present": 3},
-        "headline": "Changes requested: 1 finding must be fixed before merging.",
-        "summary": "Changes requested: 1 finding must be fixed before merging.",
+        "headline": "Changes requested: 1 finding must be fixed before merging. Close: one seat decides.",
+        "summary": "Changes requested: 1 finding must be fixed before merging. Close: one seat decides.",
         "condition": "",
         "action_items": ["Fix it"],
         "contested": False,
@@ -220,7 +220,7 @@ def test_a_fork_is_compared_with_its_parent() -> None:
         "at": 7,
         "without": "security_critic",
         "assume": "nobody calls it",
-        "verdict": {"decision": "request_changes", "reached": False, "agreement": 1 / 3},
+        "verdict": {"decision": "request_changes", "reached": True, "agreement": 1 / 3},
     }
     assert document(table(fork=fork).debate)["parent"]["verdict"] is None
 

@@ -33,9 +33,9 @@ The change is **small**.
 ## How this was decided
 
 **Verdict:** Changes requested: 1 finding must be fixed before merging; the maintainability critic \
-disputes it. Besides: 1 not counted.
+disputes it. Close: one seat decides. Besides: 1 not counted.
 
-- Rule: findings; 2 of 3 seats hold request changes.
+- Rule: findings: what must be fixed; 2 of 3 seats hold request changes.
 - Heard: 3 of 3 seats; a verdict needs 1.
 - Ended early because there is nothing more to learn. Nothing new
 - To do: Use parameters

@@ -55,7 +55,7 @@ def test_a_fork_stands_beside_its_parent() -> None:
         "| --- | --- | --- |",
         "| Decision | Comments only | Comments only |",
         "| Agreement | 33% | 100% |",
-        "| Reached | no | yes |",
+        "| Reached | yes | yes |",
     ]
     assert fork_comparison(parent.debate, outcome(fork.debate), verdict(parent.debate)) == ""
 

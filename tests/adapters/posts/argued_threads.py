@@ -1,6 +1,6 @@
-"""One examined review as its threads show it on both platforms, by statements and by rounds.
+"""One argued review as its threads show it on both platforms, by statements and by rounds.
 
-``python -m tests.adapters.posts.examined_threads`` writes the threads that the tests compare with,
+``python -m tests.adapters.posts.argued_threads`` writes the threads that the tests compare with,
 after a change that is wanted. Read the difference before you commit it.
 """
 
@@ -16,7 +16,7 @@ from core import events as e
 from core.usage import Usage
 from tests.adapters.posts.threads import FOLDER, FORMS, PLATFORMS, page
 from tests.adapters.posts.told import posted, standing
-from tests.core.examined import CODE, GUARD, Seats, a_finding, opens, review, reviewed
+from tests.core.argued import CODE, GUARD, Seats, a_finding, opens, review, reviewed
 
 INJECTION = a_finding(
     "A table's name goes into the statement as it comes",
@@ -48,33 +48,41 @@ OPENINGS = {
 }
 
 
-def _refutes(_role: str, ids: Sequence[str]) -> Any:
+_APPROVES = {"option": "comment", "confidence": 0.7, "because": "what matters is guarded"}
+_BLOCKS = {
+    "option": "request_changes",
+    "confidence": 0.8,
+    "because": "the export reads a table of forty million rows",
+}
+_EXPORT = "rows(db, 'events') on the nightly export, which has 40 million rows"
+_STREAM = {"path": "app/db.py", "line": 14, "quote": CODE[4].strip()}
+
+
+def _answers(ids: Sequence[str], memory: str, why: str) -> list[dict[str, Any]]:
     """The injection is settled by the guard above it; the memory is not."""
-    if ids[0].startswith("t1."):
-        return {"answers": [{"to": ids[0], "position": "dispute", "input": "", **GUARD}]}
-    reached = "rows(db, 'events') on the nightly export, which has 40 million rows"
-    return {"answers": [{"to": ids[0], "position": "agree", "input": reached}]}
+    guarded = {"position": "not_real", "because": "only an identifier gets there", **GUARD}
+    held = {"position": memory, "because": why, **_STREAM}
+    return [{"to": i, **(guarded if i.startswith("t2.") else held)} for i in ids]
 
 
-def _upholds(_role: str, ids: Sequence[str]) -> Any:
-    return {"answers": [{"to": i, "position": "withdraw", "input": ""} for i in ids]}
+def _vouches(_role: str, ids: Sequence[str]) -> Any:
+    return {"answers": _answers(ids, "need_not_block", "the tables of this service are small")}
 
 
-def _justifies(_role: str, ids: Sequence[str]) -> Any:
-    why = "the export was moved to this function last week, and nobody counted its rows"
-    answers = [{"to": i, "position": "concede", "because": why} for i in ids]
-    held = {
-        "option": "request_changes",
-        "confidence": 0.7,
-        "because": "it is right",
-        "moved_by": "",
-    }
-    return {"stance": held, "answers": answers}
+def _weighs(role: str, ids: Sequence[str]) -> Any:
+    if role == "maintainability_critic":
+        answers = _answers(ids, "need_not_block", "nobody calls it for a large table yet")
+        return {"stance": _APPROVES, "answers": answers, "findings": []}
+    return {"stance": _BLOCKS, "answers": _answers(ids, "must_fix", _EXPORT), "findings": []}
+
+
+def _decides(_role: str, ids: Sequence[str]) -> Any:
+    return {"stance": _BLOCKS, "answers": _answers(ids, "must_fix", _EXPORT)}
 
 
 @cache
 def events(form: str) -> tuple[e.Event, ...]:
-    seats = Seats(OPENINGS, refute=_refutes, uphold=_upholds, justify=_justifies)
+    seats = Seats(OPENINGS, vouch=_vouches, weigh=_weighs, reply=_decides, decide=_decides)
     _, log = asyncio.run(reviewed(seats, review(thread=form)))
     return tuple(_priced(event) for event in log.events)
 
@@ -91,7 +99,7 @@ def thread(platform: str, form: str) -> str:
 
 
 def golden(platform: str, form: str) -> Path:
-    return FOLDER / f"examined_{platform}_{form}.txt"
+    return FOLDER / f"argued_{platform}_{form}.txt"
 
 
 if __name__ == "__main__":
