@@ -66,7 +66,7 @@ class Evaluator:
 
     async def price(self, runs: Sequence[PlannedDebate]) -> Estimate:
         """Returns the price of these runs together."""
-        each = [(await self._prepared(run)).cost for run in runs]
+        each = [(await self._prepared(run, ask=False)).cost for run in runs]
         likely = [one.likely for one in each if one.likely is not None]
         most = [one.most for one in each if one.most is not None]
         return Estimate(
@@ -158,8 +158,10 @@ class Evaluator:
                 self._reserved += most
             return left
 
-    async def _prepared(self, run: PlannedDebate) -> Prepared:
-        """Prepares the opening of a run, with its own price."""
+    async def _prepared(self, run: PlannedDebate, *, ask: bool = True) -> Prepared:
+        """Prepares the opening of a run, with its own price; without ``ask``, only what the price
+        needs.
+        """
         link = self.links.get(run.case.id, "")
         request = DebateRequest(
             "code_review",
@@ -173,7 +175,7 @@ class Evaluator:
         material = None if link else await self._material(run.case)
         async with self._reading:  # repositories are large, and wait for each other only so long
             prepared = await preparer.prepare(
-                request, material=material, template=run.template, seed=run.seed
+                request, material=material, template=run.template, seed=run.seed, ask=ask
             )
         opened = prepared.opened
         script = script_of(opened.script, run.arm)
@@ -183,7 +185,7 @@ class Evaluator:
         cost = estimate_price(
             script,
             opened.cast,
-            size,
+            replace(size, whole=size.whole + prepared.assumed),
             price,
             lookups=opened.terms.lookups,
             settled=unsaid,
