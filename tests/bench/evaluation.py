@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from math import exp
+from math import comb, exp
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from bot.evaluation.plan import PlannedDebate, plan
 from bot.evaluation.play import Evaluator
 from bot.wire.parts import Parts, open_parts
 from core.evaluation import Arm, Case
+from core.evaluation.arms import template_of
 from core.evaluation.figures import Figure
 from core.evaluation.result import EvaluationResult, result
 from tests.standins.reviewer import Reviewers, Skill, changes
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 MODELS = ("reviewer-a", "reviewer-b", "reviewer-c")
-CRITICS = 3
+CRITICS = len(template_of(find("code_review"), Arm.VOTE).roles)
 LEAST = 0.85
 """Share of figures within their intervals: fewer than 18 of 21 happens to right ones in 2 %."""
 
@@ -54,13 +55,16 @@ class Expected:
 def expected(skill: Skill) -> Iterator[Expected]:
     """Computes figures from skill, where there is a closed form.
 
-    One reviewer finds each defect with ``finds``; three independent ones together miss what all
-    miss. One reviewer blocks a clean change when it invents anything; a vote when two of three do.
+    One reviewer finds each defect with ``finds``; independent ones together miss what all miss. One
+    reviewer blocks a clean change if it invents anything; a vote if more than half do.
     Where everybody judges rightly, a debate upholds what is real and nothing else.
     """
     any_of = 1 - (1 - skill.finds) ** CRITICS
     alone = 1 - exp(-skill.invents)
-    two = alone**3 + 3 * alone**2 * (1 - alone)
+    most = sum(
+        comb(CRITICS, n) * alone**n * (1 - alone) ** (CRITICS - n)
+        for n in range(CRITICS // 2 + 1, CRITICS + 1)
+    )
     for one in (Arm.REVIEWER, Arm.SINGLE):
         yield Expected("found", one, skill.finds)
         yield Expected("false_blocks", one, alone)
@@ -68,7 +72,7 @@ def expected(skill: Skill) -> Iterator[Expected]:
     yield Expected("found", Arm.UNION, any_of)
     yield Expected("false_blocks", Arm.UNION, 1 - (1 - alone) ** CRITICS)
     yield Expected("found", Arm.VOTE, any_of)
-    yield Expected("false_blocks", Arm.VOTE, two)
+    yield Expected("false_blocks", Arm.VOTE, most)
     if skill.judges == 1:
         yield Expected("found", Arm.DEBATE, any_of)
         yield Expected("false_blocks", Arm.DEBATE, 0.0)
