@@ -43,6 +43,7 @@ _P4_NAME = r"(.+?)(?:#\w+|@\d+)?(?: \([^)]*\))?"
 _P4 = re.compile(rf"==== {_P4_NAME}(?: - {_P4_NAME})? ====")
 _REVISION = re.compile(r"\s+\((?:revision \w+|working copy|nonexistent|date \d+|deleted|added)\)$")
 _DATE = re.compile(r"\s{2,}\d{4}-\d\d-\d\d .*$|\s+(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \w{3} +\d.*$")
+_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\S+')
 _WITHHELD = "its text is not in the diff"
 _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # git's name of an empty file
 _LONGEST_PROPERTY = 600  # characters
@@ -151,7 +152,7 @@ def _read_heading(head: Head, line: str, names: Sequence[str]) -> bool:
         head.old = head.new = line.split(": ", 1)[1]
         head.exact = True
     elif line.startswith("diff ") and (not names or head.problem == CONTEXT):
-        words = [word for word in line.split(" ")[1:] if not word.startswith("-")]
+        words = [_unquoted_name(word) for word in _WORD.findall(line)[1:] if word[0] != "-"]
         revision = re.search(r" -r [0-9a-f]{6,40}\b", line)
         head.old, head.new = words[-1:] * 2 if revision else (words[-2:] * 2)[:2]
         head.exact = head.old == head.new

@@ -68,7 +68,7 @@ def new_parts(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[File
 
 def _told(file: FileDiff) -> tuple[object, ...]:
     """Returns the facts in a file's heading: its old path, its status, its kind and its remarks."""
-    return (file.old_path, file.status, file.binary, file.submodule, file.remarks)
+    return (file.old_path, file.status, file.binary, file.submodule, file.remarks, file.lost)
 
 
 def _new_hunks(old: Sequence[Hunk], now: FileDiff) -> tuple[Hunk, ...]:
