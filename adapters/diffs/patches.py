@@ -258,6 +258,8 @@ def _file(section: Section, head: Head, old: str, new: str) -> FileDiff:
     if section.surplus:
         beyond = plural(len(section.surplus), "line")
         lost = f"{beyond} that no hunk announces not read, from line {section.surplus[0]:,}"
+    elif any(remark.endswith(" …") for remark in head.remarks):
+        lost = "a long property shortened"
     file = FileDiff(
         path=path,
         old_path=old if status in {FileStatus.RENAMED, FileStatus.COPIED} else "",

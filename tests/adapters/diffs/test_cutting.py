@@ -68,6 +68,12 @@ def test_a_message_is_the_title_of_what_follows(name: str) -> None:
         assert "Why." in parsed.messages[0][1]
 
 
+def test_a_property_that_is_too_long_to_show_counts_as_unread() -> None:
+    text = FILES["subversion, a property"][0].replace("lib@200", "lib@200 " * 200)
+    one = coverage(text)["conf"]
+    assert (one.state, one.reason, one.unread) == (Read.PARTIAL, "a long property shortened", True)
+
+
 def test_words_before_the_first_file_are_a_description_unless_they_look_like_a_change() -> None:
     parsed = parse(("Two fixes:\n- one\n\n" + FILES["git"][0]).encode(), REDACTOR)
     assert parsed.messages == (("", "Two fixes:\n- one"),)
