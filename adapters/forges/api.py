@@ -87,16 +87,33 @@ class ForgeApi:
         Raises ``BadInput`` where ``what``, the owner of the list in people's words, is not visible.
         """
         for page in range(1, pages + 1):
-            parameters = urlencode({**(query or {}), "per_page": PAGE, "page": page})
-            response = await self.get(f"{path}?{parameters}")
-            if response.status == 404:
-                forge: ForgeKind = "gitlab" if self.wire.forge == "GitLab" else "github"
-                raise refusals.cannot_see(what, forge, linked=self.linked)
-            some = self.decoded(response, list[kind])  # type: ignore[valid-type]
+            some = await self._page(path, kind, what, query or {}, page, PAGE)
             for one in some:
                 yield one
             if len(some) < PAGE:
                 return
+
+    async def _page(
+        self, path: str, kind: type[T], what: str, query: Mapping[str, str], page: int, size: int
+    ) -> list[T]:
+        """Returns the items of one page; a page that is too large is read in ten smaller ones."""
+        parameters = urlencode({**query, "per_page": size, "page": page})
+        try:
+            response = await self.get(f"{path}?{parameters}")
+        except BodyTooLarge as error:
+            if size == 1:
+                raise refusals.unreadable(self.wire.forge, "one item beyond 20 MB") from error
+            some: list[T] = []
+            for part in range(10 * (page - 1) + 1, 10 * page + 1):
+                items = await self._page(path, kind, what, query, part, size // 10)
+                some += items
+                if len(items) < size // 10:
+                    break
+            return some
+        if response.status == 404:
+            forge: ForgeKind = "gitlab" if self.wire.forge == "GitLab" else "github"
+            raise refusals.cannot_see(what, forge, linked=self.linked)
+        return self.decoded(response, list[kind])  # type: ignore[valid-type]
 
     async def archive(self, path: str, elsewhere: str = "") -> bytes | None:
         """Returns a repository's archive; None where it is larger than ``ARCHIVE`` allows, or not

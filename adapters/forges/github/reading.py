@@ -31,8 +31,8 @@ from adapters.forges.github.replies import (
     with_patch,
 )
 from adapters.forges.links import ChangeLink
+from adapters.forges.patches import bounded, is_readable, made_patches
 from adapters.forges.port import ForgeChange, PullFilter, PullRef, Reading
-from adapters.forges.versions import made_patches
 from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
 from core.material.since import BranchMove, Since
@@ -78,20 +78,21 @@ class GitHub:
         )
 
     async def read(self, change: ForgeChange, work: Work) -> Reading:
-        """Returns the diff from the merge base to the pinned head; file by file where GitHub calls
-        the whole too large.
+        """Returns the diff from the merge base to the pinned head; file by file if the whole is
+        too large for GitHub or for us.
         """
         data = await self._whole_diff(change)
-        if data is not None:
+        large = data is not None and not is_readable(data)
+        if data is not None and not large:
             return Reading(change, data)
         for _ in range(2):
             files, complete = await self._listed_files(change)
             now = await self.change(change.link)
             if now.head == change.head:
                 made = await self._made_patches(change, files, work)
-                patches = tuple(with_patch(file, made.get(file.filename)) for file in files)
+                patches = bounded(with_patch(file, made.get(file.filename)) for file in files)
                 count = sum(map(bool, made.values()))
-                notes = file_by_file_notes(change, len(files), count, complete=complete)
+                notes = file_by_file_notes(change, large, len(files), count, complete=complete)
                 return Reading(change, None, patches, tuple(notes), complete)
             change = now
         raise refusals.moved(change.link.short)
@@ -101,7 +102,7 @@ class GitHub:
     ) -> tuple[Reading, BranchMove] | None:
         then = replace(change, base=since.base, head=since.head)
         old = await self._whole_diff(then)
-        if old is None:
+        if old is None or not is_readable(old):
             return None
         return (Reading(then, old), await self._move(change, since))
 

@@ -170,15 +170,11 @@ def removed_lines(patch: str) -> frozenset[int]:
 
 
 def file_by_file_notes(
-    change: ForgeChange, listed: int, made: int, *, complete: bool
+    change: ForgeChange, large: bool, listed: int, made: int, *, complete: bool
 ) -> Sequence[str]:
     size = f"{plural(change.files, 'file')}, {plural(change.lines, 'changed line')}"
-    notes = [
-        (
-            f"This pull request has {size}; GitHub gives no diff of the whole, so it was read file "
-            "by file."
-        )
-    ]
+    why = "its diff is very large" if large else "GitHub gives no diff of the whole"
+    notes = [f"This pull request has {size}; {why}, so it was read file by file."]
     if not complete:
         notes.append(refusals.files_cut("GitHub", listed, "pull request"))
     if made:

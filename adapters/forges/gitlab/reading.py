@@ -17,8 +17,8 @@ from adapters.diffs.reading_order import GUIDELINE_FILES
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
+from adapters.forges.patches import bounded, made_patches
 from adapters.forges.port import ForgeChange, Reading
-from adapters.forges.versions import made_patches
 from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
 from core.material import ChangeState
@@ -186,7 +186,7 @@ class GitLab:
             now = await self.change(change.link)
             if now.head == change.head:
                 made = await self._made_patches(change, diffs, work)
-                patches = tuple(_with_patch(one, made.get(one.new_path)) for one in diffs)
+                patches = bounded(_with_patch(one, made.get(one.new_path)) for one in diffs)
                 complete = not now.more_files and len(diffs) < PAGE * PAGES
                 notes = []
                 if not complete:
@@ -230,7 +230,7 @@ class GitLab:
             return None
         old = self.api.decoded(response, _Compared).diffs
         then = replace(change, base=since.base, head=since.head)
-        patches = tuple(_with_patch(one, None) for one in old)
+        patches = bounded(_with_patch(one, None) for one in old)
         return Reading(then, patches=patches), await self._move(change, since)
 
     async def _move(self, change: ForgeChange, since: Since) -> BranchMove:
@@ -252,12 +252,7 @@ class GitLab:
 
     async def _diffs(self, change: ForgeChange) -> list[_Diff]:
         path = f"{_project(change.link)}/merge_requests/{change.link.number}/diffs"
-        try:
-            return [one async for one in self.api.listed(path, _Diff, change.link.short)]
-        except BodyTooLarge as error:
-            raise refusals.unreadable(
-                self.api.wire.forge, "a list of diffs beyond 20 MB"
-            ) from error
+        return [one async for one in self.api.listed(path, _Diff, change.link.short)]
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         for name in GUIDELINE_FILES:

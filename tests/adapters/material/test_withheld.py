@@ -5,15 +5,18 @@ that is none says why.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from aiohttp import web
 
+from adapters.forges.wire import WireLimits
 from adapters.material import Host, LibrarySettings, MaterialLibrary
+from bot.wire.workers import open_workers
 from core.errors import CouldNotFinish
 from core.material import Material, Read
-from tests.adapters.material.conftest import QUICK
+from tests.adapters.material.conftest import QUICK, settings_for
 from tests.standins.github import BASE, HEAD, MERGE_BASE, GitHubStandIn, Pull
 from tests.standins.gitlab import BASE as OLD
 from tests.standins.gitlab import HEAD as NEW
@@ -143,6 +146,41 @@ async def test_a_merge_request_that_gitlab_prepares_is_asked_for_again(
     why = r"GitLab is still preparing group/sub/project!7, so there is no diff yet\."
     with pytest.raises(CouldNotFinish, match=why):
         await read(shelf_of(gitlab), REQUEST)
+
+
+LONG = "one line of a long file\n"
+
+
+async def test_a_very_large_file_is_left_out_and_the_rest_is_read(
+    github: GitHubStandIn,
+) -> None:
+    """The readers' processes have their usual memory, as in the bot."""
+    count = 17_000_000 // len(LONG)
+    new = "diff --git a/big.txt b/big.txt\nnew file mode 100644\n--- /dev/null\n+++ b/big.txt\n"
+    large = f"{new}@@ -0,0 +1,{count} @@\n" + f"+{LONG}" * count
+    small = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+eval(b)\n"
+    github.pulls["o/r", 412] = Pull(diff=(large + small).encode())
+    async with open_workers() as workers:
+        own = replace(settings_for(github), work=workers, limits=WireLimits())
+        material = await read(MaterialLibrary(own))
+    assert states(material) == {
+        "big.txt": (Read.LEFT_OUT, f"its diff of {count + 1:,} lines is too large"),
+        "a.py": (Read.FULL, ""),
+    }
+    assert "eval(b)" in material.text
+
+
+async def test_a_page_of_files_that_is_too_large_is_read_in_smaller_ones(
+    github: GitHubStandIn,
+) -> None:
+    patch = "@@ -1 +1 @@\n-a\n+" + "b" * 90_000
+    names = [f"f{n:03}.py" for n in range(130)]
+    files = [{"filename": x, "status": "modified", "changes": 2, "patch": patch} for x in names]
+    github.pulls["o/r", 412] = Pull(files=files, changed_files=130)
+    github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
+    limits = replace(QUICK, max_bytes=2_000_000)
+    material = await read(MaterialLibrary(replace(settings_for(github), limits=limits)))
+    assert sorted(states(material)) == names
 
 
 PAGE = "<!DOCTYPE html><html><title>Sign in</title></html>"

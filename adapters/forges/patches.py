@@ -1,9 +1,10 @@
-"""Makes the diff of a file from both its versions, if a forge withholds it."""
+"""Patches of single files: made from both versions if a forge withholds one, bounded in size."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 
 from adapters.diffs.reading_order import rank, why_left_out
 from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
@@ -13,8 +14,37 @@ _MOST_FILES = 20
 _MOST_LINES = 5_000
 """Lines of the longest file that is compared."""
 
+_MOST = 8_000_000
+"""Characters of all patches of a change that are read; each line counts as 25 more, for the memory
+that it takes.
+"""
+_LINE = 25
+
 TextAt = Callable[[str, bool], Awaitable[str | None]]
 """Returns the text of a path, before the change or (True) after it; None if it can't be read."""
+
+
+def is_readable(diff: bytes) -> bool:
+    """Return True if a whole diff is small enough to be read."""
+    return len(diff) + _LINE * diff.count(b"\n") <= _MOST
+
+
+def bounded(
+    patches: Iterable[tuple[FileDiff, str | None]],
+) -> tuple[tuple[FileDiff, str | None], ...]:
+    """Returns the files with their patches. The most important files are taken first; one that no
+    longer fits is unread.
+    """
+    listed, left = list(patches), _MOST
+    for at in sorted(range(len(listed)), key=lambda at: rank(listed[at][0].path)):
+        file, patch = listed[at]
+        lines = (patch or "").count("\n") + 1
+        size = len(patch or "") + _LINE * lines
+        if patch and size > left:
+            listed[at] = (replace(file, problem=f"its diff of {lines:,} lines is too large"), None)
+        elif patch:
+            left -= size
+    return tuple(listed)
 
 
 async def made_patches(files: Sequence[FileDiff], text_at: TextAt, work: Work) -> dict[str, str]:
