@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from adapters.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
 from adapters.commands.grammar import COMMANDS, EVERY_OPTION, read_start
@@ -14,6 +15,7 @@ from adapters.commands.options import WrongOption
 from adapters.commands.requests import Help, Request, Start
 from adapters.commands.tokens import TypedToken, tokenize
 from adapters.text.nearest import nearest
+from adapters.text.pasted import pasted_diff
 from core.errors import BadInput
 
 _QUESTION = 3
@@ -53,6 +55,13 @@ def parse(
     the surface brings the material itself (a thread, a file), so that a template may stand alone.
     ``also`` are commands that only this surface has, for suggestions.
     """
+    pasted = pasted_diff(text) if isinstance(text, str) else None
+    if pasted is not None and (words := _review_words(pasted.words, templates)):
+        start = parse(words, templates=templates, prefix=prefix, attached=True, also=also)
+        if isinstance(start, Start) and start.target and start.template != REVIEW:
+            return replace(start, target=f"{start.target}\n\n{pasted.diff}")
+        if isinstance(start, Start):
+            return replace(start, text=pasted.diff)
     line = tokenize(text)
     if not line.tokens:
         return Help()
@@ -65,6 +74,24 @@ def parse(
         if wrong.option and wrong.option.split()[0] not in form.split():
             form = f"{form} {wrong.option}"
         raise BadInput(f"{wrong} Like this: {form}") from None
+
+
+def _review_words(words: str, templates: Collection[str]) -> str:
+    """Returns the start that the words around a pasted diff make: of a code review unless they name
+    a template, also with a slip. "" if the diff belongs to a command's text.
+    """
+    first = next(iter(words.split()), "")
+    command = first.lower().lstrip("/")
+    if command in ("start", "new"):
+        words = words[len(first) :].strip()
+        first = next(iter(words.split()), "")
+    if find_template(first, templates):
+        return words
+    if _SYNONYMS.get(command, command) in COMMANDS:
+        return ""
+    if len(words.split()) == 1 and nearest(first, templates, 0.6):
+        return words
+    return f"{REVIEW} {words}"
 
 
 def _parse(typed: CommandLine, known: Sequence[str]) -> Request:
@@ -166,6 +193,15 @@ def is_change(text: str) -> bool:
         return True
     named = text in ("-", ".") or text.startswith("git:") or text.endswith(_DIFFS)
     return named or "://" in text
+
+
+def is_start(text: str, templates: Collection[str]) -> bool:
+    """Return True if a line begins with a template's name, or with what was meant to be one."""
+    typed = CommandLine(tokenize(text), templates, attached=False)
+    if not typed.line.tokens:
+        return False
+    first, *rest = typed.line.tokens
+    return bool(find_template(first.text, templates) or _slip(typed, first, rest, ()))
 
 
 def _slip(

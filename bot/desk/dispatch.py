@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 
 from adapters.commands import parse
 from adapters.commands import requests as r
+from adapters.commands.named import find_template
 from adapters.ports.desk import Caller, DeskAnswer, Home, TemplateChoice
 from adapters.redaction import clean
+from adapters.text.pasted import pasted_diff
 from bot.desk.commands import require_bounded, require_press
 from bot.desk.hooks import HookDesk
 from bot.desk.mirror import MirrorDesk
@@ -276,7 +278,9 @@ class Dispatch:
             return await self.take(r.Useful(rest.strip().lower() == "yes", debate), caller)
         if word == "vote" and rest:
             return await self.take(r.Vote(rest, debate), caller)
-        if word in _COMMANDS_IN_THREAD:
+        names = [template.id for template in self.templates()]
+        reviews = pasted_diff(text) is not None and find_template(word, names)
+        if word in _COMMANDS_IN_THREAD or reviews:
             return await self._take_typed(text, caller)
         return await self._challenge_by_reply(text, debate, caller, message)
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from adapters.commands import Challenge, Control, Start
-from adapters.commands.parsing import is_change
+from adapters.commands.parsing import PANEL, REVIEW, is_change
 from adapters.mcp.port import DebateStart, DebateSummary, Offer
 from adapters.ports.desk import Caller, DeskAnswer
+from adapters.text.pasted import pasted_diff
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService
@@ -29,7 +30,6 @@ from storage.search import SearchFilter
 
 SAME_FOR = timedelta(hours=1)
 """How long the same change is not debated again, since programs repeat a call that was cut off."""
-_DIFFS = ("diff --git ", "--- ", "From ", "Index: ")
 _LOST = ("failed", "stopped")
 _LOOKED_AT = 100
 PATIENCE = 20.0
@@ -43,11 +43,14 @@ def start_of(wanted: DebateStart) -> Start:
     target = wanted.target.strip()
     if not target:
         raise BadInput('What is to be debated? "." is what changed here.')
-    whole = "\n" in target
+    pasted, whole = pasted_diff(wanted.target), "\n" in target
     template = wanted.template
     if not template:
-        change = target.startswith(_DIFFS) if whole else is_change(target)
-        template = "code_review" if change else "panel"
+        change = pasted is not None or (is_change(target) and not whole)
+        template = REVIEW if change else PANEL
+    if pasted and (template == REVIEW or not pasted.words):
+        name = pasted.words or "material"
+        return Start(template, name, budget=wanted.budget, text=pasted.diff)
     if whole:
         return Start(template, "material", budget=wanted.budget, text=wanted.target)
     return Start(template, target, budget=wanted.budget)

@@ -8,7 +8,7 @@ form, and only a second press, which names it, starts the debate.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -28,6 +28,7 @@ from adapters.commands import (
     parse,
 )
 from adapters.commands.options import OptionSurface, WrongOption, enter, options_of
+from adapters.commands.parsing import is_start
 from adapters.commands.stored import with_consent
 from adapters.ports.desk import Desk, DeskAnswer
 from adapters.room.incoming.forms import once
@@ -119,22 +120,31 @@ class StartPages:
         known = [t.id for t in self._desk.templates()]
         if entered.target.startswith(COMMAND):
             line = entered.target.removeprefix(COMMAND).strip()
-            wanted = parse(line, templates=known, prefix=COMMAND, attached=bool(entered.attached))
-            if isinstance(wanted, Start):
-                return replace(wanted, text=entered.attached)
-            return wanted
+            return self._typed(line, known, entered.attached)
         if not (entered.target or entered.attached):
             raise BadInput("What is to be debated? Give a link, a text or a file.")
         taken = _taken(entered)
+        named = not (entered.template or entered.attached) and is_start(entered.target, known)
+        if taken.pasted or (named and taken.what is not TakenFor.TEXT):
+            wanted = self._typed(entered.target, known)
+            if isinstance(wanted, Start):
+                chosen = entered.template or wanted.template
+                return enter(replace(wanted, template=chosen), entered.values)
+            return wanted
         template = entered.template or taken.template
         if not template:
             raise BadInput(taken_words(taken.what, ""))
         if template not in known:
             raise BadInput(f"There is no template {template[:40]!r}.")
         start = Start(template, entered.target, text=entered.attached)
-        if taken.pasted:
-            start = Start(template, "", text=entered.target.lstrip())
         return enter(start, entered.values)
+
+    def _typed(self, line: str, known: Sequence[str], attached: str = "") -> Request:
+        """Returns the request of a typed line. Raises ``BadInput`` with the nearest right form."""
+        wanted = parse(line, templates=known, prefix=COMMAND, attached=bool(attached))
+        if isinstance(wanted, Start) and attached:
+            return replace(wanted, text=attached)
+        return wanted
 
     def _done(self, visitor: Visitor, wanted: Request, answer: DeskAnswer) -> web.Response:
         """Returns the page that follows an answer: the debate's, the one that a command leads to,

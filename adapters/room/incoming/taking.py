@@ -10,6 +10,7 @@ from adapters.commands.named import change_url
 from adapters.commands.parsing import PANEL, REVIEW, is_change, is_question
 from adapters.forges.links import looks_like_link
 from adapters.material.file import is_diff
+from adapters.text.pasted import pasted_diff
 from core.views.course.taken import TakenFor
 
 COMMAND = "/debate"
@@ -38,7 +39,7 @@ def take(target: str, attached: str = "", name: str = "") -> MaterialGuess:
         return (
             MaterialGuess(TakenFor.CHANGE, REVIEW) if diff else MaterialGuess(TakenFor.TEXT, PANEL)
         )
-    if is_diff("", target.lstrip().encode()):
+    if pasted_diff(target):
         return MaterialGuess(TakenFor.CHANGE, REVIEW, pasted=True)
     first = next(iter(typed.split()), "")
     named = typed if change_url(first) else first  # with words after it owner/name#7 is in a text

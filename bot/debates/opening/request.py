@@ -6,9 +6,11 @@ from dataclasses import fields, replace
 from typing import Any
 
 from adapters.commands.options import options_of
+from adapters.commands.parsing import REVIEW
 from adapters.commands.requests import Start
 from adapters.material.library import storable
 from adapters.processes.workers import Work
+from adapters.text.pasted import pasted_diff
 from bot.permissions.actions import Action
 from bot.permissions.audience import Copy
 from core.events import DebateRequest
@@ -32,6 +34,9 @@ def request_of(
     where a schedule chose one of many. ``files`` is True for the shell that reads the material
     itself, at once.
     """
+    pasted = None if start.text else pasted_diff(start.target)
+    if pasted is not None and (start.template == REVIEW or not pasted.words):
+        start = replace(start, target=pasted.words, text=pasted.diff)
     known: dict[str, Any] = {}
     extras: dict[str, str] = {}
     for option in options_of(Start):

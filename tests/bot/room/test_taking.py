@@ -51,5 +51,25 @@ async def test_a_pasted_diff_is_reviewed_and_hello_starts_nothing(tmp_path: Path
         assert status == 303
         debate = await room.load(headers["Location"].removeprefix("/d/"))
         assert debate.request.template == "code_review"
+        fenced = f"please look\n```diff\n{PLAIN}```"
+        _, _, headers = await room.post("/new", {}, **form, target=fenced)
+        debate = await room.load(headers["Location"].removeprefix("/d/"))
+        assert (debate.request.template, debate.request.target) == ("code_review", "please look")
+        assert debate.request.text == PLAIN
         _, page, _ = await room.get("/new?example=1")
         assert "pictures-in-folders.diff</b> is attached" in page
+
+
+async def test_a_slip_in_a_templates_name_is_corrected(tmp_path: Path) -> None:
+    """As in a chat and in a shell, also without "/debate" before it."""
+    async with served(tmp_path) as room:
+        form = {"token": await room.token()}
+        link = "https://github.com/o/r/pull/412"
+        for typed in (f"code_reviw {link}", f"/debate code_reviw {link}"):
+            status, page, _ = await room.post("/new", {}, **form, target=typed)
+            assert status == 400
+            assert "Did you mean code_review?" in page
+        status, _, headers = await room.post("/new", {}, **form, target=f"code-review {link}")
+        assert status == 303
+        debate = await room.load(headers["Location"].removeprefix("/d/"))
+        assert (debate.request.template, debate.request.target) == ("code_review", link)
