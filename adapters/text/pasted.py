@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 
 _BEGINS = re.compile(
-    r"(?:^|(?<=\s))(?:diff --git \S+ \S[^\n]*\n|diff -\S+ \S[^\n]*\n--- |Index: \S+\n=|--- \S[^\n]*\n\+\+\+ \S[^\n]*\n@@ )"
+    r"(?:^|(?<=\s))(?:"
+    r"diff --git \S+ \S[^\n]*\n|diff -\S+ \S[^\n]*\n--- |Index: \S+\r?\n=|"
+    r"--- \S[^\n]*\n\+\+\+ \S[^\n]*\n@@ )"
 )
 _FENCE = re.compile(
     r"```(?:[\w+-]*\r?\n)?(.*?)(?:(?<=\n)```[ \t\r]*(?=\n|\Z)|```\s*\Z|\Z)", re.DOTALL

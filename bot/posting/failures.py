@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.place import platform_of
@@ -23,6 +23,8 @@ logger = logging.getLogger(__name__)
 TRIES = 8
 """Attempts before a post is given up, with its reason stored."""
 _LONGEST_WAIT = 300.0
+_LONGEST_EDIT_WAIT = 60.0
+"""Seconds that a thread's posts wait for an edit; after more, the next edit shows the state."""
 _SETTLING = 2.0
 """Seconds until a message that may have arrived can be expected in the thread."""
 
@@ -44,6 +46,8 @@ class Failures:
     gone: Gone | None
     count: Count
     paces: Mapping[str, float]
+    unedited: set[tuple[str, str]] = field(default_factory=set)
+    """The messages that could not be edited, by place and key: the log names each once."""
 
     async def settle(self, delivery: Delivery, problem: DeliveryError, *, verifying: bool) -> None:
         """Records what follows a failure. With ``verifying`` it was the look-up that failed, so
@@ -51,7 +55,8 @@ class Failures:
         """
         if problem.done:
             await self.outbox.mark_part(delivery, problem.done)
-        last = delivery.attempt >= TRIES
+        edit = delivery.op == PostOp.EDIT
+        last = delivery.attempt >= TRIES or (edit and problem.after > _LONGEST_EDIT_WAIT)
         if problem.kind == DeliveryFailure.RETRY and not last:
             await self._retry(delivery, problem, verifying=verifying)
         elif problem.kind == DeliveryFailure.UNCERTAIN and not verifying and not last:
@@ -62,7 +67,7 @@ class Failures:
             problem.kind == DeliveryFailure.UNCERTAIN and delivery.op == PostOp.POST
         ):
             await self._ask(delivery, str(problem))
-        elif problem.kind == DeliveryFailure.DEAD:
+        elif problem.kind == DeliveryFailure.DEAD or delivery.attempt < TRIES:
             await self._give_up(delivery, str(problem))
         else:
             tries = f"given up after {delivery.attempt} tries"
@@ -101,7 +106,11 @@ class Failures:
         if not await self.outbox.mark_dead(delivery, reason, unread=unread, tell=tell):
             return
         self.count(platform_of(delivery.place), "dead")
-        logger.warning("a post is given up", extra=_facts("post_dead", delivery, reason))
+        edited = (delivery.place, delivery.target)
+        if delivery.op != PostOp.EDIT or edited not in self.unedited:
+            logger.warning("a post is given up", extra=_facts("post_dead", delivery, reason))
+        if delivery.op == PostOp.EDIT:
+            self.unedited.add(edited)
         if self.gone is not None and first:
             await self.gone(delivery.place, delivery.debate, reason)
 

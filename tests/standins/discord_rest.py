@@ -61,8 +61,8 @@ class Fault:
     """The fault of the next ``times`` requests that match. ``after``: only once the request has
     taken effect.
 
-    ``status`` 429 needs ``retry_after``; 0 cuts the connection. ``code`` is Discord's own error
-    code.
+    ``status`` 429 without a code needs ``retry_after``; 0 cuts the connection. ``code`` is
+    Discord's own error code.
     """
 
     method: str
@@ -78,7 +78,7 @@ class Fault:
         return self.times > 0 and method == self.method and re.search(self.path, path) is not None
 
     def answer(self) -> web.Response:
-        if self.status == 429:
+        if self.status == 429 and not self.code:
             body: JSON = {
                 "message": "You are being rate limited.",
                 "retry_after": self.retry_after,

@@ -165,7 +165,7 @@ async def rename(client: discord.Client, thread: str, name: str) -> None:
         return
     try:
         await channel.edit(name=name)
-    except (discord.HTTPException, discord.RateLimited) as error:
+    except (discord.HTTPException, discord.RateLimited, KeyError) as error:  # KeyError: no time
         _log.info("a thread keeps its first name: %s", error, extra={"action": "discord_rename"})
 
 

@@ -119,3 +119,7 @@ def delivering(where: str) -> Iterator[None]:
         yield
     except (discord.DiscordException, aiohttp.ClientError, OSError, JSONDecodeError) as error:
         raise delivery_error(error, where) from error
+    except KeyError as error:  # the library's, for a limit that names no time
+        if error.args != ("retry_after",):
+            raise
+        raise DeliveryError(DeliveryFailure.RETRY, "Discord asks to wait", after=5.0) from error

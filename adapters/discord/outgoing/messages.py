@@ -13,9 +13,11 @@ from adapters.discord.outgoing import channels, components
 from adapters.discord.outgoing.channels import NO_MENTIONS, Home
 from adapters.discord.outgoing.files import uploads
 from adapters.discord.outgoing.layout import DiscordMessage, layout, thread_name
-from adapters.ports.chat import Post, Shape
+from adapters.ports.chat import DeliveryError, DeliveryFailure, Post, Shape
 
 _LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
+_OLD_MESSAGE_EDITED, _HOUR = 30046, 3600.0
+_OLD_MESSAGE = "Discord lets me edit this message again in an hour: it is old and was edited often"
 Speak = Callable[[DiscordMessage], Awaitable[int]]
 """Sends one part and gives the id of its message."""
 PartsListener = Callable[[Sequence[str]], Awaitable[None]]
@@ -49,13 +51,28 @@ def text_parts(post: Post, beside: str) -> list[DiscordMessage]:
     return [part for part in layout(post, places.parts(beside)[0]) if not part.kind]
 
 
+async def _edit(message: discord.PartialMessage, part: DiscordMessage) -> None:
+    """Edits one message. Discord may refuse that for an hour for an old message that was edited
+    often, which the library takes for a limit without a time.
+    """
+    later = DeliveryError(DeliveryFailure.RETRY, _OLD_MESSAGE, after=_HOUR)
+    try:
+        await message.edit(view=components.view(part), allowed_mentions=NO_MENTIONS)
+    except KeyError as error:
+        if error.args != ("retry_after",):
+            raise
+        raise later from error
+    except discord.HTTPException as error:
+        if error.code != _OLD_MESSAGE_EDITED:
+            raise
+        raise later from error
+
+
 async def rewrite(client: discord.Client, place: str, known: str, part: DiscordMessage) -> None:
     channel, number, _ = places.parts(known)
     home = channels.home_of(client, place, channel)
     message = home.get_partial_message(number)
-    await channels.with_open_thread(
-        client, home, lambda: message.edit(view=components.view(part), allowed_mentions=NO_MENTIONS)
-    )
+    await channels.with_open_thread(client, home, lambda: _edit(message, part))
 
 
 async def forum_post(channel: discord.ForumChannel, post: Post) -> str:

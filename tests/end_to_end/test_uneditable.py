@@ -1,0 +1,68 @@
+"""A message that the platform no longer lets us edit holds nothing up: what follows it is posted,
+and the log names it once.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.discord_city import city
+from tests.end_to_end.slack_office import office
+from tests.standins.discord_rest import Fault as DiscordFault
+from tests.standins.discord_world import render
+from tests.standins.github import GitHubStandIn
+from tests.standins.slack import Fault
+
+
+def complaints(log: list[logging.LogRecord]) -> list[str]:
+    """Returns the lines about posts that are given up, and every traceback."""
+    loud = [one for one in log if one.name.startswith(("bot", "adapters"))]
+    broken = [one.getMessage() for one in loud if one.exc_info]
+    return broken + [
+        one.getMessage()
+        for one in loud
+        if one.levelno >= logging.WARNING and getattr(one, "action", "") == "post_dead"
+    ]
+
+
+@pytest.mark.parametrize("fault", [
+    DiscordFault("PATCH", "", 429, code=30046, times=10_000),
+    DiscordFault("PATCH", "", 429, retry_after=3_000.0, times=10_000),
+    DiscordFault("PATCH", "", 403, code=50005, times=10_000),
+], ids=["30046", "limited", "not ours"])  # fmt: skip
+async def test_an_old_message_of_discord(
+    tmp_path: Path, github: GitHubStandIn, log: list[logging.LogRecord], fault: DiscordFault
+) -> None:
+    github.load_case("py-static-prefix")
+    async with city(tmp_path, github) as town:
+        town.time.let(0)
+        id = await town.started()
+        root = await town.root(id)
+        await town.wait_for_posts()
+        fault.path = f"/messages/{root['id']}$"
+        fault.times = 10_000
+        town.discord.faults.append(fault)
+        town.time.let()
+        await town.reaches(id, "waiting")
+        await town.wait_for_posts()
+        texts = [render(m) for m in town.discord.messages(root["id"])]
+        assert any("the report is attached" in text for text in texts)
+        assert len(texts) > 6
+        assert len(complaints(log)) == 1
+
+
+@pytest.mark.parametrize("kind", ["edit_window_closed", "cant_update_message"])
+async def test_an_old_message_of_slack(
+    tmp_path: Path, github: GitHubStandIn, log: list[logging.LogRecord], kind: str
+) -> None:
+    github.load_case("py-static-prefix")
+    async with office(tmp_path, github) as place:
+        place.slack.faults.append(Fault("chat.update", kind, times=10_000))
+        id = await place.debate()
+        await place.wait_for_posts(id)
+        assert place.message(":verdict")
+        assert len(place.slack.thread(place.root(id))) > 6
+        assert len(complaints(log)) == 1
