@@ -30,6 +30,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "files.getUploadURLExternal": ("files:write",),
     "reactions.add": ("reactions:write",),
     "reactions.get": ("reactions:read",),
+    "usergroups.list": ("usergroups:read",),
     "users.info": ("users:read",),
     "views.open": (),
     "views.publish": (),
@@ -54,8 +55,10 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
 FACES = "chat:write.customize"
 """The scope that lets a message appear under its seat's name and picture."""
 
-WITHOUT = frozenset({"assistant:write", FACES})
-"""Scopes without which a debate works: only the agent surface, or seats' pictures, are missing."""
+WITHOUT = frozenset({"assistant:write", "usergroups:read", FACES})
+"""Scopes without which a debate works: only the agent surface, groups' names, or seats' pictures
+are missing.
+"""
 
 
 _OTHERS = {

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cachetools import LRUCache
+from cachetools import LRUCache, TTLCache
 
 from adapters.slack import places
 from adapters.slack.settings import SlackSettings
@@ -71,6 +71,7 @@ class Workspaces:
         self._session: ClientSession | None = None
         self._clients: dict[str, AsyncWebClient] = {}
         self._identities: dict[str, Identity] = {}
+        self._names: TTLCache[tuple[str, str], str] = TTLCache(_MOST_PEOPLE, _PERSON_KEPT)
         self._people: LRUCache[tuple[str, str], tuple[float, SlackPerson]] = LRUCache(_MOST_PEOPLE)
 
     async def open(self) -> None:
@@ -163,12 +164,41 @@ class Workspaces:
         self._people[team, user] = (time.monotonic(), person)
         return person
 
+    async def name(self, team: str, what: str) -> str:
+        """Returns the name of ``@USER``, ``#CHANNEL`` or ``!subteam^GROUP``, believed for ten
+        minutes; "" if Slack does not tell it, for a group without the scope usergroups:read.
+        """
+        from slack_sdk.errors import SlackClientError
+
+        if what.startswith("@"):
+            return (await self.person(team, what[1:])).name
+        known = self._names.get((team, what))
+        if known is not None:
+            return known
+        try:
+            client = await self.client(team)
+            async with asyncio.timeout(5):
+                if what.startswith("#"):
+                    answer = await client.conversations_info(channel=what[1:])
+                    names = {what: str((answer.get("channel") or {}).get("name") or "")}
+                else:
+                    answer = await client.usergroups_list()
+                    groups = answer.get("usergroups") or ()
+                    names = {f"!subteam^{one['id']}": str(one["handle"]) for one in groups}
+        except (SlackClientError, TimeoutError, OSError, NotInstalled):
+            names = {}
+        for each, name in {what: "", **names}.items():
+            self._names[team, each] = name
+        return self._names[team, what]
+
     def forget(self, team: str) -> None:
         """Drops everything that is remembered of ``team``; the vault's token is the desk's to
         purge.
         """
         self._clients.pop(team, None)
         self._identities.pop(team, None)
+        for name in [name for name in self._names if name[0] == team]:
+            del self._names[name]
         for key in [key for key in self._people if key[0] == team]:
             del self._people[key]
 

@@ -8,9 +8,12 @@ SUFFIXES = (".diff", ".patch", ".md", ".markdown", ".txt")
 LINK_AND_FILE = "A link and a file: give me one of them."
 
 
-def is_material(name: str) -> bool:
-    """Says whether a file of this name can be debated."""
-    return name.lower().endswith(SUFFIXES)
+def is_material(name: str, kind: str = "") -> bool:
+    """Return True if a file can be debated: by the ending of its name, or, without an ending, by
+    the ``kind`` of content that the chat names ("text/plain").
+    """
+    bare = "." not in name.strip(".")
+    return name.lower().endswith(SUFFIXES) or (bare and kind.startswith("text/"))
 
 
 def decode(name: str, data: bytes) -> str:

@@ -271,7 +271,7 @@ def _read(number: int) -> str:
         form = b"payload=" + json.dumps(body).replace("&", "%26").encode()
         made.append(shapes.is_readable(form + b"&a=1" * rng.choice((0, 98, 99, 100)), "form"))
         line = " ".join(rng.choice(_TYPED) for _ in range(rng.randint(0, 4)))
-        made += [payloads.unwrap(line), payloads.read_line(line, "T1")]
+        made += [payloads.with_places(line, "T1"), payloads.names_channel(line)]
         made += [payloads.mentions(line, "U1"), payloads.without_mention(line, "U1")]
         made.append(payloads.asks_for_thread(line, ("panel", "code_review")))
     return text_of(made)

@@ -32,6 +32,7 @@ SCOPES: Mapping[str, tuple[str, ...]] = {
     "files.getUploadURLExternal": ("files:write",),
     "files.completeUploadExternal": ("files:write",),
     "files.delete": ("files:write",),
+    "usergroups.list": ("usergroups:read",),
     "users.info": ("users:read",),
 }
 """Documented scopes, written down here a second time so that the app's own table is not its own
@@ -72,6 +73,7 @@ class World:
     emit: Callable[[str, Json], None] = lambda team, event: None
     channels: dict[str, Channel] = field(default_factory=dict)
     users: dict[str, Json] = field(default_factory=dict)
+    groups: dict[str, str] = field(default_factory=dict)  # handles by id
     ephemeral: list[Json] = field(default_factory=list)
     views: dict[str, Json] = field(default_factory=dict)
     homes: dict[str, Json] = field(default_factory=dict)
@@ -346,6 +348,9 @@ class World:
     def _conversations_open(self, a: Json) -> Json:
         channel = self._open_channel(a["users"])
         return {"channel": {"id": channel.id}}
+
+    def _usergroups_list(self, a: Json) -> Json:
+        return {"usergroups": [{"id": id, "handle": name} for id, name in self.groups.items()]}
 
     def _users_info(self, a: Json) -> Json:
         return {"user": self.user(a["user"])}

@@ -36,7 +36,9 @@ async def file_text(
     """Returns the name and text of the first usable file. Raises ``BadInput`` for files of another
     kind, too large or not text, and ``CouldNotFinish`` where Discord does not hand it out.
     """
-    chosen = next((each for each in files if is_material(each.filename)), None)
+    chosen = next(
+        (each for each in files if is_material(each.filename, each.content_type or "")), None
+    )
     if chosen is None:
         names = ", ".join(file.filename for file in files) or "nothing"
         raise BadInput(f"I can read {', '.join(SUFFIXES)} files; attached was {names}")

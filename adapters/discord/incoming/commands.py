@@ -22,7 +22,8 @@ from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.options import Run, command
 from adapters.discord.incoming.options.requests import MAKERS, SCHEDULE_MAKERS, Make, make_start
 from adapters.discord.incoming.options.suggestions import Suggestions
-from adapters.discord.incoming.payloads import Interaction, unwrap
+from adapters.discord.incoming.payloads import Interaction
+from adapters.discord.incoming.words import words
 from adapters.ports.desk import Caller, DeskAnswer
 
 _Subcommand = app_commands.Command[Any, ..., None]
@@ -99,13 +100,19 @@ class Commands:
             await self._forms.new(interaction, make)
             return
         files = [material] if material is not None else []
-        await self._listener.answer(interaction, partial(self._take_start, make, files))
+        await self._listener.answer(
+            interaction, partial(self._take_start, make, files, interaction.guild)
+        )
 
     async def _take_start(
-        self, make: Callable[[], Start], files: Sequence[discord.Attachment], caller: Caller
+        self,
+        make: Callable[[], Start],
+        files: Sequence[discord.Attachment],
+        guild: discord.Guild | None,
+        caller: Caller,
     ) -> DeskAnswer:
         start = make()
-        start = replace(start, target=unwrap(start.target))
+        start = replace(start, target=words(start.target, guild))
         if files:
             start = await attachments.with_file(start, files, self._listener.settings)
         return await self._listener.desk.take(start, caller)

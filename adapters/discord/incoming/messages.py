@@ -97,6 +97,8 @@ class Messages:
         start = await asyncio.to_thread(parse, text or "help", templates=templates, attached=True)
         if not isinstance(start, Start):
             return None
-        if start.target and not any(is_material(each.filename) for each in files):
+        if start.target and not any(
+            is_material(each.filename, each.content_type or "") for each in files
+        ):
             return None
         return await attachments.with_file(start, files, self._listener.settings)

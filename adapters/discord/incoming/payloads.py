@@ -12,12 +12,11 @@ import re
 import discord
 
 from adapters.discord import places
+from adapters.discord.incoming.words import words
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.desk import Caller
 
 Interaction = discord.Interaction[discord.Client]
-
-_LINK = re.compile(r"<(https?://[^\s<>]+)>")
 
 
 def caller_of(interaction: Interaction, settings: DiscordSettings) -> Caller:
@@ -131,13 +130,6 @@ def channel_of(thread: discord.Thread) -> int:
     return thread.parent_id
 
 
-def unwrap(text: str) -> str:
-    """Returns the links without the angle brackets with which people keep Discord from unfolding
-    them.
-    """
-    return _LINK.sub(r"\1", text)
-
-
 def mentions(message: discord.Message, me: int) -> bool:
     """Says whether we are mentioned, by our name or by the role that Discord made for us, which is
     named the same.
@@ -147,9 +139,10 @@ def mentions(message: discord.Message, me: int) -> bool:
 
 
 def without_mention(message: discord.Message, me: int) -> str:
-    """Returns the words of a message without our name in them."""
+    """Returns the words of a message without our name in them, as people see them."""
     names = rf"{me}|&{_own_role(message)}"  # no role has the number 0
-    return unwrap(re.sub(rf"<@!?(?:{names})>[:,]?", "", message.content)).strip()
+    text = re.sub(rf"<@!?(?:{names})>[:,]?", "", message.content).strip()
+    return words(text, message.guild, {user.id: user.display_name for user in message.mentions})
 
 
 def _own_role(message: discord.Message) -> int:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from urllib.parse import urlsplit
 
 from adapters.commands import Start
 from adapters.ports.place import Place
-from adapters.slack.incoming.payloads import Json, unwrap, without_mention
+from adapters.slack.incoming.payloads import Json, without_mention
+from adapters.slack.incoming.whole import sender, whole_text
+from adapters.slack.incoming.words import named
 from adapters.slack.settings import API, SlackSettings
 from adapters.slack.workspaces import Workspaces
 from adapters.text.files import LINK_AND_FILE, decode
@@ -28,7 +31,7 @@ async def with_file(
     if start.target.startswith(("https://", "http://")):
         raise BadInput(LINK_AND_FILE)
     text = await _file_text(workspaces, settings, where.workspace, file)
-    return replace(start, target=str(file["name"]), text=text)
+    return replace(start, target=str(file.get("name") or file.get("title") or "snippet"), text=text)
 
 
 async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str, file: Json) -> str:
@@ -38,7 +41,7 @@ async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str,
     """
     from aiohttp import ClientError
 
-    name = str(file.get("name") or "the file")
+    name = str(file.get("name") or "the snippet")
     if int(file.get("size") or 0) > _LARGEST:
         raise BadInput(f"{name} is larger than a megabyte. Attach the part that matters.")
     url = str(file.get("url_private_download") or file["url_private"])
@@ -105,18 +108,22 @@ async def chosen_message(workspaces: Workspaces, where: Place, thread: str, ts: 
 async def thread_text(
     workspaces: Workspaces, where: Place, thread: str, *, without: str = ""
 ) -> str:
-    """Returns the people's messages of a thread, a paragraph each with the writer's name; ours and
-    the one that asks (``without``) are left out. Raises ``BadInput``.
+    """Returns the messages of a thread, of people and of other bots, a paragraph each with the
+    writer's name; ours and the one that asks (``without``) are left out. Raises ``BadInput``.
     """
     us = await workspaces.identity(where.workspace)
     messages = await _messages(workspaces, where, thread)
     lines: list[str] = []
     for message in messages:
-        if message.get("bot_id") or message.get("ts") == without or not message.get("text"):
+        words = without_mention(whole_text(message), us.user)
+        if us.wrote(message) or message.get("ts") == without or not words:
             continue
-        person = await workspaces.person(where.workspace, str(message.get("user") or ""))
-        words = unwrap(without_mention(str(message["text"]), us.user))
-        lines.append(f"{person.name or 'somebody'}: {words}")
+        name, user = sender(message), str(message.get("user") or "")
+        if not name and user:
+            name = (await workspaces.person(where.workspace, user)).name
+        unnamed = "a bot" if message.get("bot_id") else "somebody"
+        read = await named(words, partial(workspaces.name, where.workspace))
+        lines.append(f"{name or unnamed}: {read}")
     text = "\n\n".join(lines)
     if not text.strip():
         raise BadInput("This thread holds no text to debate.")

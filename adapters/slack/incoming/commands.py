@@ -10,7 +10,7 @@ from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import require_member
 from adapters.slack.incoming.offers import offer
-from adapters.slack.incoming.payloads import Json, Recipient, read_line, team_of
+from adapters.slack.incoming.payloads import Json, Recipient, team_of
 
 
 class Commands:
@@ -30,7 +30,7 @@ class Commands:
         listener = self._listener
         where = places.place(team_of(body), str(body["channel_id"]))
         user, url = str(body["user_id"]), str(body.get("response_url") or "")
-        text = read_line(str(body.get("text") or ""), where.workspace)
+        text = await listener.read(str(body.get("text") or ""), where.workspace)
         request = await asyncio.to_thread(listener.parse, text)  # thousands of words take a while
         if isinstance(request, Start):
             await require_member(await listener.workspaces.client(where.workspace), where)

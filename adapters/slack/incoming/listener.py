@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from functools import partial
 from typing import Any
 
 from cachetools import LRUCache
@@ -17,7 +18,8 @@ from adapters.ports.failures import explain
 from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.answers import Answers
-from adapters.slack.incoming.payloads import Json, recipient_of
+from adapters.slack.incoming.payloads import Json, names_channel, recipient_of, with_places
+from adapters.slack.incoming.words import named
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import COMMAND, SlackSettings
 from adapters.slack.workspaces import NOBODY, Workspaces
@@ -67,6 +69,14 @@ class Listener:
             private=places.is_direct(where),
             confirms_price=True,
         )
+
+    async def read(self, text: str, team: str) -> str:
+        """Returns Slack's escaped text as it was typed, with everything in it by name; channels as
+        places only where a command takes one.
+        """
+        if names_channel(text):
+            return with_places(text, team)
+        return await named(text, partial(self.workspaces.name, team))
 
     def is_new(self, source: str) -> bool:
         """Says whether this platform event is new to this process: a cheap guard before the desk's

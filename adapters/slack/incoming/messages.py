@@ -20,7 +20,6 @@ from adapters.slack.incoming.payloads import (
     is_readable,
     material_file,
     mentions,
-    read_line,
     team_of,
     without_mention,
 )
@@ -61,7 +60,7 @@ class Messages:
         if user == us.user or not listener.is_new(source):
             return
         mentioned = mentioned or mentions(raw, us.user)
-        text = read_line(without_mention(raw, us.user), where.workspace)
+        text = await listener.read(without_mention(raw, us.user), where.workspace)
         thread = str(event.get("thread_ts") or "")
         for_us = mentioned or places.is_direct(where) or text.lower().startswith("challenge:")
         caller = await listener.caller(where, user, source, thread=thread, known=for_us)

@@ -59,17 +59,13 @@ def is_readable(event: Json) -> bool:
     )
 
 
-def unwrap(text: str, team: str = "") -> str:
-    """Slack's escaped text as it reads: links without brackets, people and channels by name, with
-    ``team`` channels as places.
-    """
+def with_places(text: str, team: str) -> str:
+    """Returns Slack's escaped text with channels as places."""
 
     def render(match: re.Match[str]) -> str:
         target, label = match.group(1), match.group(2)
         if target.startswith("#"):
-            if team:
-                return str(places.place(team, target[1:]))
-            return f"#{label or target[1:]}"
+            return str(places.place(team, target[1:]))
         if target.startswith("@"):
             return f"@{label or target[1:]}"
         if target.startswith("!"):
@@ -79,13 +75,9 @@ def unwrap(text: str, team: str = "") -> str:
     return html.unescape(_PLACE.sub("", _WRAPPED.sub(render, text)))
 
 
-def read_line(text: str, team: str) -> str:
-    """Returns a command as it was typed; a channel in it counts as one only where the command names
-    a place.
-    """
-    if re.match(r"\s*mirror\b", text, re.IGNORECASE):
-        return unwrap(text, team)
-    return unwrap(text)
+def names_channel(text: str) -> bool:
+    """Return True if a command takes channels as places: ``mirror``, or one with ``--channel``."""
+    return re.match(r"\s*mirror\b", text, re.IGNORECASE) is not None or "--channel" in text
 
 
 def mentions(text: str, user: str) -> bool:
@@ -111,8 +103,11 @@ def asks_for_thread(text: str, templates: Collection[str]) -> str:
 def material_file(event: Json) -> Json | None:
     """Returns the first attached file that can be debated."""
     for file in event.get("files") or ():
-        name = str(file.get("name") or "").lower()
-        if is_material(name) and (file.get("url_private_download") or file.get("url_private")):
+        name, kind = str(file.get("name") or ""), str(file.get("mimetype") or "")
+        snippet = file.get("mode") == "snippet" or file.get("filetype") in ("diff", "text")
+        if (snippet or is_material(name, kind)) and (
+            file.get("url_private_download") or file.get("url_private")
+        ):
             upload: Json = file
             return upload
     return None

@@ -11,11 +11,12 @@ from adapters.slack.incoming.payloads import (
     asks_for_thread,
     is_readable,
     mentions,
-    read_line,
+    names_channel,
     team_of,
-    unwrap,
+    with_places,
     without_mention,
 )
+from adapters.slack.incoming.words import named
 from adapters.text.emoji import plain_name
 
 
@@ -38,15 +39,22 @@ from adapters.text.emoji import plain_name
         ("no <brackets", "no <brackets"),
     ],
 )
-def test_text_as_it_was_typed_line(text: str, reads: str) -> None:
-    assert read_line(text, "T1") == reads
+async def test_text_as_it_was_typed_line(text: str, reads: str) -> None:
+    if names_channel(text):
+        assert with_places(text, "T1") == reads
+    else:
+        assert await named(text, nobody) == reads
+
+
+async def nobody(what: str) -> str:
+    return ""
 
 
 def test_our_name_is_taken_out_of_a_mention() -> None:
     assert mentions("hi <@U0BOT|debate> there", "U0BOT")
     assert not mentions("hi <@U0BOTS>", "U0BOT")
     assert without_mention("<@U0BOT>: stop", "U0BOT") == "stop"
-    assert unwrap(without_mention("please <@U0BOT> help <@U1>", "U0BOT")) == "please help @U1"
+    assert without_mention("please <@U0BOT> help <@U1>", "U0BOT") == "please help <@U1>"
 
 
 @pytest.mark.parametrize(

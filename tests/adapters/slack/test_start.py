@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import statistics
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from adapters.slack.app import SlackApp
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import Fault, SlackStandIn, render
+from tests.standins.slack_world import BOT, BOT_USER
 
 Record = Callable[[str, object], None]
 Caplog = pytest.LogCaptureFixture
@@ -286,9 +288,67 @@ async def test_a_threads_own_text_is_the_material(
         "panel",
         "this thread",
         rounds=1,
-        text="Ada: We could move billing out.\n\nu2: Or leave it & wait, @U1.",
+        text="Ada: We could move billing out.\n\nu2: Or leave it & wait, @Ada.",
     )
     assert caller.thread == root["ts"]
+
+
+async def test_what_began_a_thread_is_taken_along(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    """An alert of another bot, whatever it is made of; only our own messages are left out."""
+    alert = {"subtype": "bot_message", "bot_id": "BALERT"}
+    root = slack.world.say("C1", "UALERT", "[FIRING:1] DiskFull db-7: 99 % used", **alert)
+    said: list[dict[str, Any]] = [
+        {"username": "Grafana", "attachments": [{"title": "db-7", "fields": [{"value": "99 %"}]}]},
+        {"bot_profile": {"name": "Pager"}, "blocks": [{"type": "header", "text": {"text": "P1"}}]},
+        {"blocks": [{"type": "hologram"}], "files": [{"name": "core.dump"}]},
+    ]
+    for more in said:
+        slack.world.say("C1", "", "", thread=root["ts"], **alert, **more)
+    slack.world.say("C1", BOT_USER, "What I said myself", thread=root["ts"], bot_id=BOT)
+    slack.world.say("C1", "U2", "I restarted the cleaner", thread=root["ts"])
+    await slack.mention("panel this thread", thread=root["ts"])
+    await slack.until(lambda: desk.taken)
+    [(ask, _)] = desk.taken
+    assert isinstance(ask, Start)
+    assert ask.text.split("\n\n") == [
+        "ualert: [FIRING:1] DiskFull db-7: 99 % used",
+        "Grafana: db-7\n99 %",
+        "Pager: P1",
+        "a bot: [a block of the kind hologram, not read]\n[a file, not read: core.dump]",
+        "u2: I restarted the cleaner",
+    ]
+
+
+async def test_a_mention_reads_as_people_see_it(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    slack.world.user("U3", profile={"display_name": "Ada"})
+    slack.world.channel("C2").name = "billing"
+    slack.world.groups["S99"] = "on-call"
+    await slack.mention(
+        "panel Should <http://app.py|app.py> leave <#C2|> as <@U3> and <!subteam^S99> asked?"
+    )
+    await slack.until(lambda: desk.heard)
+    [(_, text, *_)] = desk.heard
+    assert text == "panel Should app.py leave #billing as @Ada and @on-call asked?"
+
+
+@pytest.mark.parametrize("more", [
+    {"name": "Untitled", "mode": "snippet", "filetype": "diff"},
+    {"name": "", "mode": "snippet", "filetype": "text"},
+    {"name": "change", "mimetype": "text/plain"},
+], ids=str)  # fmt: skip
+async def test_a_snippet_without_a_name_or_ending_is_seen(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk, more: dict[str, Any]
+) -> None:
+    file = {**slack.attachment("x", b"--- a\n+++ b\n+1\n"), **more}
+    await slack.mention("code_review", files=[file])
+    await slack.until(lambda: desk.taken)
+    [(ask, _)] = desk.taken
+    assert isinstance(ask, Start)
+    assert ask.text == "--- a\n+++ b\n+1\n"
 
 
 async def test_long_answers_buttons_and_private_files(

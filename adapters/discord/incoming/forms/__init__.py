@@ -12,7 +12,8 @@ from adapters.discord import places
 from adapters.discord.incoming import attachments
 from adapters.discord.incoming.forms.views import read_start, start_form
 from adapters.discord.incoming.listener import Listener
-from adapters.discord.incoming.payloads import Interaction, unwrap
+from adapters.discord.incoming.payloads import Interaction
+from adapters.discord.incoming.words import message_words, words
 from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape, label
 from adapters.ports.chat import DeliveryError
@@ -43,11 +44,11 @@ class Forms:
         files follow when the form is sent.
         """
         own = ""
-        if any(is_material(each.filename) for each in message.attachments):
+        if any(is_material(each.filename, each.content_type or "") for each in message.attachments):
             own = places.message(message.channel.id, message.id)
         templates = self._listener.desk.templates()
         template = next((each.id for each in templates), "")
-        start = Start(template, unwrap(message.content))
+        start = Start(template, message_words(message))
         await interaction.response.send_modal(start_form(templates, start, own))
 
     async def submitted(
@@ -55,7 +56,7 @@ class Forms:
     ) -> None:
         async def ask(caller: Caller) -> DeskAnswer:
             start, message = read_start(press, fields)
-            start = replace(start, target=unwrap(start.target))
+            start = replace(start, target=words(start.target, interaction.guild))
             if message:
                 start = await self._with_material(interaction, start, message)
             return await self._listener.desk.take(start, caller)

@@ -32,7 +32,8 @@ from adapters.slack.incoming.forms.views import (
 )
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import require_member
-from adapters.slack.incoming.payloads import Json, Recipient, material_file, team_of, unwrap
+from adapters.slack.incoming.payloads import Json, Recipient, material_file, team_of
+from adapters.slack.incoming.whole import whole_text
 from core.errors import BadInput, DebateError
 
 log = logging.getLogger(__name__)
@@ -71,14 +72,14 @@ class Forms:
         message = body["message"]
         thread = str(message.get("thread_ts") or "")
         channel, ts = str(body["channel"]["id"]), str(message["ts"])
-        text = unwrap(str(message.get("text") or ""))
+        text = whole_text(message)
         if thread == ts and message.get("reply_count"):
             memo, text = Memo(channel, ts, thread, "thread"), ""
         elif material_file(message) or len(text) > _PREFILLED:
             memo, text = Memo(channel, ts, thread, "message"), ""
         else:
             memo = Memo(channel, ts, thread)
-        self._listener.go(body, self._open(body, memo, text))
+        self._listener.go(body, self._open_on(body, memo, text))
 
     async def template_chosen(self, ack: Any, body: Json) -> None:
         """Shows the chosen template's description, without the earlier price, which no longer
@@ -131,6 +132,9 @@ class Forms:
         except WrongOption as error:
             raise _WrongField(error.option.field, str(error)) from error
 
+    async def _open_on(self, body: Json, memo: Memo, text: str) -> None:
+        await self._open(body, memo, await self._listener.read(text, team_of(body)))
+
     async def _open(self, body: Json, memo: Memo, target: str = "") -> None:
         client = await self._listener.workspaces.client(team_of(body))
         form = start_form(self._listener.desk.templates(), memo, target=target)
@@ -180,7 +184,8 @@ class Forms:
         file = material_file(message)
         if file is not None:
             return await with_file(listener.workspaces, listener.settings, where, start, file)
-        return replace(start, target="a message", text=unwrap(str(message.get("text") or "")))
+        text = await listener.read(whole_text(message), where.workspace)
+        return replace(start, target="a message", text=text)
 
     async def _caller(self, body: Json, step: str) -> Caller:
         where, user = self._where(body), str(body["user"]["id"])
