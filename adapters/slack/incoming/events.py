@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -34,6 +35,8 @@ PROMPTS = (
 """Prompts suggested in a direct message, here and in the manifest."""
 
 _KEPT = 5_000
+_DELAYED = 60.0
+"""Seconds after which an event is one that Slack could not deliver at first."""
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +84,9 @@ class Events:
         await listener.desk.take_reaction(
             str(where), str(item["ts"]), caller, name, event["type"] == "reaction_added"
         )
+        if time.time() - at > _DELAYED:
+            # after an outage Slack replays what has changed since: what is there now counts
+            await listener.desk.recount(places.PLATFORM)
 
     async def opened(self, body: Json, event: Json) -> None:
         """Shows on the Home tab what runs, and suggests prompts in the messages tab of an agent."""

@@ -35,16 +35,26 @@ _WHOLE_THREAD = frozenset({"", "this", "thread", "this thread", "here"})
 
 
 def team_of(body: Json) -> str:
-    """Returns the workspace in which the app is installed and the event happened, for any
-    payload.
+    """Returns the workspace in which the event happened, for any payload. An app that is installed
+    in a whole organisation gets payloads with ``team: null``: then the person's own workspace
+    counts, or the one of what they used, and the organisation's id only if no other is there.
     """
-    team = body.get("team_id") or (body.get("team") or {}).get("id")
-    if not team and body.get("authorizations"):
-        team = body["authorizations"][0].get("team_id")
-    user = body.get("user")
-    if not team and isinstance(user, Mapping):
-        team = user.get("team_id")
-    return str(team or (body.get("enterprise") or {}).get("id") or body.get("enterprise_id") or "")
+    grants = body.get("authorizations") or ({},)
+    places_in = (
+        (body, "team_id"),
+        (body.get("team"), "id"),
+        (grants[0], "team_id"),
+        (body.get("user"), "team_id"),
+        (body.get("view"), "app_installed_team_id"),
+        (body.get("view"), "team_id"),
+        (body.get("message"), "team"),
+        (body.get("event"), "team"),
+        (body, "context_team_id"),
+        (body.get("enterprise"), "id"),
+        (body, "enterprise_id"),
+    )
+    found = (where.get(name) for where, name in places_in if isinstance(where, Mapping))
+    return next((str(team) for team in found if team), "")
 
 
 def is_readable(event: Json) -> bool:

@@ -135,3 +135,22 @@ def test_a_body_has_the_shape_of_one_that_slack_sends(
     body: bytes, media: str, readable: bool
 ) -> None:
     assert shapes.is_readable(body, media) is readable
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"user": {"id": "U1", "team_id": "T1"}},
+        {"user": {"id": "U1"}, "view": {"team_id": "T1"}},
+        {"user": {"id": "U1"}, "view": {"app_installed_team_id": "T1", "team_id": "T2"}},
+        {"user": {"id": "U1"}, "message": {"team": "T1"}},
+        {"authorizations": [{"enterprise_id": "E1", "team_id": None}], "event": {"team": "T1"}},
+        {"authorizations": [], "context_team_id": "T1"},
+        {"team_id": "T1"},
+    ],
+    ids=str,
+)
+def test_an_app_of_a_whole_organisation_knows_the_workspace(more: dict[str, object]) -> None:
+    organisation = {"team": None, "enterprise": {"id": "E1"}, "is_enterprise_install": True}
+    assert team_of({**organisation, **more}) == "T1"
+    assert team_of(organisation) == "E1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from adapters.commands import Control
 from adapters.ports.chat import Button, Post, Ref, Shape
@@ -81,6 +82,20 @@ async def test_an_older_reaction_event_that_comes_late_changes_nothing(
     await slack.event(events[0]["event"], event_id="Ev-other")
     await asyncio.sleep(0.05)
     assert [added for *_, added in desk.voted] == [True, False]
+
+
+async def test_a_reaction_that_is_replayed_after_an_outage_is_counted_as_it_is_now(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    message = (await finding(app)).ids[0]
+    await slack.until(lambda: desk.recounted)
+    desk.recounted.clear()
+    await slack.react(message, "x", event_ts=f"{time.time() - 7_200:.6f}")
+    await slack.until(lambda: desk.recounted)
+    assert desk.recounted == ["slack"]
+    await slack.react(message, "x", added=False)
+    await slack.until(lambda: len(desk.voted) == 2)
+    assert desk.recounted == ["slack"]
 
 
 async def test_one_persons_reactions_keep_their_order_although_slack_is_slow_to_say_who_they_are(
