@@ -106,6 +106,7 @@ class DebateService:
             require_money(prepared.opened, price, left, assumed=prepared.assumed)
             return prepared
         prepared = await self.preparer.prepare(request, left_today=left, ask=False)
+        await self.preparer.check(request)
         self.retained.keep(prepared)
         return prepared
 

@@ -69,6 +69,7 @@ STORED = [
     *((command, None) for command in (c.CloseVotes(START), c.FollowUp(START))),
     (c.AskHeld("Did it hold?", "", START), None),
     (c.NoteForge("merged", "", START), None),
+    (c.NoteWait("openai is overloaded", START), None),
 ]
 
 

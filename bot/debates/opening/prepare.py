@@ -171,8 +171,6 @@ class Preparer:
         names = request.models or self.default_models or self.models.default()
         await self.learn(names)
         voices, idle = self._voices(names)
-        if self.servers is not None:
-            await self.servers.check([voice.name for voice in voices])
         template = _for_these(request, apply_options(request, template), voices)
         if material is None:
             material = await self._read(request, template, voices, fork, around=ask)
@@ -208,6 +206,15 @@ class Preparer:
             if calls:
                 raise OpeningRefused(error, calls) from error
             raise
+
+    async def check(self, request: DebateRequest) -> None:
+        """Asks the providers of a request's models, for nothing that costs. Raises ``BadInput``,
+        and ``ModelError`` for a refused key or if none of them can be reached.
+        """
+        names = request.models or self.default_models or self.models.default()
+        voices, _ = self._voices(names)
+        if self.servers is not None:
+            await self.servers.check([voice.name for voice in voices])
 
     async def learn(self, models: Sequence[str]) -> None:
         """Asks the models' servers for what no table has, where there are any. Never raises."""

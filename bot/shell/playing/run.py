@@ -267,6 +267,7 @@ class Shell:
 
     async def _prepared(self, request: DebateRequest) -> Prepared:
         prepared = await self.service.prepare(request)
+        await self.service.preparer.check(request)
         if self.json:
             put("\n".join(prepared.lines), error=True)
         elif prepared.lines:
