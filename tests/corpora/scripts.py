@@ -121,7 +121,7 @@ def _argued(number: int) -> str:
         role: opens(rng.choice(options), *(a_finding(**p) for p in places if rng.random() < 0.6))
         for role in SEATS
     }
-    drawn = {
+    drawn: dict[str, Any] = {
         task: judging(
             rng.choice(("must_fix", "need_not_block", "not_real")),
             **({"quote": ""} if rng.random() < 0.3 else {}),

@@ -70,7 +70,6 @@ async def test_a_provider_that_answers_429_to_everything_is_asked_for_the_openin
             env={**env, "DEBATE_MODELS": models},
             make_models=partial(Watched, clock=Hurried()),
         )
-    openings = {"contested": 5, "phased": 4}[format]
     counter = Counter(str(body["model"]) for body in provider.requests)
     turns = [t for r in played.outcome["rounds"] for t in r["turns"]]
     assert played.code == 3

@@ -85,7 +85,7 @@ async def test_a_transient_failure_of_the_server_is_tried_once_more(
 ) -> None:
     db = await open_database(postgres_url)
     await Debates(db).create(requested(), "k")
-    tries = []
+    tries: list[int] = []
 
     def change(conn: sa.Connection) -> None:
         tries.append(code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +39,7 @@ def team_of(body: Json) -> str:
     in a whole organisation gets payloads with ``team: null``: then the person's own workspace
     counts, or the one of what they used, and the organisation's id only if no other is there.
     """
-    grants = body.get("authorizations") or ({},)
+    grants: Sequence[Json] = body.get("authorizations") or ({},)
     places_in = (
         (body, "team_id"),
         (body.get("team"), "id"),

@@ -15,7 +15,6 @@ from bot.shell.evaluate.calibrate import calibrate
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.debate import replay
-from core.errors import BadInput
 from core.events import DebateRequest, DebateRequested, OutcomeResolved
 from core.outcome.report import report
 from core.verdict.learned.ratings import ENOUGH, records
@@ -128,18 +127,6 @@ async def test_calibrate_says_what_is_missing_and_changes_nothing(
     assert json.loads(capsys.readouterr().out)["today"]["n"] == 1
     async with open_parts(two_models) as parts:
         assert len(await parts.stores.debates.load(id)) == before
-
-
-async def test_an_accepted_threshold_is_that_of_the_next_debates(tmp_path: Path) -> None:
-    env = {
-        "DEBATE_SCRIPTED": "1",
-        "DEBATE_MODELS": "scripted",
-        "DEBATE_DATABASE_URL": f"sqlite:///{tmp_path}/debate.db",
-    }
-    async with open_parts(settings.read({**env, "DEBATE_SURE": "0.85"}, tmp_path)) as parts:
-        assert (await parts.service.load(await debated(parts))).open.terms.sure == 0.85
-    with pytest.raises(BadInput, match=r"DEBATE_SURE is a confidence above 0\.5"):
-        settings.read({**env, "DEBATE_SURE": "0.4"}, tmp_path)
 
 
 async def test_a_resolved_debate_is_read_once_until_something_happens_in_it(
