@@ -85,7 +85,7 @@ async def test_a_transient_failure_of_the_server_is_tried_once_more(
 ) -> None:
     db = await open_database(postgres_url)
     await Debates(db).create(requested(), "k")
-    tries: list[int] = []
+    tries: list[str] = []
 
     def change(conn: sa.Connection) -> None:
         tries.append(code)
@@ -109,7 +109,7 @@ async def test_a_busy_file_is_tried_once_more(tmp_path: Path) -> None:
     file = tmp_path / "debate.db"
     db = await open_database(str(file))
     await Debates(db).create(requested(), "k")
-    tries = []
+    tries: list[int] = []
 
     def change(conn: sa.Connection) -> None:
         conn.execute(sa.select(DEBATE.c.id)).all()
