@@ -171,7 +171,7 @@ async def test_links_are_read_without_the_brackets_that_keep_them_folded(town: T
     assert town.desk.sayings[0][1] == f"code_review {LINK}"
     assert [ask for ask, _ in town.desk.taken] == [
         Start("code_review", LINK),
-        Start("code_review", f"See {LINK}, <@{discord.bob}>"),
+        Start("code_review", f"See {LINK}, @bob"),
     ]
 
 
