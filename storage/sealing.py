@@ -7,7 +7,6 @@ stored secrets sealed anew (``Installations.rotate``), and the old one dropped.
 from __future__ import annotations
 
 import base64
-import secrets
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -15,10 +14,6 @@ from core.errors import BadInput
 
 _SHORTEST = 16
 """The least characters of a key."""
-
-
-def new_key() -> str:
-    return secrets.token_urlsafe(32)
 
 
 def key_id(key: str) -> str:

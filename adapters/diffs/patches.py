@@ -38,11 +38,12 @@ _SHOWN = 1_000  # characters of a line that are shown
 
 @dataclass(frozen=True, slots=True)
 class FoundSecret:
-    """A secret that was replaced, at the line where it began."""
+    """A secret that was replaced, at the line where it began; a ``mock`` only looks like one."""
 
     path: str
     line: Line
     rule: str
+    mock: bool = False
 
     @property
     def side(self) -> str:
@@ -340,7 +341,10 @@ def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
     regrouped = _regrouped(file.hunks, name, cleaned, redactor)
     hunks = tuple(replace(hunk, old_path=old) for hunk in regrouped)
     cut = sum(len(line.text) > _SHOWN for line in lines)
-    secrets = tuple(FoundSecret(name, cleaned[index], rule) for index, rule in done.secrets)
+    secrets = tuple(
+        FoundSecret(name, cleaned[index], rule, number in done.mocks)
+        for number, (index, rule) in enumerate(done.secrets)
+    )
     unseen = tuple(_unseen(name, zip(cleaned, raw, strict=True)))
     remarks = tuple(show_hidden(text) for text, _ in shown)
     if crlf:

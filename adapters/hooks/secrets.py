@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 from datetime import timedelta
 
+from core.issued import webhook_secret
 from core.receipt.signing import private_bytes
 
 OVERLAP = timedelta(days=1)
@@ -18,4 +18,4 @@ def secret_of(key: str, hook: str, generation: int) -> str:
     Raises ``BadInput`` for a key that is none.
     """
     made = hmac.digest(private_bytes(key), f"webhook:{hook}:{generation}".encode(), hashlib.sha256)
-    return f"whsec_{base64.b64encode(made).decode()}"
+    return webhook_secret(made)

@@ -34,8 +34,10 @@ def proven_findings(parsed: Parsed) -> tuple[CodeFinding, ...]:
 
 
 def _secrets(secrets: Iterable[FoundSecret]) -> Iterator[CodeFinding]:
+    """Yields the added secrets, without documented examples and mocks of tests."""
     for secret in secrets:
-        if secret.line.mark == "+":
+        mock = secret.mock or (is_broad(secret.rule) and is_test(secret.path))
+        if secret.line.mark == "+" and not mock:
             title = f"A secret is added ({secret.rule})"
             yield CodeFinding(
                 secret.path, secret.line.new, RIGHT, _severity(secret), title, secret.line.text
@@ -43,14 +45,8 @@ def _secrets(secrets: Iterable[FoundSecret]) -> Iterator[CodeFinding]:
 
 
 def _severity(secret: FoundSecret) -> str:
-    """Returns the severity of a secret: one of a known kind counts wherever it stands; one that
-    only looks like a secret is often an example in a test.
-    """
-    if not is_broad(secret.rule):
-        return "high"
-    if is_test(secret.path):
-        return "low"
-    return "medium"
+    """Returns the severity of a secret, which is higher if its kind is known by its form."""
+    return "medium" if is_broad(secret.rule) else "high"
 
 
 def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:

@@ -90,9 +90,7 @@ NO_SUCH_TOOL: Final = (
 )
 BROKE: Final = "It could not be done, by a fault of this server. Try again; its log says more."
 TOO_LONG: Final = "It takes longer than a call may. Call again in a moment."
-ASK_THE_PERSON: Final = (
-    "Nothing was started. Ask the person, then call again with budget_usd: what they allow."
-)
-UNKNOWN_PRICE: Final = (
-    "Nothing was started. The person can start it in a shell, where they are asked: debate"
+PERSON_STARTS: Final = (
+    "Nothing was started: above the limit a person agrees to the price, and this assistant has no "
+    "form to ask in. The person starts it in a shell, where they are asked:"
 )

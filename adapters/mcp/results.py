@@ -1,5 +1,6 @@
-"""The results of the tools, as the protocol's schemas show them. Foreign text stands under
-``quoted``, cut, with no unseen character in it.
+"""The results of the tools, as the protocol's schemas show them. Foreign text, names of files
+among it, is ``Foreign``: cut, with no unseen character in it, and only inside ``quoted``. All other
+text is ``Own``: the bot's words and ids, or sentences that quote between “ and ”.
 """
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from adapters.mcp.instructions import NOTE
 from core.debate import Debate
@@ -33,65 +34,75 @@ _TITLE, _QUOTE, _TEXT = 200, 400, 500
 _ID = 300
 
 
-def quoted(text: str, most: int) -> str:
+Foreign = Annotated[str, AfterValidator(show_hidden)]
+"""Text that a stranger, a person or a model wrote; a test finds it only inside ``quoted``."""
+Own = Annotated[str, AfterValidator(show_hidden)]
+"""The bot's own words."""
+
+
+def quoted(text: str, most: int) -> Foreign:
     """Returns foreign text made safe to show."""
     return show_hidden(shortened(text, most))
 
 
 class Happened(BaseModel):
     event: int
-    line: str
-    quoted: str = Field("", description="the beginning of what was said")
+    line: Own
+    quoted: Foreign = Field("", description="the beginning of what was said")
 
 
 class Waited(BaseModel):
-    debate: str
-    status: str
+    debate: Own
+    status: Own
     over: bool = Field(description="nothing more is to come")
     next_event: int = Field(description="give it as after_event the next time")
     happened: list[Happened]
-    note: str = NOTE
+    note: Own = NOTE
 
 
 class QuotedFinding(BaseModel):
-    title: str
-    code: str = Field(description="the line that it is about, found in the change by code")
-    trigger: str
-    fix: str
+    path: Foreign
+    title: Foreign
+    code: Foreign = Field(description="the line that it is about, found in the change by code")
+    trigger: Foreign
+    fix: Foreign
 
 
 class Finding(BaseModel):
-    id: str
-    severity: str
+    id: Own
+    severity: Own
     confidence: float
-    path: str
     line: int | None = Field(description="null where code did not find the quotation")
     blocks: bool = Field(description="the rule wants it fixed")
-    state: str = Field(description="open, withdrawn, disputed or resolved")
-    held_by: list[str]
-    disputed_by: list[str]
+    state: Own = Field(description="open, withdrawn, disputed or resolved")
+    held_by: list[Own]
+    disputed_by: list[Own]
     quoted: QuotedFinding
 
 
 class QuotedDissent(BaseModel):
-    because: str
-    would_resolve_if: str
+    because: Foreign
+    would_resolve_if: Foreign
 
 
 class Dissent(BaseModel):
-    seat: str
-    stance: str
+    seat: Own
+    stance: Own
     quoted: QuotedDissent
 
 
+class QuotedFile(BaseModel):
+    path: Foreign
+    reason: Foreign
+
+
 class Unread(BaseModel):
-    path: str
-    state: str
-    reason: str
+    state: Own
+    quoted: QuotedFile
 
 
 class Coverage(BaseModel):
-    summary: str
+    summary: Own
     unread: list[Unread]
 
 
@@ -102,16 +113,16 @@ class Cost(BaseModel):
 
 class Verdict(BaseModel):
     schema_version: Literal[1] = 1
-    debate: str
-    status: str
+    debate: Own
+    status: Own
     over: bool
-    url: str = ""
-    template: str
-    decision: str = Field(description="an option of the template's ballot, none while under way")
+    url: Own = ""
+    template: Own
+    decision: Own = Field(description="an option of the template's ballot, none while under way")
     reached: bool
     blocks: bool
-    headline: str
-    quoted_condition: str = Field(
+    headline: Own
+    quoted_condition: Foreign = Field(
         default="", description="what-if: the verdict holds only under this"
     )
     agreement: Annotated[float, Field(description="share of the entitled seats that hold it")]
@@ -120,15 +131,15 @@ class Verdict(BaseModel):
     dissent: list[Dissent]
     coverage: Coverage | None
     cost: Cost
-    warnings: list[str]
-    quoted_actions: list[str]
-    note: str = NOTE
+    quoted_warnings: list[Foreign]
+    quoted_actions: list[Foreign]
+    note: Own = NOTE
 
 
 class Started(BaseModel):
-    debate: str
-    status: str
-    url: str = Field("", description="its page, where there is one")
+    debate: Own
+    status: Own
+    url: Own = Field("", description="its page, where there is one")
     estimate_usd: float | None = Field(description="null where nobody knows the price")
     started_before: bool = Field(description="the same was started within the hour: this is it")
     poll_after_s: int = 5
@@ -138,23 +149,23 @@ class Started(BaseModel):
 
 
 class Done(BaseModel):
-    debate: str
-    said: str
+    debate: Own
+    said: Own
 
 
 class Listed(BaseModel):
-    debate: str
-    status: str
-    template: str
-    decision: str
+    debate: Own
+    status: Own
+    template: Own
+    decision: Own
     cost_usd: float
-    created_at: str
-    quoted: str = Field(description="its title")
+    created_at: Own
+    quoted: Foreign = Field(description="its title")
 
 
 class Debates(BaseModel):
     debates: list[Listed]
-    note: str = NOTE
+    note: Own = NOTE
 
 
 def verdict_of(debate: Debate, url: str) -> Verdict:
@@ -175,7 +186,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
         dissent=[],
         coverage=None,
         cost=Cost(usd=spent["usd"], calls=spent["calls"]),
-        warnings=[],
+        quoted_warnings=[],
         quoted_actions=[],
     )
     if debate.opened is None or debate.deleted is not None:
@@ -187,12 +198,15 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
     made.coverage = Coverage(
         summary=files_read(covered(debate)),
         unread=[
-            Unread(path=show_path(f.path), state=f.state, reason=quoted(f.reason, _TITLE))
+            Unread(
+                state=f.state,
+                quoted=QuotedFile(path=show_path(f.path), reason=quoted(f.reason, _TITLE)),
+            )
             for f in [f for f in files if not f.full][:_MOST_FILES]
         ],
     )
     texts = warnings(debate, decided, findings, people_shown(debate))
-    made.warnings = [quoted(text, _TEXT) for text in texts]
+    made.quoted_warnings = [quoted(text, _TEXT) for text in texts]
     if not debate.over:
         return made
     view = decision(debate)
@@ -221,13 +235,13 @@ def _finding(debate: Debate, finding: MergedFinding) -> Finding:
         id=show_hidden(finding.id[:_ID]),
         severity=f.severity.value,
         confidence=f.confidence,
-        path=show_path(f.path),
         line=f.line if f.anchored else None,
         blocks=finding.blocking,
         state=finding.state.value,
         held_by=_names(debate, finding.by),
         disputed_by=_names(debate, finding.disputed_by),
         quoted=QuotedFinding(
+            path=show_path(f.path),
             title=quoted(f.title, _TITLE),
             code=show_hidden(f.quote[:_QUOTE]),
             trigger=quoted(f.trigger, _TEXT),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import shlex
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -177,11 +178,9 @@ async def ask_price(
         about = r.quoted(target, _LONGEST_NAME)
         text = instructions.AGREE.format(template=offer.template, target=about, price=offer.price)
         return Elicit(text, Consent)
-    if not offer.known:
-        raise ToolError(f"Price: {offer.price} {instructions.UNKNOWN_PRICE}")
-    if budget_usd is None:
-        raise ToolError(f"Price: {offer.price} {instructions.ASK_THE_PERSON}")
-    return Consent(start=True)
+    typed = "FILE.diff" if "\n" in target.strip() else shlex.quote(target.strip())
+    command = show_hidden(f"debate {offer.template} {typed}")
+    raise ToolError(f"Price: {offer.price} {instructions.PERSON_STARTS} {command}")
 
 
 Agreed: TypeAlias = Annotated[ElicitationResult[Consent], Resolve(ask_price)]
@@ -255,10 +254,7 @@ async def wait_debate(
         status=state.status,
         over=state.over and len(page) == len(news),
         next_event=page[-1].event if len(page) < len(news) else state.count,
-        happened=[
-            r.Happened(event=n.event, line=show_hidden(n.line), quoted=show_hidden(n.quoted))
-            for n in page
-        ],
+        happened=[r.Happened(event=n.event, line=n.line, quoted=n.quoted) for n in page],
     )
 
 

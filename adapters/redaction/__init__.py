@@ -1,11 +1,14 @@
 """Secrets are replaced before a text leaves the machine or is kept: in diffs, titles, file names,
 challenges, error texts and log lines.
 
-The patterns are gitleaks' own (``rules/gitleaks.toml``) and a few of ours (``rules/own.toml``), run
-by RE2, whose time is linear in the text whatever an attacker writes. As in gitleaks a rule is tried
-only where one of its keywords occurs, a match must be random enough (Shannon entropy) and allow
-lists drop known look-alikes. Unlike gitleaks no path and no ``gitleaks:allow`` comment switches a
-rule off: hiding too much costs a reader little, showing a secret costs its owner much.
+Secrets that the bot issues are known by their making (``core.issued``). The patterns of all others
+are Betterleaks' (``rules/betterleaks.json``, which ``.ci/secret_rules.py`` writes anew), gitleaks'
+(``rules/gitleaks.toml``) and a few of ours (``rules/own.toml``), run by RE2, whose time is linear
+in the text whatever an attacker writes. As in gitleaks a rule is tried only where one of its
+keywords occurs, a match must be random enough (Shannon entropy) and allow lists drop known
+look-alikes. Examples of documentation and mocks are replaced, too. Unlike
+gitleaks no path and no ``gitleaks:allow`` comment switches a rule off: hiding too much costs a
+reader little, showing a secret costs its owner much.
 
 Known limit: a secret spread over two lines by a concatenation, or encoded once more (base64), is
 not recognized.
@@ -13,6 +16,7 @@ not recognized.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import threading
@@ -22,10 +26,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
-_RULE_FILES = ("gitleaks.toml", "own.toml")
+from core.issued import FORMS, MARK, RANDOM, WEBHOOK
+
+_RULE_FILES = ("gitleaks.toml", "own.toml", "betterleaks.json")
 _MARK = b"[redacted: %s]"
+_MOCK = (
+    r"(?i)example|dummy|f-?a-?k-?e[_-]|mock|placeholder|change[_-]?me|not[_-]?(?:a[_-]?)?real|"
+    r"redacted|your[_-]|sample|012345678|123456789|abcdefgh|deadbeef|eyJzdWIiOiIxMjM0NTY3ODkw|"
+    + "|".join(f"{letter}{{8}}" for letter in "abcdefghijklmnopqrstuvwxyz0123456789")
+)
+"""Parts of values that people make up. In what was drawn by lot none of them occurs."""
+_ISSUED = (
+    {
+        "id": "debatebot-secret",
+        "regex": f"({'|'.join(FORMS)})",
+        "keywords": [MARK, WEBHOOK],
+        "entropy": RANDOM,
+    },
+)
 _SHORTEST = 8  # bytes; no rule matches less
 _NEAR = 500  # bytes before and after a match that count as its line
 _BROAD = (
@@ -39,11 +60,14 @@ _BROAD = (
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """The place of a secret: byte offsets into the UTF-8 text, and the rule that matched."""
+    """The place of a secret: byte offsets into the UTF-8 text, and the rule that matched. A
+    ``mock`` only looks like one: a documented example, or made up for a test.
+    """
 
     start: int
     end: int
     rule: str
+    mock: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +75,12 @@ class Redacted:
     """Lines with their secrets replaced.
 
     ``secrets`` are (line index, rule) pairs; one that runs over several lines counts once.
+    ``mocks`` are the numbers of those that only look like secrets.
     """
 
     lines: tuple[str, ...]
     secrets: tuple[tuple[int, str], ...]
+    mocks: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +165,16 @@ def _rule(raw: Mapping[str, Any]) -> _Rule:
     )
 
 
+def _read(file: Traversable) -> Mapping[str, Any]:
+    text = file.read_text("utf-8")
+    document: Mapping[str, Any] = (
+        json.loads(text) if file.name.endswith(".json") else tomllib.loads(text)
+    )
+    return document
+
+
 class Redactor:
-    """All rules, read on first use (about 40 ms); patterns are compiled when a keyword of theirs
+    """All rules, read on first use (about 50 ms); patterns are compiled when a keyword of theirs
     first occurs. Safe to share by threads.
     """
 
@@ -155,12 +189,14 @@ class Redactor:
         with self._lock:
             if not self._rules:
                 folder = resources.files("adapters.redaction") / "rules"
-                files = [tomllib.loads((folder / name).read_text("utf-8")) for name in _RULE_FILES]
+                files = [_read(folder / name) for name in _RULE_FILES]
                 self._everywhere = _lists(
                     file["allowlist"] for file in files if "allowlist" in file
                 )
                 rules = tuple(
-                    _rule(raw) for file in files for raw in file["rules"] if "regex" in raw
+                    _rule(raw)
+                    for raw in (*_ISSUED, *(raw for file in files for raw in file["rules"]))
+                    if "regex" in raw
                 )
                 by_word: dict[bytes, list[int]] = {}
                 for index, rule in enumerate(rules):
@@ -192,7 +228,8 @@ class Redactor:
             line += data.count(b"\n", at, secret.start)
             at = secret.start
             secrets_at.append((line, secret.rule))
-        return Redacted(tuple(_replaced(data, secrets).split("\n")), tuple(secrets_at))
+        mocks = frozenset(number for number, secret in enumerate(secrets) if secret.mock)
+        return Redacted(tuple(_replaced(data, secrets).split("\n")), tuple(secrets_at), mocks)
 
     def _find(self, data: bytes, path: str) -> list[Secret]:
         """Returns every secret, in order, none overlapping the one before."""
@@ -226,7 +263,7 @@ class Redactor:
             line = _line_around(data, match.start(), match.end())
             texts = {"secret": secret, "match": match.group(), "line": line}
             if not any(one.allows(texts) for one in (*self._everywhere, *rule.allowed)):
-                yield Secret(start, end, rule.id)
+                yield Secret(start, end, rule.id, _compiled(_MOCK).search(secret) is not None)
 
 
 def _line_around(data: bytes, start: int, end: int) -> bytes:
@@ -258,7 +295,8 @@ def _apart(secrets: Iterable[Secret]) -> list[Secret]:
                 rule = secret.rule
             else:
                 rule = last.rule
-            apart[-1] = Secret(last.start, max(last.end, secret.end), rule)
+            mock = last.mock and secret.mock
+            apart[-1] = Secret(last.start, max(last.end, secret.end), rule, mock)
         else:
             apart.append(secret)
     return apart

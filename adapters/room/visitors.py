@@ -21,8 +21,6 @@ from aiohttp import web
 from adapters.ports.desk import Caller
 from adapters.ports.place import SHELL, Person, Place, platform_of
 
-_KEY_BYTES = 32
-
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
@@ -81,10 +79,6 @@ def from_shell(key: str, person: str, session: str) -> Visitor:
     person.
     """
     return Visitor(key, person, person, Person.parse(person).account, session=session)
-
-
-def new_key() -> str:
-    return secrets.token_urlsafe(_KEY_BYTES)
 
 
 def is_key(text: str) -> bool:

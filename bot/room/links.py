@@ -7,7 +7,6 @@ reader of the database can make no link, and a revoked one opens nothing althoug
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from bot.debates.service import DebateService
 from bot.desk.reading.readings import ROOM
 from bot.permissions import Action, Copy
 from bot.permissions.audiences import Audiences
+from core.issued import link_key, parts_of_link
 from core.ports import Clock
 from storage.audit import acting
 from storage.people.sessions import Link, Links
@@ -58,10 +58,10 @@ class RoomLinks:
             return await self.store.revoke(debate, id)
 
     async def opens(self, key: str) -> str:
-        id, _, seal = key.partition(".")
+        id, seal = parts_of_link(key)
         link = await self.store.get(id) if id and seal and len(key) < 100 else None
         if link is None or not hmac.compare_digest(
-            self._seal(link).encode(), seal.encode("utf-8", "replace")
+            self._key(link).encode(), key.encode("utf-8", "replace")
         ):
             return ""
         debate = await self.service.load(link.debate)
@@ -72,10 +72,10 @@ class RoomLinks:
         return link.debate
 
     def _shown(self, link: Link) -> OutsideLink:
-        return OutsideLink(link.id, f"{link.id}.{self._seal(link)}", link.made_by, link.expires_at)
+        return OutsideLink(link.id, self._key(link), link.made_by, link.expires_at)
 
-    def _seal(self, link: Link) -> str:
+    def _key(self, link: Link) -> str:
         key = hashlib.sha256(b"debatebot room link\n" + self.signing_key.encode()).digest()
         message = f"{link.id}\n{link.debate}\n{link.expires_at.isoformat()}".encode()
         digest = hmac.new(key, message, hashlib.sha256).digest()[:_SEAL]
-        return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        return link_key(link.id, digest)

@@ -81,10 +81,10 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
 
 
 def db(typed: Sequence[str], settings: Settings) -> int:
+    from core.issued import new_secret
     from storage.database import database_url, sqlite_file
     from storage.database.servers import libpq
     from storage.schema import backup, direct_url, restore, upgrade
-    from storage.sealing import new_key
 
     match list(typed):
         case ["upgrade"]:
@@ -106,7 +106,7 @@ def db(typed: Sequence[str], settings: Settings) -> int:
             kept = restore(settings.database_url, Path(copy))
             put(f"{copy} is the database now." + (f" What it was is {kept}." if kept else ""))
         case ["key"]:
-            put(new_key())
+            put(new_secret())
         case ["rotate"] | ["rotate", "--yes"]:
             with _acting():
                 count = asyncio.run(_rotate(settings, sure="--yes" in typed))

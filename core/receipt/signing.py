@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BadInput
+from core.issued import key_bytes
 from core.receipt import SYSTEM
 from core.receipt.canonical import canonical_json
 from core.receipt.rules import broken_rules
@@ -167,10 +168,12 @@ def _signed_bytes(document: Mapping[str, Any], entry: Mapping[str, Any]) -> byte
 
 
 def _decoded(text: str, size: int) -> bytes:
-    """Returns bytes written in hex or base64. Raises ``ValueError`` unless there are ``size`` of
-    them.
+    """Returns bytes written in hex, in base64 or as a key that the bot made. Raises ``ValueError``
+    unless there are ``size`` of them.
     """
     bare = "".join(text.split())
+    if (made := key_bytes(bare)) is not None:
+        return made
     try:
         if re.fullmatch(rf"[0-9a-fA-F]{{{2 * size}}}", bare):
             raw = bytes.fromhex(bare)

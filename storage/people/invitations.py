@@ -6,17 +6,15 @@ Only the digest of a link's secret is stored, so that reading the database lets 
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
+from core.issued import new_secret
 from storage.database import Database
 from storage.people.sessions import Session, begin_session, digest
 from storage.tables import INVITATION
-
-_SECRET_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class Invitations:
 
     async def make(self, person: str, until: datetime, debate: str = "") -> str:
         """Makes a link and returns its secret; expired links are deleted."""
-        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        secret = new_secret()
         over = sa.delete(INVITATION).where(INVITATION.c.expires_at <= self._db.now())
         made = sa.insert(INVITATION).values(
             secret_hash=digest(secret), person=person, debate=debate, expires_at=until

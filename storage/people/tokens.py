@@ -12,6 +12,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from core.errors import BadInput, Refused
+from core.issued import new_secret
 from storage.audit import Act, actor, append_act
 from storage.database import Database
 from storage.people.sessions import digest
@@ -19,8 +20,6 @@ from storage.tables import TOKEN, TOKEN_START
 
 PROGRAM = "program"
 """The platform in the names of services."""
-PREFIX = "debate_"
-"""The beginning of every secret, by which scanners for secrets recognise one."""
 _LEAST = 1e-9  # USD, of sums that are rounded
 
 
@@ -57,7 +56,7 @@ class Tokens:
         """Makes a token and returns its id and its secret, which is shown once; expired tokens are
         deleted.
         """
-        id, secret = secrets.token_hex(4), PREFIX + secrets.token_urlsafe(32)
+        id, secret = secrets.token_hex(4), new_secret()
         made = sa.insert(TOKEN).values(
             id=id,
             secret_hash=digest(secret),

@@ -15,10 +15,11 @@ from adapters.room.incoming.browsers import browser_of
 from adapters.room.outgoing.reply import cookie_name, render_page, secured
 from adapters.room.port import BrowserSessions
 from adapters.room.settings import RoomSettings
-from adapters.room.visitors import Visitor, matches, new_key, same_origin
+from adapters.room.visitors import Visitor, matches, same_origin
 from adapters.routes import Who
 from adapters.routes.reading import RequestRefused, form_of
 from core.errors import BadInput, DebateError, Refused, StoreAway
+from core.issued import new_secret
 
 INVITED = "invited"
 """The cookie in which a browser brings the secret of the link that let it in, once."""
@@ -71,7 +72,7 @@ class Guard:
         """Returns the page shown while the visitor cannot be identified; the browser keeps its
         cookie.
         """
-        nobody = Visitor(new_key(), "", "", "", fresh=False)
+        nobody = Visitor(new_secret(), "", "", "", fresh=False)
         answer = _sorry(nobody, request, "It did not work", _later(error), 503)
         secured(request, answer, nobody, self._settings)
         return answer
@@ -82,7 +83,7 @@ class Guard:
         if signed_in is None and key and (secret := request.cookies.get(INVITED, "")):
             browser = browser_of(request.headers.get("User-Agent", ""))
             signed_in = await self._people.enter(key, secret, browser)
-        return signed_in or Visitor(key or new_key(), "", "", "", fresh=not key)
+        return signed_in or Visitor(key or new_secret(), "", "", "", fresh=not key)
 
     async def _answered(
         self, request: web.Request, visitor: Visitor, page: Page

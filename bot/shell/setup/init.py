@@ -6,7 +6,6 @@ that were set by hand imply theirs. Nothing is written before every question is 
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +19,7 @@ from bot.settings import Settings, read
 from bot.shell.setup import answers
 from bot.shell.setup.answers import QUESTIONS, Given, SetupQuestion
 from core.errors import BadInput
-from storage.sealing import new_key
+from core.issued import new_secret
 
 _HOW = (
     "init takes --yes and --talk, --model, --forge, --budget, --whom with an answer each. Like "
@@ -191,9 +190,9 @@ def _fill(draft: EnvDraft, environ: Mapping[str, str]) -> None:
     for name, value in answers.settings_of(draft.given).items():
         if name not in draft.values and not environ.get(name):
             draft.set(name, value)
-    made = {"DEBATE_SIGNING_KEY": secrets.token_hex(32), "DEBATE_SECRET_KEY": new_key()}
+    made = {"DEBATE_SIGNING_KEY": new_secret(), "DEBATE_SECRET_KEY": new_secret()}
     if draft.given["whom"] != "me":
-        made["DEBATE_WATCH_TOKEN"] = secrets.token_urlsafe(24)
+        made["DEBATE_WATCH_TOKEN"] = new_secret()
     new = [name for name in made if not draft.values.get(name) and not environ.get(name)]
     for name in new:
         draft.set(name, made[name])

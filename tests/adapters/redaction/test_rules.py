@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import tomllib
 from pathlib import Path
@@ -11,13 +12,19 @@ from typing import Any
 import pytest
 
 from adapters import redaction
+from adapters.hooks.secrets import secret_of
 from adapters.redaction import Redactor
 from adapters.redaction.texts import cleaned
+from core.issued import link_key, new_secret, parts_of_link
+from core.receipt.signing import private_bytes
+from tests.adapters.redaction.kinds import kinds, missed
 from tests.adapters.redaction.test_redaction import KEY, SECRETS
 
 FOLDER = Path(redaction.__file__).parent / "rules"
 FILES = [
-    tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8")) for name in ("gitleaks", "own")
+    {"rules": redaction._ISSUED},
+    *(tomllib.loads((FOLDER / f"{n}.toml").read_text("utf-8")) for n in ("gitleaks", "own")),
+    json.loads((FOLDER / "betterleaks.json").read_text("utf-8")),
 ]
 REDACTOR = Redactor()
 BROAD = ("generic", "assigned", "url-", "bearer", "hashicorp-tf")
@@ -135,3 +142,31 @@ def test_a_foreign_text_is_cut_only_where_it_is_too_long() -> None:
         assert more == f"{1999 - max(tokens, 20) * 3:,} more characters]"
         assert long.cut
     assert cleaned(f"a\r\n{SECRETS['github-pat']}", 400).secrets == 1
+
+
+def test_every_published_kind_is_caught() -> None:
+    """``python -m tests.adapters.redaction.kinds`` prints them."""
+    assert len(kinds()) >= 202
+    assert list(missed(Redactor(), each=3)) == []
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_what_the_bot_issues_is_known_by_its_making(number: int) -> None:
+    chance = Random(number)
+    made = (
+        new_secret(),
+        link_key("aB3_-xY9xY9z", chance.randbytes(16)),
+        secret_of("ab" * 32, f"h{number}", number),
+    )
+    for secret in made:
+        for around in ("{}", "token: {}.", "https://debates.example/open/{}?x", "see ({}),\n"):
+            assert secret not in REDACTOR.redact(around.format(secret))[0]
+    plain = "debate_is_told_in_another_channel_only_where_its_starter_may_write"
+    assert REDACTOR.redact(plain) == (plain, 0)
+
+
+def test_the_names_of_keys_that_are_made_are_read_back() -> None:
+    key = new_secret()
+    assert len(private_bytes(key)) == 32
+    assert parts_of_link(link_key("a" * 12, b"x" * 16))[0] == "a" * 12
+    assert parts_of_link("no-link") == ("", "")

@@ -22,7 +22,8 @@ from adapters.room.outgoing.reply import (
     streamed,
 )
 from adapters.room.settings import Notice, RoomSettings
-from adapters.room.visitors import Visitor, from_shell, is_key, matches, new_key, same_origin
+from adapters.room.visitors import Visitor, from_shell, is_key, matches, same_origin
+from core.issued import new_secret
 
 ANN = Visitor("k" * 43, "slack:T1/U1", "room:slack:T1/main", "Ann")
 NOBODY = Visitor("n" * 43, "", "", "")
@@ -145,7 +146,7 @@ def test_who_a_visitor_is() -> None:
 
 
 def test_a_cookie_that_can_be_no_secret_of_ours_is_not_looked_up() -> None:
-    assert is_key(new_key())
+    assert is_key(new_secret())
     assert [is_key(n * "a") for n in (39, 40, 64, 65)] == [False, True, True, False]
     assert is_key("a-_" * 15)
     assert not is_key("é" * 43)

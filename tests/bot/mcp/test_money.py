@@ -77,15 +77,29 @@ async def test_who_agrees_is_asked_once(tmp_path: Path, mode: str) -> None:
         assert len(person.messages) == 1
 
 
-async def test_who_cannot_be_asked_gives_a_limit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("budget", [{}, {"budget_usd": 0.5}])
+async def test_who_cannot_be_asked_is_refused_with_the_command_to_type(
+    tmp_path: Path, budget: dict[str, float]
+) -> None:
     async with (
         openai() as provider,
         here(tmp_path, "legacy", None, **priced(provider)) as (client, parts),
     ):
-        reason = await refused(client, "start_debate", **WANTED)
-        assert "Ask the person" in reason
+        reason = await refused(client, "start_debate", **WANTED, **budget)
+        assert reason.endswith(f"they are asked: debate triad '{QUESTION}'")
         assert "$" in reason
         assert await parts.service.list() == []
+        assert provider.requests == []
+
+
+async def test_below_the_limit_a_budget_is_enough(tmp_path: Path) -> None:
+    async with (
+        openai() as provider,
+        here(tmp_path, "legacy", None, **priced(provider) | {"DEBATE_ASK_ABOVE": "0.6"}) as (
+            client,
+            _,
+        ),
+    ):
         assert await called(client, "start_debate", **WANTED, budget_usd=0.5)
 
 

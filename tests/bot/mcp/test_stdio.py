@@ -31,7 +31,9 @@ async def test_what_is_not_committed_is_debated_to_its_verdict(tmp_path: Path) -
             "for _ in range(3):",
             "send(x)",
         }
-        assert all(f["path"] == "pay.py" and f["line"] in (2, 3) for f in verdict["findings"])
+        assert all(
+            f["quoted"]["path"] == "pay.py" and f["line"] in (2, 3) for f in verdict["findings"]
+        )
         assert [d["debate"] for d in (await called(client, "list_debates"))["debates"]] == [
             begun["debate"]
         ]

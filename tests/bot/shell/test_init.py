@@ -16,6 +16,7 @@ from adapters.slack.setup.manifest import making_link, manifest
 from bot.env_file import parsed
 from bot.shell.setup.answers import QUESTIONS, quoted
 from bot.shell.setup.variables import Group, all_variables, env_example, in_group
+from core.receipt.signing import private_bytes
 from tests.bot.shell.test_person import Person
 from tests.end_to_end.shell import Ran, environment, process
 from tests.project import DOCS, ROOT
@@ -55,7 +56,7 @@ def test_five_questions_make_a_file_with_keys_links_and_the_next_step(tmp_path: 
         "DEBATE_PUBLIC_URL": "https://debates.example",
     }
     assert keys.pop("OPENAI_API_KEY") == ""
-    assert len(bytes.fromhex(keys["DEBATE_SIGNING_KEY"])) == 32
+    assert len(private_bytes(keys["DEBATE_SIGNING_KEY"])) == 32
     assert len({*keys.values()}) == 3
     assert making_link() in ran.out
     for made in keys.values():

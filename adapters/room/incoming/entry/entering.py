@@ -14,8 +14,9 @@ from adapters.room.incoming.guard import INVITED
 from adapters.room.outgoing.reply import set_key
 from adapters.room.port import BrowserSessions
 from adapters.room.settings import RoomSettings
-from adapters.room.visitors import Visitor, new_key
+from adapters.room.visitors import Visitor
 from core.errors import Refused
+from core.issued import new_secret
 
 OPEN = "/open/"
 """The beginning of such a link's address; the link's secret follows."""
@@ -42,7 +43,7 @@ class Entrance:
         if visitor.local:
             await self._people.decline(secret)
             return answer
-        set_key(request, answer, new_key(), self._settings)
+        set_key(request, answer, new_secret(), self._settings)
         answer.set_cookie(
             INVITED,
             secret,

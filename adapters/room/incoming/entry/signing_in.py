@@ -16,9 +16,10 @@ from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see
 from adapters.room.port import BrowserSessions
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.setup.providers import Attempt, SignInProvider
-from adapters.room.visitors import Visitor, matches, new_key
+from adapters.room.visitors import Visitor, matches
 from adapters.routes.reading import form_of, query_of
 from core.errors import Refused
+from core.issued import new_secret
 from core.views.language.grammar import plural
 
 _COOKIE = "sign-in"
@@ -74,7 +75,7 @@ class SignIn:
         if "error" in query:
             return see_other("/sign-in", visitor, Notice("You did not sign in.", ok=False))
         account = await provider.account(query.get("code", ""), attempt, self._back(provider))
-        key = new_key()  # a secret that nobody can have put into this browser before
+        key = new_secret()  # a secret that nobody can have put into this browser before
         browser = browser_of(request.headers.get("User-Agent", ""))
         await self._people.begin(key, account, browser)
         answer = see_other(to, visitor)
