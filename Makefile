@@ -25,7 +25,7 @@ COMPILE := $(LOCK) --all-extras --group build
 # By its path alone, so that nothing of it runs at a start of this Python.
 COVERED := PYTHONPATH=$(CURDIR)/$(COVERAGE) TMPDIR=$(ROOMY) $(BIN)/python
 
-.PHONY: setup demo run test check coverage bench bench-reviewers mutants test-faults test-wheel test-release test-image test-browser pictures docs fmt lock secret-rules
+.PHONY: setup demo run test check coverage bench mutants test-faults test-wheel test-release test-image test-browser pictures docs fmt lock secret-rules
 
 setup: $(VENV)/.dev
 
@@ -70,9 +70,6 @@ test-browser: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench
 	$(BIN)/python -m tests.bench.room
-
-bench-reviewers: $(VENV)/.dev
-	$(BIN)/python -m tests.bench.reviewers
 
 pictures: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium

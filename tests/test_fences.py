@@ -51,9 +51,9 @@ RUN = {
     "docs/first-debate.md": (PLAYED,) * 10,
     "docs/github-app.md": (TYPED,),
     "docs/index.md": (HERE,) * 4,
-    "docs/judgement.md": (LINES, HERE),
     "docs/kubernetes.md": ("not run: needs a cluster; tests/test_chart.py renders the chart",),
     "docs/library.md": (LIBRARY,) * 3,
+    "docs/measuring.md": (LINES, HERE),
     "docs/mcp.md": ("not run: another program's command; tests/bot/mcp plays both sides",),
     "docs/models.md": (HERE,),
     "docs/operating.md": (HERE, "tests/standins/proxies.py", "tests/standins/proxies.py"),
@@ -128,12 +128,12 @@ def test_the_file_of_models_is_read(tmp_path: Path) -> None:
 
 
 def test_a_case_of_ones_own_is_read(tmp_path: Path) -> None:
-    (tmp_path / "own.json").write_text(fence("judgement.md", 1), "utf-8")
+    (tmp_path / "own.json").write_text(fence("measuring.md", 1), "utf-8")
     change = (EXAMPLES / "01-retry-payments.diff").read_text("utf-8")
     (tmp_path / "own.diff").write_text(change, "utf-8")
     contents = read_folder(tmp_path)
     (case,) = contents.cases
-    facts = json.loads(fence("judgement.md", 1))
+    facts = json.loads(fence("measuring.md", 1))
     assert [one.what for one in case.defects] == [facts["defect"]]
 
 

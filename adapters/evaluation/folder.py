@@ -46,7 +46,7 @@ def read_folder(folder: Path, clones: Path | None = None) -> CaseFolder:
     if not diffs:
         raise BadInput(
             f"{folder} holds no cases. A case is NAME.diff with NAME.json beside it, as "
-            "`debate docs judgement` shows."
+            "`debate docs measuring` shows."
         )
     if len(diffs) > _MOST:
         raise BadInput(f"{folder} holds more than {_MOST} cases. Split it.")

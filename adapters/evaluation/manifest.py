@@ -62,7 +62,7 @@ class CleanChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DefectiveChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One change with a known defect; ``docs/judgement.md`` says what each field means."""
+    """One change with a known defect; ``docs/measuring.md`` says what each field means."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][\w.-]{0,79}$")]
     repo: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][\w-]{0,38}/[A-Za-z0-9][\w.-]{0,99}$")]
@@ -147,7 +147,7 @@ def _set_of(name: str, data: bytes) -> ChangeSet:
     if faults:
         raise WrongRows(name, faults)
     if not rows:
-        raise BadInput(f"{name} holds no rows. `debate docs judgement` shows what a row is.")
+        raise BadInput(f"{name} holds no rows. `debate docs measuring` shows what a row is.")
     return ChangeSet(name, sha256(data).hexdigest()[:12], tuple(rows))
 
 

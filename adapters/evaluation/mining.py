@@ -64,7 +64,7 @@ async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
     if not links:
         raise BadInput(
             f"The history of {repository} names no change that a later commit mends or reverts "
-            f"(of {len(commits)} commits). Write cases by hand: `debate docs judgement` shows how."
+            f"(of {len(commits)} commits). Write cases by hand: `debate docs measuring` shows how."
         )
     return past, links
 

@@ -17,9 +17,9 @@ from core.verdict.findings.likeness import overlap, words
 
 _NEAR = 3  # lines
 _ON_THE_LINE = 0.4
-"""The overlap of words from which wordings on one line are one finding. Measured on pairs of real
-tools' comments (``python -m tests.bench.reviewers``): .4 joins 79 % of those about one defect and 7
-% of those about different things of a change, .5 61 % and 4 %, .6 36 % and 1 %, .34 86 % and 10 %.
+"""The overlap of words from which wordings on one line are one finding. Measured on 56,027 pairs of
+comments of review tools on 50 public pull requests: .4 joins 79 % of those about one defect and 7 %
+of those about different things of a change, .5 61 % and 4 %, .6 36 % and 1 %, .34 86 % and 10 %.
 """
 _BESIDE = 0.6
 """The overlap for wordings on different lines: different defects of neighbouring lines share more
