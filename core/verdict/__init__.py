@@ -192,6 +192,7 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
         reached=reached,
         agreement=_share(debate, chosen.option),
         mechanism=mechanism,
+        contested=voted.contested or any(m.contested for m in findings),
     )
 
 

@@ -30,10 +30,10 @@ class Dissent:
 def dissents(
     debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]
 ) -> tuple[Dissent, ...]:
-    """Returns the dissent of each seat whose final stance is not the decision, that holds a finding
-    which people dispute, or that disputes a blocking one.
+    """Return the dissent of each seat whose final stance is not the decision, that holds a finding
+    which people dispute, would not block for one that blocks, or would for one that does not.
 
-    Where nothing was decided every stance is a dissent.
+    If nothing was decided every stance is a dissent.
     """
     entries: list[Dissent] = []
     stances = debate.stances()
@@ -52,6 +52,16 @@ def dissents(
             for f in findings
             if f.blocking and seat in f.disputed_by
         ]
+        because += [
+            ": ".join(filter(None, (f"would not block for “{f.wording.title}”", _reason(f, seat))))
+            for f in findings
+            if f.blocking and f.contested and seat in f.minor_by
+        ]
+        because += [
+            ": ".join(filter(None, (f"wants “{f.wording.title}” fixed", _reason(f, seat))))
+            for f in findings
+            if f.contested and not f.blocking and seat in f.fix_by
+        ]
         if because:
             resolves = ""
             if stance:
@@ -65,3 +75,8 @@ def dissents(
                 )
             )
     return tuple(entries)
+
+
+def _reason(finding: MergedFinding, seat: SeatId) -> str:
+    answer = finding.reasons.get(seat)
+    return answer.because if answer is not None else ""

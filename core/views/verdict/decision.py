@@ -201,17 +201,19 @@ def document_label(document: Mapping[str, Any]) -> str:
 
 
 def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
-    """Returns the findings on which the decision rests, those that code proved first: the ones that
-    must be fixed, else all open ones.
+    """Return the findings on which the decision rests: the ones that must be fixed, the gravest
+    first, else all open ones, the gravest that most seats hold first.
 
     In a demonstration the proven ones come first whether they block or not, because only they are
     reliable.
     """
-    placed = [m for m in merge_findings(debate) if m.evident]
-    placed = sorted(placed, key=lambda m: not m.proven)
+    demo = debate.open.terms.demo
+    placed = sorted(
+        (m for m in merge_findings(debate) if m.evident),
+        key=lambda m: (not (demo and m.proven), -m.wording.severity.rank, -m.holders),
+    )
     if not any(m.blocking for m in placed):
         return tuple(m for m in placed if m.state is FindingState.OPEN)
-    demo = debate.open.terms.demo
     return tuple(
         m for m in placed if m.blocking or (demo and m.proven and m.state is FindingState.OPEN)
     )
@@ -468,7 +470,8 @@ def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
     if debate.open.template.findings:
         yield from _about_findings(debate)
     yield from _halved(debate)
-    if decided.contested and decided.leading != CONTESTED:
+    judged = "judge" in decided.mechanism or not debate.open.template.findings
+    if decided.contested and decided.leading != CONTESTED and judged:
         yield (
             "Contested: judges and seats disagree, or a judge ruled otherwise when it was asked "
             "again."

@@ -6,6 +6,7 @@ from core.debate import Debate
 from core.events import STOPPED, EndReason
 from core.views.language.grammar import capital
 from core.views.language.people import person_name
+from core.views.verdict.unplayed import unplayed
 
 WHY = {
     EndReason.COMPLETED: "the debate went to its end",
@@ -47,6 +48,8 @@ def why_ended(debate: Debate) -> str:
     reason = debate.concluded.because
     if reason is EndReason.HUMAN and debate.stop is not None and debate.stop.by:
         return f"Stopped by {person_name(debate.stop.by)}."
+    if reason is EndReason.COMPLETED and unplayed(debate):
+        return "It ended when nothing more had to be said."
     if reason in (EndReason.COMPLETED, EndReason.HUMAN, EndReason.ERROR, EndReason.NO_QUORUM):
         return f"{capital(WHY[reason])}."
     return f"Ended early because {_why(debate, reason)}."

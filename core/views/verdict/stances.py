@@ -11,7 +11,7 @@ from core.script import SeatId, Turn
 from core.verdict.delta import moves
 from core.verdict.votes import NONE
 from core.views.language.grammar import NO_STANCE, option_words
-from core.views.language.references import called, names
+from core.views.language.references import called
 from core.views.language.seats import seat_name
 
 NO_REASON = "no reason named"
@@ -65,8 +65,9 @@ def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
     before = _before(debate, turn)
     if before and before != stance.option:
         words += f" · was: {option_words(before)}"
-        if stance.moved_by in names(debate):
-            words += f", moved by “{called(debate, stance.moved_by)[0]}”"
+        move = next((m for m in moves(debate) if m.turn == turn.id), None)
+        if move is not None and move.by:
+            words += f", moved by “{called(debate, move.by)[0]}”"
     return words
 
 
