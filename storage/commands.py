@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -38,7 +37,7 @@ from core.status import PLAYED
 from storage.audit import Act, actor, append_act
 from storage.codec import COMMANDS
 from storage.database import Database, inserted, named
-from storage.database.listening import keep_listening
+from storage.database.listening import end, keep_listening
 from storage.database.notices import CHANNEL, notify
 from storage.tables import COMMAND, DEBATE
 
@@ -102,11 +101,7 @@ class CommandQueue:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for task in self._tasks:
-            task.cancel()
-        for task in self._tasks:
-            with suppress(asyncio.CancelledError):
-                await task
+        await end(*self._tasks)
 
     async def enqueue(self, debate: str, command: Command, source_key: str) -> bool:
         """Stores a command durably and says so; False if ``source_key`` was taken before. Raises

@@ -21,6 +21,7 @@ __all__ = ["PartCheck", "State", "as_document", "as_text", "examine"]
 async def examine(settings: Settings) -> list[PartCheck]:
     """Examines everything and returns the results. It never raises for a fault that it reports."""
     return [
+        *configured.unreadable(settings),
         *machine.machine(),
         *await models.chosen(settings),
         *models.described(settings),

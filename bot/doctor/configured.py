@@ -156,6 +156,14 @@ def tracing(settings: Settings) -> Iterator[PartCheck]:
             yield PartCheck("traces", DoctorState.BROKEN, what, brought_by("otel"))
 
 
+def unreadable(settings: Settings) -> Iterator[PartCheck]:
+    """Yields the settings that can't be read; the other lines take them as not set."""
+    for fault in settings.faults:
+        what, _, step = fault.partition(": ")
+        step = step[:1].upper() + step[1:] or "Correct it, or remove it."
+        yield PartCheck("setting", DoctorState.BROKEN, what.rstrip("."), step)
+
+
 def budgets(settings: Settings) -> PartCheck:
     limits = (
         ("a debate", settings.budget),

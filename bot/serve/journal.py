@@ -121,32 +121,37 @@ def log_event(event: e.Event, debate: Debate) -> None:
 
 
 def _why_away(error: BaseException | None) -> str:
-    """Returns an absent database's words, through whatever library; empty for other exceptions."""
+    """Returns, in words, that the database is absent or refused the job queue's statement, through
+    whatever library; empty for other exceptions.
+    """
     driver = sys.modules.get("psycopg")  # nobody else's error is one of PostgreSQL's
+    queue = sys.modules.get("procrastinate.exceptions")
     seen: set[int] = set()
+    of_queue = False
     while error is not None and id(error) not in seen:
         if isinstance(error, StoreAway):
             text = str(error).removesuffix(".")
             return text[:1].lower() + text[1:]
-        if driver is not None and isinstance(
-            error, (driver.OperationalError, driver.InterfaceError)
-        ):
-            away = (error.sqlstate or _NO_CONNECTION).startswith(_AWAY)
-            return "the database does not answer" if away else ""
+        of_queue = of_queue or (queue is not None and isinstance(error, queue.ConnectorException))
+        if driver is not None and isinstance(error, driver.Error):
+            lost = isinstance(error, driver.OperationalError | driver.InterfaceError)
+            if lost and (error.sqlstate or _NO_CONNECTION).startswith(_AWAY):
+                return "the database does not answer"
+            return str(error).partition("\n")[0] if of_queue else ""
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return ""
 
 
 def _traced(redact: Redact) -> Callable[[Any, str, Any], Any]:
-    """Turns an exception into text: its place, and its message redacted. An absent database is no
-    defect and becomes one line.
+    """Turns an exception into text: its place, and its message redacted. An absent database, or a
+    job that another replica finished, is no defect and becomes one line.
     """
 
     def trace(_logger: Any, _name: str, entry: Any) -> Any:
         info = entry.pop("exc_info", None)
         if info and info is not True and (because := _why_away(info[1])):
-            entry["event"] = " ".join(redact(str(entry["event"])).split())
+            entry["event"] = redact(str(entry["event"])).strip().partition("\n")[0]
             entry["level"], entry["because"] = "warning", redact(because)
         elif info and info is not True:
             text = structlog.processors.format_exc_info(None, "", {"exc_info": info}).get(

@@ -20,6 +20,7 @@ from collections.abc import (
     Mapping,
     MutableMapping,
 )
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,8 +87,9 @@ def _map(name: str, what: str, read: Callable[[str, str], object]) -> Any:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings. ``env`` is the merged environment, for code that looks up names of its own (a
-    provider's key). ``progress`` and ``piped`` are no settings: the one is called with the progress
-    of the embedded model's download, the other is standard input that was read already.
+    provider's key). ``progress``, ``piped`` and ``faults`` are no settings: the first is called
+    with the progress of the embedded model's download, the second is standard input that was read
+    already, the third says of each unreadable variable, which counts as not set, what is wrong.
     """
 
     models: tuple[str, ...] = _read(
@@ -350,6 +352,7 @@ class Settings:
     from_file: Mapping[str, str] = field(default_factory=dict, repr=False)
     progress: Progress | None = field(default=None, repr=False)
     piped: bytes | None = field(default=None, repr=False)
+    faults: tuple[str, ...] = ()
 
     @property
     def hosts(self) -> Mapping[str, Host]:
@@ -463,18 +466,22 @@ def read(
     *,
     trust: Trust = Trust.NOT,
     say: Callable[[str], None] = lambda _: None,
+    faulty: bool = False,
 ) -> Settings:
     """Reads the settings from the environment and the ``.env`` file.
 
     The file is the one that ``DEBATE_ENV_FILE`` names, else, as far as ``trust`` permits, that of
-    ``folder``; ``say`` is called with a line that it was read, or lies there unread. Raises
-    ``BadInput`` that names an invalid variable.
+    ``folder``; ``say`` is called with a line that it was read, or is there unread. Raises
+    ``BadInput`` that names an invalid variable, unless settings may be ``faulty``.
     """
     if environ is None:
         environ = os.environ
     folder = folder or Path()
     ours = frozenset(one.metadata["name"] for one in fields(Settings) if one.metadata)
-    from_file, lines = env_file.read(environ, folder, ours, trust)
+    faults: list[str] = []
+    from_file, lines = {}, []
+    with _noting(faults if faulty else None):
+        from_file, lines = env_file.read(environ, folder, ours, trust)
     env = {**from_file, **environ}
     named = bool(env.get("DEBATE_DATABASE_URL", "").strip())
     for line in (*lines, *_unused(folder, named=named)):
@@ -483,8 +490,22 @@ def read(
     for one in fields(Settings):
         name = one.metadata.get("name", "")
         if value := env.get(name, "").strip():
-            given[one.name] = one.metadata["read"](name, value)
-    return Settings(**given, env=env, folder=folder, from_file=from_file)
+            with _noting(faults if faulty else None):
+                given[one.name] = one.metadata["read"](name, value)
+            if one.name not in given:
+                del env[name]
+    return Settings(**given, env=env, folder=folder, from_file=from_file, faults=tuple(faults))
+
+
+@contextmanager
+def _noting(faults: list[str] | None) -> Iterator[None]:
+    """Adds to ``faults`` what can't be read, if there is such a list."""
+    try:
+        yield
+    except BadInput as error:
+        if faults is None:
+            raise
+        faults.append(str(error))
 
 
 def _unused(folder: Path, *, named: bool) -> Iterator[str]:

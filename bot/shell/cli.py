@@ -66,7 +66,9 @@ def run(typed: Sequence[str]) -> int:
     """Runs one command and returns its exit code. An error becomes one line on standard error."""
     secrets: tuple[str, ...] = ()
     try:
-        settings = read(trust=_TRUSTS.get(typed[0].lower(), Trust.NOT), say=_say)
+        command = typed[0].lower()
+        trust = _TRUSTS.get(command, Trust.NOT)
+        settings = read(trust=trust, say=_say, faulty=command == "doctor")
         from adapters.models.catalogue import keys
 
         secrets = (*settings.secrets, *keys.secrets(settings.env))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,7 +17,7 @@ import msgspec
 import sqlalchemy as sa
 
 from storage.database import Database
-from storage.database.listening import keep_listening
+from storage.database.listening import end, keep_listening
 
 CHANNEL = "room"
 LARGEST = 7_800
@@ -57,9 +56,7 @@ class Broadcast:
         trace: TracebackType | None,
     ) -> None:
         if self._listening is not None:
-            self._listening.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._listening
+            await end(self._listening)
 
     async def send(self, message: Mapping[str, Any]) -> None:
         """Sends to every other process; a message that is too large or can't be sent is lost, and

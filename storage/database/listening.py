@@ -1,4 +1,4 @@
-"""Begins listening again whenever its connection breaks."""
+"""Begins listening again whenever its connection breaks, and ends it."""
 
 from __future__ import annotations
 
@@ -21,3 +21,15 @@ async def keep_listening(listen: Callable[[], Awaitable[None]], action: str, wha
             facts = {"action": action, "error": repr(error)}
             _log.warning("Listening %s broke off; trying again.", what, extra=facts)
         await asyncio.sleep(_RECONNECT)
+
+
+async def end(*tasks: asyncio.Task[None]) -> None:
+    """Cancels tasks and waits until they have ended. It cancels again every second, because a wait
+    whose result arrives at the same moment swallows a cancellation (``asyncio.wait_for`` before
+    Python 3.12, which connection pools use).
+    """
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=_RECONNECT)

@@ -25,6 +25,7 @@ from bot.keep import keep
 from bot.serve.runtime.run import Runs
 from bot.serve.runtime.tables import make_queue_tables
 from storage.commands import CommandQueue
+from storage.database.listening import end
 from storage.debates import STALE, Debates
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class ReplicaRuntime:
         self._woken: dict[str, None] = {}
         self._waking: asyncio.Task[None] | None = None
         self._keeping: list[asyncio.Task[None]] = []
+        self._working: asyncio.Task[None] | None = None
         self._stopping = self._draining = False
         self._idle = asyncio.Event()
         self._app: App | None = None
@@ -121,7 +123,7 @@ class ReplicaRuntime:
             asyncio.create_task(keep("search", self.search, rhythm.search), name="runtime-search"),
         ]
         if self._plays:
-            self._keeping.append(asyncio.create_task(self._work(), name="runtime-worker"))
+            self._working = asyncio.create_task(self._work(), name="runtime-worker")
 
     def missing(self) -> str:
         """Returns "", since another replica may be quicker to resume unfinished debates."""
@@ -164,10 +166,12 @@ class ReplicaRuntime:
         """
         self._stopping = True
         left = set(self.running)
-        tasks = [*self._keeping, *filter(None, (self._waking,))]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end(*self._keeping, *filter(None, (self._waking,)))
+        if self._working is not None:
+            self._working.cancel()
+            while not (await asyncio.wait([self._working], timeout=_RECONNECT))[0]:
+                if self._worker is not None:  # it was just starting, and missed the cancellation
+                    self._worker.stop()  # type: ignore[no-untyped-call]  # it carries no type
         if self._app is not None:
             for debate in left:
                 await self._defer(debate)
@@ -233,7 +237,7 @@ class ReplicaRuntime:
         from procrastinate.worker import Worker
 
         assert self._app is not None  # noqa: S101
-        while not self._draining:
+        while not (self._draining or self._stopping):
             try:
                 self._worker = Worker(
                     self._app,

@@ -22,7 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import psycopg
 import pytest
+from procrastinate.exceptions import ConnectorException
 from prometheus_client.parser import text_string_to_metric_families
 
 from adapters.commands import parse
@@ -315,6 +317,43 @@ def test_the_journal_is_one_json_line_per_entry_without_secrets() -> None:
     }
     assert "ValueError" in lines[1]["exception"]
     assert "wJalrXUtnFEMI" not in out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("error", "because"),
+    [
+        (psycopg.errors.AdminShutdown("terminating connection"), "the database does not answer"),
+        (psycopg.InterfaceError("the connection is closed"), "the database does not answer"),
+        (
+            psycopg.errors.IdleInTransactionSessionTimeout("terminating connection"),
+            "the database does not answer",
+        ),
+        (
+            psycopg.errors.RaiseException("Job was not found (job id: 5)\nCONTEXT: a function"),
+            "Job was not found (job id: 5)",
+        ),
+    ],
+)
+def test_what_the_job_queue_s_database_refuses_is_one_line(
+    error: psycopg.Error, because: str
+) -> None:
+    out, root = io.StringIO(), logging.getLogger()
+    kept = (root.handlers[:], root.level)
+    try:
+        open_journal("info", (), clean, out=out)
+        try:
+            raise ConnectorException from error
+        except ConnectorException:
+            text = "Task exception was never retrieved\nfuture: <Task finished name='process job'>"
+            logging.getLogger("asyncio").exception(text)
+    finally:
+        root.handlers[:], root.level = kept[0], kept[1]
+    (line,) = [json.loads(line) for line in out.getvalue().splitlines()]
+    del line["timestamp"]
+    assert line == {
+        "event": "Task exception was never retrieved", "level": "warning",
+        "logger": "asyncio", "because": because,
+    }  # fmt: skip
 
 
 async def test_the_turning_points_of_a_debate_are_logged_without_what_it_is_about(

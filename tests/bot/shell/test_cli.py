@@ -373,6 +373,26 @@ def test_a_receipt_is_issued_and_verified(
     assert debate("verify", "receipt.json").code == 1
 
 
+def test_the_doctor_lists_everything_although_settings_can_t_be_read(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEBATE_PORT", "abc")
+    monkeypatch.setenv("DEBATE_BUDGET", "much")
+    monkeypatch.setenv("DEBATE_LOG_LEVEL", "loud")
+    monkeypatch.setenv("DEBATE_ENV_FILE", "/nowhere/env")
+    ran = debate("doctor")
+    assert ran.code == 2
+    lines = ran.out.splitlines()
+    broken = [(line, lines[n + 1]) for n, line in enumerate(lines) if line.startswith("BROKEN")]
+    assert [line.split()[2] for line, _ in broken] == [
+        "DEBATE_ENV_FILE", "DEBATE_BUDGET", "DEBATE_PORT", "DEBATE_LOG_LEVEL",
+    ]  # fmt: skip
+    assert all(step.split()[0] == "->" for _, step in broken), broken
+    assert "budgets" in ran.out
+    assert ran.err == ""
+    assert debate("list").code == 2, "other commands refuse what they can't read"
+
+
 def test_the_doctor_names_what_is_missing(debate: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = debate("doctor")
     assert (ran.code, ran.err) == (0, "")
