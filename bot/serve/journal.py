@@ -135,7 +135,7 @@ def _why_away(error: BaseException | None) -> str:
         of_queue = of_queue or (queue is not None and isinstance(error, queue.ConnectorException))
         if driver is not None and isinstance(error, driver.Error):
             lost = isinstance(error, driver.OperationalError | driver.InterfaceError)
-            if lost and (error.sqlstate or _NO_CONNECTION).startswith(_AWAY):
+            if (error.sqlstate or _NO_CONNECTION * lost).startswith(_AWAY):
                 return "the database does not answer"
             return str(error).partition("\n")[0] if of_queue else ""
         seen.add(id(error))

@@ -193,9 +193,8 @@ class Preparer:
             )
         calls = _calls(sized)
         past = await self._learned(template, voices)
-        assumed = 0
-        if not ask:
-            assumed = self.library.missing_around(material, self._budget(template, voices))
+        budget = self._budget(template, voices)
+        assumed = 0 if ask else self.library.missing_around(material, budget)
         try:
             prepared = self._draw(
                 request, fork, template, (voices, idle), (material, assumed), sized, past, seed

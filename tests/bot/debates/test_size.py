@@ -288,7 +288,7 @@ async def test_a_demonstration_model_among_real_ones_is_left_out_in_so_many_word
 async def test_what_the_estimate_cost_is_known_although_the_opening_is_refused() -> None:
     people = shop()
     poor = replace(request(HARD), budget=1e-9)
-    with pytest.raises(OpeningRefused, match="does not even pay for the report") as caught:
+    with pytest.raises(OpeningRefused, match="cannot hold this debate") as caught:
         await preparer(people).prepare(poor)
     assert count_calls(people) == 1
     assert [(call.turn, call.state) for call in caught.value.calls] == [("assess", "done")]
