@@ -479,7 +479,8 @@ def read(
     folder = folder or Path()
     ours = frozenset(one.metadata["name"] for one in fields(Settings) if one.metadata)
     faults: list[str] = []
-    from_file, lines = {}, []
+    from_file: Mapping[str, str] = {}
+    lines: tuple[str, ...] = ()
     with _noting(faults if faulty else None):
         from_file, lines = env_file.read(environ, folder, ours, trust)
     env = {**from_file, **environ}
