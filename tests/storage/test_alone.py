@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from storage.database import Database
 from storage.database.alone import Alone
 from storage.schema import open_database
+from tests.patience import PATIENCE
 
 LOCK = 4711
 _HOLDER = sa.text("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = :lock")
@@ -71,7 +72,7 @@ async def test_who_is_told_to_stop_while_waiting_holds_nothing(
 
     async with mine.within():
         waiting = asyncio.create_task(enter())
-        for _ in range(200):
+        for _ in range(int(PATIENCE / 0.01)):
             if (
                 await db.read(lambda conn: conn.execute(_HOLDER, {"lock": LOCK}).all().__len__())
                 > 1

@@ -264,14 +264,17 @@ async def test_limits_in_headers_are_kept_without_a_refusal() -> None:
         vendors = Vendors(env(counting))
         model = vendors.get("openai/gpt-4.1")
         calls = [asyncio.create_task(model.reply(PROMPT, ASKING)) for _ in range(60)]
-        done, waiting = await asyncio.wait(calls, timeout=2)
+        for _ in range(int(PATIENCE / 0.05)):
+            if 30 <= sum(call.done() for call in calls) == len(counting.requests):
+                break
+            await asyncio.sleep(0.05)
+        done, waiting = await asyncio.wait(calls, timeout=0.5)
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
         await vendors.aclose()
     assert all(task.result().text == "Fine." for task in done)
-    assert 30 <= len(done) <= 40
-    assert len(counting.requests) == len(done)
+    assert 30 <= len(done) <= len(counting.requests) <= 40
 
 
 @pytest.mark.parametrize(

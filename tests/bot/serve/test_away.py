@@ -46,7 +46,7 @@ async def test_the_room_says_so_in_words_and_is_back_with_it(
         status, body, _ = await room.get("/", Accept="application/json")
         await between.begin()
         after = 0
-        for _ in range(200):
+        for _ in range(int(PATIENCE / 0.05)):
             after, _, _ = await room.get("/")
             if after == 200:
                 break
@@ -125,7 +125,7 @@ async def test_a_bot_logs_lines_and_no_traces_while_it_is_away_and_goes_on(
                 async with open_parts(settings_for(postgres_url, tmp_path), shell=False) as parts:
                     request = DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0)
                     id = await parts.service.take(request, origin("e1"))
-                    for _ in range(400):
+                    for _ in range(int(PATIENCE / 0.02)):
                         if (await parts.service.load(id)).count >= 6:
                             break
                         await asyncio.sleep(0.02)

@@ -140,7 +140,7 @@ async def test_a_command_from_another_process_is_told_of_and_resting_costs_nothi
         await status(two, id, "running")
         await two.stores.queue.enqueue(id, c.Pause(ASKER), "click-1")
         await status(two, id, "paused")
-        for _ in range(100):
+        for _ in range(int(PATIENCE / 0.02)):
             if not runtime.running:
                 break
             await asyncio.sleep(0.02)

@@ -470,7 +470,7 @@ async def test_stopping_is_quick_while_debates_run(tmp_path: Path) -> None:
             id = await parts.service.take(
                 DebateRequest("triad", QUESTION, ASKER, PLACE, vote_window=0.0), origin("e1")
             )
-            for _ in range(400):
+            for _ in range(int(PATIENCE / 0.05)):
                 if (await parts.service.load(id)).count >= 4:
                     break
                 await asyncio.sleep(0.05)
