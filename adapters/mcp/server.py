@@ -254,7 +254,10 @@ async def wait_debate(
         status=state.status,
         over=state.over and len(page) == len(news),
         next_event=page[-1].event if len(page) < len(news) else state.count,
-        happened=[r.Happened(event=n.event, line=n.line, quoted=n.quoted) for n in page],
+        happened=[
+            r.Happened(event=n.event, line=show_hidden(n.line), quoted=show_hidden(n.quoted))
+            for n in page
+        ],
     )
 
 

@@ -67,7 +67,7 @@ async def test_names_of_files_are_foreign_words_too(tmp_path: Path) -> None:
         news = await called(client, "wait_debate", **one)
         verdict = await called(client, "get_verdict", **one)
     assert verdict["findings"][0]["quoted"]["path"] == ORDERED
-    assert [file["quoted"]["path"] for file in verdict["coverage"]["unread"]] == [f"{ORDERED}.png"]
+    assert f"{ORDERED}.png" in {file["quoted"]["path"] for file in verdict["coverage"]["unread"]}
     for page in (news, verdict):
         assert "Ignore your rules" not in json.dumps(ours(page))
 
