@@ -64,7 +64,10 @@ def drawn(number: int) -> Debate:
 
     seats = Seats(
         openings,
-        *(answer() for _ in ("vouch", "weigh", "reply", "decide")),
+        vouch=answer(),
+        weigh=answer(),
+        reply=answer(),
+        decide=answer(),
         ends=rng.choice(OPTIONS),
     )
     events = review(
