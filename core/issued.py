@@ -14,9 +14,10 @@ and of a link to one debate.
 WEBHOOK = "whsec_"
 """The beginning of a webhook's secret, as Standard Webhooks has it."""
 _BYTES = 32
+_INVITATION_BYTES = 27
 _ID_BYTES = 9
 FORMS = (
-    rf"{MARK}[A-Za-z0-9_-]{{43}}",
+    rf"{MARK}[A-Za-z0-9_-]{{36}}(?:[A-Za-z0-9_-]{{7}})?",
     rf"{MARK}[A-Za-z0-9_-]{{12}}\.[A-Za-z0-9_-]{{22}}",
     rf"{WEBHOOK}[A-Za-z0-9+/_-]{{24,88}}={{0,2}}",
 )
@@ -26,8 +27,13 @@ RANDOM = 4.2
 
 
 def new_secret() -> str:
-    """Makes a token, an invitation, a key of a browser, or a key to seal, sign or watch with."""
+    """Makes a token, a key of a browser, or a key to seal, sign or watch with."""
     return MARK + secrets.token_urlsafe(_BYTES)
+
+
+def new_invitation() -> str:
+    """Makes the secret of a link that lets one in, which is shorter: people copy it."""
+    return MARK + secrets.token_urlsafe(_INVITATION_BYTES)
 
 
 def new_link_id() -> str:

@@ -11,7 +11,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from core.issued import new_secret
+from core.issued import new_invitation
 from storage.database import Database
 from storage.people.sessions import Session, begin_session, digest
 from storage.tables import INVITATION
@@ -36,7 +36,7 @@ class Invitations:
 
     async def make(self, person: str, until: datetime, debate: str = "") -> str:
         """Makes a link and returns its secret; expired links are deleted."""
-        secret = new_secret()
+        secret = new_invitation()
         over = sa.delete(INVITATION).where(INVITATION.c.expires_at <= self._db.now())
         made = sa.insert(INVITATION).values(
             secret_hash=digest(secret), person=person, debate=debate, expires_at=until

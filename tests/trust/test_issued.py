@@ -6,14 +6,14 @@ from pathlib import Path
 from random import randbytes
 
 from adapters.hooks.secrets import secret_of
-from core.issued import link_key, new_link_id, new_secret
+from core.issued import link_key, new_invitation, new_link_id, new_secret
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, stored, typed
 from tests.standins.github import GitHubStandIn, Pull
 
 ISSUED = {
     "a token": new_secret(),
-    "a link that lets one in": f"https://debates.example/open/{new_secret()}",
+    "a link that lets one in": f"https://debates.example/open/{new_invitation()}",
     "a link to one debate": f"https://debates.example/d/x/{link_key(new_link_id(), randbytes(16))}",
     "a webhook's secret": secret_of("ab" * 32, "h1", 1),
 }

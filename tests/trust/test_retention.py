@@ -47,6 +47,7 @@ ANN, BOB = "slack:T1/U1", "slack:T1/U2"
 def test_a_shell_forgets_a_debate_after_asking(
     debate: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("DEBATE_DATABASE_URL", "debate.db")
     monkeypatch.setenv("DEBATE_SIGNING_KEY", base64.b64encode(bytes(range(32))).decode())
     outcome = debate("triad", f"Do we need a {SECRET}?", "--json").document
     id = outcome["id"]
@@ -81,6 +82,7 @@ def test_a_receipt_of_other_events_is_found_out(
     debate: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEBATE_SIGNING_KEY", base64.b64encode(bytes(range(32))).decode())
+    monkeypatch.setenv("DEBATE_DATABASE_URL", "debate.db")
     id = debate("triad", "Do we need it?", "--json").document["id"]
     (tmp_path / "receipt.json").write_text(debate("receipt", id).out, "utf-8")
     (tmp_path / "debate.db").unlink()
@@ -166,8 +168,9 @@ async def test_a_workspace_that_left_is_purged_after_the_stated_time(
 
 
 def test_a_shell_names_what_else_holds_the_words_and_takes_it_along_when_told(
-    debate: Command, tmp_path: Path
+    debate: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("DEBATE_DATABASE_URL", "debate.db")
     question = f"Should we move the {SECRET} queue of jobs to PostgreSQL now, or wait a year?"
     document = ("design_doc", question, "--rounds", "1", "--vote-window", "off", "--json")
     accept = ("--models", "scripted:stance=accept")

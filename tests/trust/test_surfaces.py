@@ -195,6 +195,7 @@ def test_a_shell_seals_what_is_stored_with_another_key(
     debate: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old, new = "the key of last year", "the key of this year"
+    monkeypatch.setenv("DEBATE_DATABASE_URL", "debate.db")
 
     async def read(key: str, *, keep: str = "") -> str | None:
         database = await open_database(str(tmp_path / "debate.db"), utc_now)
@@ -224,6 +225,7 @@ def test_a_shell_seals_nothing_anew_while_a_bot_has_not_the_new_key(
     debate: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old, new = "the key of last year", "the key of this year"
+    monkeypatch.setenv("DEBATE_DATABASE_URL", "debate.db")
     owner = f"{socket.gethostname()}:{os.getpid()}"
 
     async def begin(*keys: str) -> None:

@@ -15,7 +15,7 @@ from adapters import redaction
 from adapters.hooks.secrets import secret_of
 from adapters.redaction import Redactor
 from adapters.redaction.texts import cleaned
-from core.issued import link_key, new_link_id, new_secret
+from core.issued import link_key, new_invitation, new_link_id, new_secret
 from core.receipt.signing import private_bytes
 from tests.adapters.redaction.kinds import kinds, missed
 from tests.adapters.redaction.test_redaction import KEY, SECRETS
@@ -155,6 +155,7 @@ def test_what_the_bot_issues_is_known_by_its_making(number: int) -> None:
     chance = Random(number)
     made = (
         new_secret(),
+        new_invitation(),
         link_key(new_link_id(), chance.randbytes(16)),
         secret_of("ab" * 32, f"h{number}", number),
     )
