@@ -13,6 +13,7 @@ from core.replies import Answer, Position, Statement
 from core.replies.tasks import TASKS
 from core.script import Duty, Topic, Turn
 from core.verdict.findings.evidence import claim_faults
+from core.views.course.argued import argument_facts, argument_title
 from core.views.course.happenings import SHORTENED, occasion, setting
 from core.views.course.silence import NOTHING_TO_ADD, adds_nothing
 from core.views.language.faces import faces
@@ -43,20 +44,28 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         key=post_key(debate, at, "statement"),
         debate=debate.id,
         shape=Shape.STATEMENT,
-        title=occasion(debate, turn),
+        title=occasion(debate, turn) or argument_title(debate, spoken),
         who=who,
         face=faces(debate)[turn.seat],
         subtitle=standing(debate, turn, spoken, quiet=quiet),
         body="" if quiet else spelled_out(debate, sentences(spoken.text, _BODY)),
         lines=tuple(shown_replies),
-        fields=tuple(
-            ("Source", " - ".join(filter(None, (s.title, s.url)))) for s in spoken.sources[:3]
-        ),
+        fields=(*_argument(debate, spoken), *_sources(spoken)),
         subject=turn.id,
         small=_small(debate, turn, spoken),
         fallback=f"{who}: {shortened(spoken.text, 140)}",
     )
     return (fitted(post),)
+
+
+def _argument(debate: Debate, statement: Statement) -> Iterator[tuple[str, str]]:
+    for label, text in argument_facts(statement):
+        yield label, spelled_out(debate, shortened(text, _REASON))
+
+
+def _sources(statement: Statement) -> Iterator[tuple[str, str]]:
+    for source in statement.sources[:3]:
+        yield "Source", " - ".join(filter(None, (source.title, source.url)))
 
 
 def silent(debate: Debate, turn: Turn, statement: Statement) -> bool:

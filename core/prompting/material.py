@@ -18,7 +18,7 @@ from core.material.scanned import render_scanned
 from core.prompting.form import task_of
 from core.prompting.frame import fill, marked, shorten
 from core.prompting.size import ALWAYS_WHOLE, EXCERPT, cited_room
-from core.replies.tasks import TASKS, Task
+from core.replies.tasks import READ_THE_CODE, TASKS, Task
 from core.scene import CitableLine
 from core.script import Topic, Turn, TurnId
 from core.verdict.findings import CODE, MergedFinding, merge_findings
@@ -44,13 +44,13 @@ def material_block(
     kind = m.kind.value.replace("_", " ")
     title = "" if m.text.startswith(m.title) else show_hidden(m.title)[:300]
     whole = m.text.removeprefix(f"{LEGEND}\n\n") if brief else m.text
-    if _reads_whole(m, task):
+    if reads_whole(debate, task):
         about = "\n\n".join(part for part in (title, m.body.strip(), whole) if part)
         text = fill("material", kind=kind, fence=token, text=marked(about, token))
         if m.guidelines and task.whole:
             rules = fill("guidelines", fence=token, text=marked(m.guidelines, token))
             text = f"{rules}\n{text}"
-        if m.around and task.whole:
+        if m.around and (task.whole or task.name in READ_THE_CODE):
             near = marked(render_around(m.around, m.around_left), token)
             text = f"{text}\n{fill('around', fence=token, text=near)}"
     else:
@@ -104,7 +104,7 @@ def _hunks_read(debate: Debate, turn: Turn) -> Iterator[Hunk]:
     if number := turn.about_the(Topic.PART):
         text = m.parts[int(number) - 1].text
         yield from (hunk for hunk in m.hunks if render(hunk) in text)
-    elif m.parts or not _reads_whole(m, task_of(debate, turn)):
+    elif m.parts or not reads_whole(debate, task_of(debate, turn)):
         room = EXCERPT
         if task_of(debate, turn).whole:
             room = cited_room(m)
@@ -122,8 +122,15 @@ def _beginning(material: Material) -> Iterator[Hunk]:
         yield replace(hunk, lines=tuple(x for x in hunk.lines if numbered(x) in begins))
 
 
-def _reads_whole(material: Material, task: Task) -> bool:
-    return task.whole or (len(material.text) <= ALWAYS_WHOLE and not material.parts)
+def reads_whole(debate: Debate, task: Task) -> bool:
+    """Return whether a task reads the whole material: those that judge the whole do, those that
+    argue over a change that fits into one reading, and all if it is short. A demonstration model
+    reads too slowly for that.
+    """
+    m = debate.open.material
+    argues = task.name in READ_THE_CODE and bool(m.hunks) and not debate.open.terms.demo
+    short = len(m.text) <= ALWAYS_WHOLE
+    return task.whole or ((argues or short) and not m.parts)
 
 
 def _found_earlier(material: Material) -> str:

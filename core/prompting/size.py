@@ -10,7 +10,7 @@ from core.material.around import render_around
 from core.material.precedents import render_precedents
 from core.material.scanned import render_scanned
 from core.prompting.frame import MARK
-from core.replies.tasks import TASKS
+from core.replies.tasks import READ_THE_CODE, TASKS
 from core.script import Topic, Turn
 
 ALWAYS_WHOLE = 1500
@@ -28,11 +28,13 @@ the parts' findings.
 @dataclass(frozen=True, slots=True)
 class Size:
     """The characters of a material: ``whole`` is for every turn that judges the whole of it,
-    ``parts`` adds each part of a large change for the turns that read that part.
+    ``parts`` adds each part of a large change for the turns that read that part. Every turn that
+    argues reads ``code`` whole.
     """
 
     whole: int
     parts: tuple[int, ...] = ()
+    code: bool = False
 
     def read_in(self, turn: Turn) -> int:
         """Returns the characters of it that ``turn`` reads."""
@@ -40,7 +42,9 @@ class Size:
         added = 0
         if number:
             added = self.parts[int(number) - 1]
-        if TASKS[turn.task].whole or (self.whole <= ALWAYS_WHOLE and not self.parts):
+        argues = self.code and turn.task in READ_THE_CODE
+        short = argues or self.whole <= ALWAYS_WHOLE
+        if TASKS[turn.task].whole or (short and not self.parts):
             return self.whole + added
         return EXCERPT
 
@@ -52,7 +56,7 @@ def material_chars(material: Material) -> Size:
     texts = (material.title, material.body, material.guidelines, material.text, around, *reports)
     cited = cited_room(material) if material.parts else 0
     parts = tuple(_marked_chars(part.text) for part in material.parts)
-    return Size(cited + sum(map(_marked_chars, texts)), parts)
+    return Size(cited + sum(map(_marked_chars, texts)), parts, bool(material.hunks))
 
 
 @once_for("opened")

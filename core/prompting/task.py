@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import assert_never
 
 from core.debate import Debate
@@ -17,8 +18,10 @@ from core.replies.schema import criteria_of
 from core.replies.sections import written_sections
 from core.replies.tasks import Task
 from core.script import Duty, SeatId, Topic, Turn
+from core.verdict.findings.states import PointState, point_states
 
 _WORDS = 120
+_AGAINST = (Position.DISPUTE, Position.KEEP)
 
 
 def task_block(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
@@ -67,15 +70,17 @@ def variables(debate: Debate, turn: Turn, duty: Duty, token: str) -> dict[str, s
 
 
 def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
-    """Returns the ids of findings and claims that a seat disputed and nobody withdrew or conceded,
-    among the statements that ``turn`` reads.
+    """Returns the ids of the findings and claims that are in dispute among the statements that
+    ``turn`` reads; what was conceded or taken back is not.
     """
+    heard = {id: debate.finished[id] for id in turn.reads if id in debate.finished}
+    states = point_states(replace(debate, finished=heard, votes={}))
     last: dict[str, Position] = {}
     for _, statement in debate.read_by(turn):
         last |= {answer.to: answer.position for answer in statement.answers}
-    return tuple(
-        to for to, position in last.items() if position in (Position.DISPUTE, Position.KEEP)
-    )
+    claims = (id for id, held in last.items() if held in _AGAINST and id not in states)
+    disputed = (id for id, state in states.items() if state is PointState.DISPUTED)
+    return (*disputed, *claims)
 
 
 def _about(debate: Debate, turn: Turn, token: str) -> str:

@@ -11,12 +11,14 @@ from core.debate import Debate, once
 from core.events import ChallengeRaised
 from core.prompting.frame import marked, shorten
 from core.prompting.size import cited_room
-from core.replies import Answer, Statement
+from core.replies import Answer, Argument, Statement
 from core.replies.tasks import TASKS
 from core.script import Duty, SeatId, Topic, Turn, TurnId
 
 _OLDER_POINT = 70
-"""The characters of a point from before the latest round that a turn reads; the rest is cut."""
+"""The characters of a point from before the latest round in a brief transcript."""
+_PROSE = 900
+"""The most characters of a statement's prose."""
 _FINDING_FRAME = 40
 """The characters that a finding takes in a transcript beside its own words."""
 _BRIEF_LINE = 160
@@ -27,9 +29,9 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
     """Renders the statements that the turn reads, in script order, a text for each round, so that a
     turn that reads more begins with the same bytes.
 
-    Each speaker gets a line of ours, and behind marks their words. Closing and judging turns read
-    every point in full, the others older ones shortened. A ``brief`` one has no severities,
-    confidence and answers, and long lines are cut.
+    Each speaker gets a line of ours, and behind marks their words: every point in full with its
+    quotation, and the prose of the latest round, of whom a question is put to, and of questions. A
+    ``brief`` one has no severities, confidence and answers, and long lines are cut.
     """
     script = debate.script
     rounds = {t.id: t.round for t in script.turns}
@@ -44,10 +46,12 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
             continue
         if number := speaker.about_the(Topic.PART):
             name = f"{name}, part {number}"
-        short = (
-            not full and speaker.round < latest and speaker.seat != turn.about_the(Topic.SEAT)
-        )  # whom a question is put to is read in full
-        words = words_of(statement, short=short, brief=brief)
+        asked = speaker.task == "question" or speaker.seat == turn.about_the(Topic.SEAT)
+        if brief:
+            words = brief_words(statement, short=not full and speaker.round < latest)
+        else:
+            told = asked or full or speaker.round == latest
+            words = words_of(statement, prose=told and not speaker.about_the(Topic.PART))
         lines += [_head(name, statement, brief=brief), marked(words, token)]
     if untold := _found_in_parts(debate, turn)[1]:
         texts[min(texts)].append(f"[{untold} less severe findings of the parts are not repeated]")
@@ -89,27 +93,54 @@ def label(debate: Debate, seat_id: SeatId) -> str:
     return seat.duty.value
 
 
-def words_of(statement: Statement, *, short: bool = False, brief: bool = False) -> str:
-    """Renders the points of a statement, a line for each, or its text where it has no points."""
+def words_of(statement: Statement, *, prose: bool = True) -> str:
+    """Renders a statement: its text if ``prose`` is wanted or there is nothing else, its points
+    with their quotations, its answers, and the sections of a report.
+    """
     points = []
     for f in statement.findings:
-        rating = "" if brief else f"{f.severity} {f.confidence:.2f} "
+        rating = f"{f.severity} {f.confidence:.2f} "
         points.append(f"- {f.id} {rating}{f.path}:{f.line} {f.title} | {f.trigger}")
-    points += [
-        f"- {c.id} {c.text}" + (f' ("{c.quote}")' if c.quote and not short else "")
-        for c in statement.claims
-    ]
-    if not (short or brief):
-        points += [_answered(a) for a in statement.answers]
+        points += _quotation(f.quote)
+    for c in statement.claims:
+        points += [f"- {c.id} {c.text}", *_quotation(c.quote)]
+    for answer in statement.answers:
+        points += [_answered(answer), *(_quotation(answer.quote) if answer.checked else ())]
+    if statement.argument is not None:
+        points += _argued(statement.argument)
+    points += [f"[{name}] {text}" for name, text in statement.sections.items() if text.strip()]
+    if prose or not points:
+        points.insert(0, "- " + shorten(statement.text, _PROSE))
+    return "\n".join(points)
+
+
+def brief_words(statement: Statement, *, short: bool) -> str:
+    """Renders the points of a statement in few words, or its text if it has none."""
+    points = [f"- {f.id} {f.path}:{f.line} {f.title} | {f.trigger}" for f in statement.findings]
+    points += [f"- {c.id} {c.text}" for c in statement.claims]
     if statement.argument is not None:
         about = ", ".join(statement.argument.references) or "nothing before"
         points.append(f"- {statement.argument.type}, on {about}: {statement.text[:400]}")
     pointless = not points and not statement.answers
     if pointless or (not short and not statement.claims and not statement.findings):
         points.insert(0, "- " + shorten(statement.text, 400))
-    if short:
-        points = [shorten(p, _OLDER_POINT) for p in points]
-    return "\n".join(points)
+    return "\n".join(shorten(p, _OLDER_POINT) if short else p for p in points)
+
+
+def _quotation(quote: str) -> list[str]:
+    """Renders a quotation line by line, with its white space, so that a copy of it is found."""
+    if not quote.strip():
+        return []
+    return ["  quoted:", *quote.split("\n")]
+
+
+def _argued(argument: Argument) -> list[str]:
+    about = ", ".join(argument.references) or "nothing before"
+    lines = [f"- {argument.type}, on {about}"]
+    lines += [f"  evidence: {one}" for one in argument.evidence]
+    if argument.impact_areas:
+        lines.append(f"  concerns: {', '.join(argument.impact_areas)}")
+    return lines
 
 
 def _in_order(turn: Turn) -> Iterator[TurnId]:

@@ -42,6 +42,11 @@ OF_A_POINT = (Position.MUST_FIX, Position.NEED_NOT, Position.NOT_REAL)
 """The positions on a contested finding."""
 ARGUING = ("vouch", "weigh", "reply", "decide")
 """The tasks of the argument over what the openings contest, in the order of play."""
+READ_THE_CODE = frozenset(
+    {"debate", "stand_in", "rebut", "stand", "cross", "question", "answer", "final"}
+    | {"criticise", "revise", "defend", "press"}
+)
+"""The tasks that argue without being ``whole``: they too read a change and the code around it."""
 _PLACE = ("path", "line", "quote")
 
 _POSITION = ("stance", "claims", "answers")

@@ -29,7 +29,7 @@ from core.prompting import prompt
 from core.prompting.frame import fence
 from core.prompting.size import ALWAYS_WHOLE, material_chars
 from core.prompting.task import variables
-from core.replies.tasks import TASKS
+from core.replies.tasks import RETIRED, TASKS
 from core.script import Duty
 from tests.core.memory import Voice, Voices, opening, played
 
@@ -146,18 +146,31 @@ async def test_a_round_is_read_in_the_same_bytes_by_all_who_read_it_in_full() ->
         assert len(transcript) == len({end.script.turn(id).round for id in turn.reads})
 
 
-async def test_turns_in_between_read_the_disputed_places_and_say_what_is_not_shown() -> None:
+async def test_slow_models_read_the_disputed_places_in_between_and_see_what_is_not_shown() -> None:
     material = diff()
-    end, _ = await whole("code_review", material=material, format="phased")
+    end, _ = await whole("code_review", material=material, format="phased", demo=True)
     between = [t for t in end.turns if t.task == "debate"]
     assert between
     for turn in between:
         prompt_text = text(prompt(end, turn))
-        assert len(prompt_text) < len(material.text)
+        assert material.text[-200:] not in prompt_text
         assert (
             "[shortened: the first 600 of" in prompt_text or "The places in dispute" in prompt_text
         )
     assert len(material.text) > ALWAYS_WHOLE
+
+
+async def test_every_turn_that_argues_reads_the_change_and_the_code_around_it() -> None:
+    near = Around("a.py", 7, 8, "f", Near.DEFINES, ("def guard_of_it():", "    pass"))
+    material = replace(diff(), around=(near,))
+    for name, format in (("code_review", "phased"), ("triad", ""), ("critique", "")):
+        end, _ = await whole(name, material=material, format=format)
+        arguing = [t for t in end.turns if end.script.seat(t.seat).argues and not t.closing]
+        assert {t.round for t in arguing} != {0}
+        for turn in arguing:
+            prompt_text = text(prompt(end, turn))
+            assert "def guard_of_it():" in prompt_text, turn
+            assert "item_399" in prompt_text, turn
 
 
 def test_the_code_around_a_change_stands_once_fenced_and_for_those_who_read_the_whole() -> None:
@@ -234,9 +247,10 @@ async def test_what_a_turn_reads_does_not_depend_on_who_finished_first() -> None
 def test_every_prompt_file_is_used_and_asks_only_for_what_is_offered() -> None:
     folder = files("core.prompts")
     names = {p.name.removesuffix(".md") for p in folder.iterdir() if p.name.endswith(".md")}
-    fields = {f for t in TASKS.values() for f in t.asks} | {"text"}
-    fields |= {f"answers-{t.name}" for t in TASKS.values() if t.own_answers}
-    tasks = {f"task-{t}" for t in TASKS}
+    played = [t for t in TASKS.values() if t.name not in RETIRED]
+    fields = {f for t in played for f in t.asks} | {"text"}
+    fields |= {f"answers-{t.name}" for t in played if t.own_answers}
+    tasks = {f"task-{t}" for t in TASKS if t not in RETIRED}
     frames = {
         "system",
         "system-brief",

@@ -21,6 +21,7 @@ from core.replies.tasks import TASKS
 from core.script import SeatId, Turn
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.positions import answers
+from core.views.course.argued import argument_facts, argument_title
 from core.views.course.happenings import NO_ANSWER, why_silent
 from core.views.course.progress import round_title
 from core.views.language.grammar import counted
@@ -166,6 +167,10 @@ def _silent(debate: Debate, turn: Turn) -> str:
 
 
 def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
+    if title := argument_title(debate, statement):
+        yield f"- {one_line(title, 300)}"
+    for label, text in argument_facts(statement):
+        yield f"- {label}: {one_line(spelled_out(debate, text), 1000)}"
     for claim in statement.claims:
         yield f"- {one_line(spelled_out(debate, claim.text), 1000)}"
     for answer in () if TASKS[turn.task].pointed else statement.answers:

@@ -27,7 +27,7 @@ from core.verdict.findings.positions import (
     answers,
     positions,
 )
-from core.verdict.findings.rule import Point, majority
+from core.verdict.findings.rule import Point, most_block
 from core.verdict.votes import (
     AUTHOR,
     FINDING_BALLOT,
@@ -278,15 +278,16 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
         repair.to: repair for _, statement in debate.statements() for repair in statement.repairs
     }
     merged = [_mended(_judged(debate, tuple(group), given), mended) for group in groups]
-    voted = majority(blocking_votes(debate, merged).values())
+    voted = most_block({str(s): v for s, v in blocking_votes(debate, merged).items()})
     ruled = [replace(m, blocking=m.point.blocks(voted=voted)) for m in merged]
     return tuple(
         sorted(ruled, key=lambda m: (-m.wording.severity.rank, -m.wording.confidence))
     )  # stable: script order within
 
 
-def blocking_votes(debate: Debate, findings: Sequence[MergedFinding]) -> dict[SeatId, bool]:
-    """Returns, for each entitled seat that was heard, whether its last option blocks.
+def blocking_votes(debate: Debate, findings: Sequence[MergedFinding]) -> dict[SeatId, bool | None]:
+    """Returns, for each entitled seat, whether its last option blocks; an abstention does not, and
+    None stands for a seat that could not be heard.
 
     The vote of a seat that wants nothing fixed but what people call not real does not block. A seat
     that changed its mind and showed nothing for it keeps the vote of its opening.
@@ -295,16 +296,14 @@ def blocking_votes(debate: Debate, findings: Sequence[MergedFinding]) -> dict[Se
     refuted = [m for m in findings if m.state is FindingState.DISPUTED]
     held = [m for m in findings if m.state is FindingState.OPEN]
     unshown = {seat for m in findings for seat in m.unshown}
-    first = independent_votes(debate)
-    votes = {
-        seat: first[seat] if seat in unshown and first[seat] != NONE else option
-        for seat, option in final_votes(debate).items()
-    }
-    return {
-        seat: option in blocking and not _overruled(seat, refuted, held)
-        for seat, option in votes.items()
-        if option != NONE
-    }
+    first, present = independent_votes(debate), set(debate.present)
+    votes: dict[SeatId, bool | None] = {}
+    for seat, option in final_votes(debate).items():
+        keeps = seat in unshown and first[seat] != NONE
+        counted = first[seat] if keeps else option
+        blocks = counted in blocking and not _overruled(seat, refuted, held)
+        votes[seat] = blocks if seat in present else None
+    return votes
 
 
 def _overruled(

@@ -7,7 +7,7 @@ positions alone. Confidence and severity play no part in it, nor does any order.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 
@@ -62,26 +62,30 @@ class Ruling:
     close: bool = False
 
 
-def decide(votes: Mapping[str, bool], points: Sequence[Point]) -> Ruling:
-    """Returns the decision. ``votes`` says of each seat that was heard whether its last option
-    blocks.
-    """
+Votes = Mapping[str, bool | None]
+"""Whether each entitled seat's last option blocks; None for a seat that could not be heard."""
+
+
+def decide(votes: Votes, points: Sequence[Point]) -> Ruling:
+    """Returns the decision."""
     now = _ruled(votes, points)
     turned = (
         _ruled({**votes, seat: side}, [_turned(point, seat, fix=side) for point in points])
-        for seat in votes
+        for seat, vote in votes.items()
         for side in (True, False)
+        if vote is not None
     )
     return replace(now, close=any(other.blocks != now.blocks for other in turned))
 
 
-def majority(votes: Collection[bool]) -> bool:
-    """Return whether more than half of the votes block."""
-    return 2 * sum(votes) > len(votes)
+def most_block(votes: Votes) -> bool:
+    """Return whether more than half of the entitled seats block, or all that could be heard."""
+    heard = [vote for vote in votes.values() if vote is not None]
+    return 2 * sum(heard) > len(votes) or (bool(heard) and all(heard))
 
 
-def _ruled(votes: Mapping[str, bool], points: Sequence[Point]) -> Ruling:
-    voted = majority(votes.values())
+def _ruled(votes: Votes, points: Sequence[Point]) -> Ruling:
+    voted = most_block(votes)
     blocking = tuple(n for n, point in enumerate(points) if point.blocks(voted=voted))
     return Ruling(voted or bool(blocking), blocking, voted)
 

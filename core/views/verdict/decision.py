@@ -324,10 +324,10 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
 def _softer_than_votes(debate: Debate) -> str:
     """Explains why nothing blocks although most seats ask for it at the end; else empty."""
     asks = _asks(debate)
-    if 2 * sum(asks.values()) <= len(asks):
+    if 2 * sum(asks.values()) <= len(debate.voters):
         return ""
     counted = blocking_votes(debate, merge_findings(debate))
-    gone = sum(asks[seat] and not counted.get(seat, False) for seat in asks)
+    gone = sum(asks[seat] and not counted.get(seat) for seat in asks)
     refuted = any(m.state is FindingState.DISPUTED for m in merge_findings(debate))
     why = "people call not real what they want fixed" if refuted else "they show no line for it"
     return f"{gone} of {len(debate.voters)} votes for changes do not count: {why}"

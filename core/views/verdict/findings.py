@@ -183,12 +183,10 @@ def state_words(finding: MergedFinding) -> str:
             return "resolved since"
         case FindingState.OPEN if finding.confirmed:
             return CONFIRMED
-        case FindingState.OPEN if finding.contested:
+        case FindingState.OPEN if finding.contested and not finding.blocking:
             return f"contested: {finding.counts}"
-        case FindingState.OPEN if finding.disputed_by:
+        case FindingState.OPEN if finding.contested or finding.disputed_by:
             return f"disputed: {finding.counts}"
-        case FindingState.OPEN if finding.holders > 1:
-            return f"open: {finding.counts} it"
         case FindingState.OPEN:
             return "open"
 
@@ -247,7 +245,7 @@ def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
     if names := held_by(debate, finding):
         yield f"Held by {names}."
     if finding.contested:
-        yield f"Contested: {finding.counts}."
+        yield f"{'Disputed' if finding.blocking else 'Contested'}: {finding.counts}."
     if finding.blocking and not finding.debated:
         yield f"{capital(NOT_DEBATED)}."
     for seat in finding.disputed_by:

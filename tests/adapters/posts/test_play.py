@@ -15,7 +15,7 @@ from core import events as e
 from core.debate import evolve
 from core.verdict import verdict
 from core.views.verdict.decision import decision
-from tests.core.table import Table, finding, table
+from tests.core.table import Table, agree, finding, table
 
 HOSTILE = '<script>alert(1)</script><img src="https://example.org/x" onerror=alert(1)> "\'><b>'
 
@@ -25,7 +25,8 @@ def reviewed() -> Table:
     first, *others = [turn for turn in t.debate.turns if not turn.closing]
     t.says(first.id, "approve", text=HOSTILE, findings=(finding(HOSTILE, severity="critical"),))
     for n, turn in enumerate(others):
-        t.says(turn.id, "approve", text=f"What was said as number {n}.")
+        held = [agree(f"{first.id}.f1")] if n == 0 else []
+        t.says(turn.id, "approve", text=f"What was said as number {n}.", answers=held)
     t.add(e.VoteCast(HOSTILE, "approve"))
     return t.concluded()
 

@@ -106,8 +106,9 @@ def test_what_a_finished_debate_looks_like() -> None:
         "mechanism": "findings: what must be fixed",
         "agreement": 1 / 3,
         "quorum": {"needed": 1, "present": 3},
-        "headline": "Changes requested: 1 finding must be fixed before merging. Close: one seat decides.",
-        "summary": "Changes requested: 1 finding must be fixed before merging. Close: one seat decides.",
+        "headline": "Changes requested: 1 finding must be fixed before merging.",
+        "summary": "Changes requested: 1 finding must be fixed before merging. Close: one seat "
+        "decides.",
         "condition": "",
         "action_items": ["Fix it"],
         "contested": False,

@@ -431,8 +431,7 @@ def test_the_decision_is_never_softer_than_most_votes(
             if option == "-" and n > 1
             else t.says(f"t{n}", held, findings=findings if n == 1 else ())
         )
-    cast = [option for option in options if option in STRICT and option != "abstain"]
-    if 2 * cast.count("request_changes") > len(cast):
+    if options.count("request_changes") > 1:
         assert verdict(t.debate).decision == "request_changes"
 
 
