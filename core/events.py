@@ -135,6 +135,8 @@ class Terms:
     # by role ("" is all), then model: what made less of it, in the casting and in the weights
     stated: Mapping[str, Mapping[str, StatedConfidence]] = field(default_factory=dict)
     busy: Mapping[str, int] = field(default_factory=dict)  # models: calls in the hour before
+    # models whose family their name does not tell, as the operator's file of models names it
+    families: Mapping[str, str] = field(default_factory=dict)
     thread: str = "statements"  # or "rounds": what is one message of a chat's thread
 
 

@@ -9,8 +9,9 @@ from typing import Any
 from core.debate import Debate
 from core.due.guards import why_skipped
 from core.replies import Statement
-from core.script import Topic, Turn
+from core.script import SeatId, Topic, Turn
 from core.verdict.delta import moves
+from core.verdict.families import family
 from core.verdict.findings.evidence import claim_faults
 from core.verdict.votes import final_votes
 from core.views.language.seats import models_hidden
@@ -35,9 +36,18 @@ def seats(debate: Debate) -> list[dict[str, Any]]:
             "model": "" if models_hidden(debate) else debate.model_of(s.id),
             "duty": s.duty.value,
             "stance": held.get(s.id),
+            "family": _family(debate, s.id),
         }
         for s in debate.open.script.seats
     ]
+
+
+def _family(debate: Debate, seat: SeatId) -> str:
+    """Returns the family of the model that really spoke for a seat; hidden as the model is."""
+    model = "" if models_hidden(debate) else debate.model_of(seat)
+    if not model:
+        return ""
+    return debate.open.terms.families.get(model) or family(model)
 
 
 def rounds(debate: Debate) -> list[dict[str, Any]]:

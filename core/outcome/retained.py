@@ -12,7 +12,7 @@ _VERDICT = (
     "decision", "reached", "mechanism", "agreement", "quorum", "contested", "status", "mode",
     "threshold", "changed",
 )  # fmt: skip
-_SEAT = ("seat", "role", "alias", "model", "duty", "stance")
+_SEAT = ("seat", "role", "alias", "model", "duty", "stance", "family")
 _HEAD = ("template", "format", "ended_because", "demo", "concluded_at")
 _NO_TEXT: Mapping[str, Any] = {"because": "", "would_resolve_if": "(deleted)"}
 

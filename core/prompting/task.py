@@ -18,6 +18,7 @@ from core.replies.schema import criteria_of
 from core.replies.sections import written_sections
 from core.replies.tasks import Task
 from core.script import Duty, SeatId, Topic, Turn
+from core.verdict.findings import merge_findings
 from core.verdict.findings.states import PointState, point_states
 
 _WORDS = 120
@@ -74,12 +75,15 @@ def _open_points(debate: Debate, turn: Turn) -> tuple[str, ...]:
     ``turn`` reads; what was conceded or taken back is not.
     """
     heard = {id: debate.finished[id] for id in turn.reads if id in debate.finished}
-    states = point_states(replace(debate, finished=heard, votes={}))
+    then = replace(debate, finished=heard, votes={})
+    states = point_states(then)
     last: dict[str, Position] = {}
     for _, statement in debate.read_by(turn):
         last |= {answer.to: answer.position for answer in statement.answers}
     claims = (id for id, held in last.items() if held in _AGAINST and id not in states)
-    disputed = (id for id, state in states.items() if state is PointState.DISPUTED)
+    disputed = (
+        finding.id for finding in merge_findings(then) if states[finding.id] is PointState.DISPUTED
+    )
     return (*disputed, *claims)
 
 

@@ -51,7 +51,8 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
             words = brief_words(statement, short=not full and speaker.round < latest)
         else:
             told = asked or full or speaker.round == latest
-            words = words_of(statement, prose=told and not speaker.about_the(Topic.PART))
+            bare = speaker.about_the(Topic.PART) or TASKS[speaker.task].pointed
+            words = words_of(statement, prose=told and not bare)
         lines += [_head(name, statement, brief=brief), marked(words, token)]
     if untold := _found_in_parts(debate, turn)[1]:
         texts[min(texts)].append(f"[{untold} less severe findings of the parts are not repeated]")

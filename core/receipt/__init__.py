@@ -136,7 +136,8 @@ def _family(model: str) -> str:
 
 
 def _model(seat: Mapping[str, Any]) -> Doc:
-    return {"model_family": _family(seat["model"]), "model_id": seat["model"] or "undisclosed"}
+    known = seat.get("family") or _family(seat["model"])
+    return {"model_family": known, "model_id": seat["model"] or "undisclosed"}
 
 
 def _supports(seat: Mapping[str, Any], decision: str) -> bool:

@@ -250,3 +250,12 @@ async def test_quotations_can_be_copied_from_the_prompts_of_the_argument() -> No
     turn = debate.script.turn(TurnId("w1"))
     text = "\n".join(m.text for m in prompt(debate, turn))
     assert "|     if not name.isidentifier():\n|         raise ValueError(name)" in text
+
+
+async def test_of_each_point_a_seat_that_would_block_for_it_argues() -> None:
+    """A seat that holds the same finding without blocking does not stand in for it."""
+    minor = opens("comment", FOUND | {"must_fix": False, "severity": "low"}) | {"text": "So what."}
+    for at in (CORRECT, FAST, KEPT, READER):
+        openings = {SECURE: BLOCKS, at: minor}
+        _, seats, _ = await argued(openings, weigh=by_role({SECURE: CONCEDED}))
+        assert SECURE in seats.spoke("weigh")

@@ -60,6 +60,7 @@ from core.ports import Clock, MaterialLibrary, Model, Models
 from core.prompting.size import Size, material_chars
 from core.script import Script
 from core.template import Evidence, Mode, Template
+from core.verdict.families import family
 from core.verdict.learned.ratings import counts
 
 _SHARE_FOR_MATERIAL = 0.6
@@ -306,6 +307,7 @@ class Preparer:
             search=search,
             lookups=lookups,
             demo=any(m.demo for m in voices),
+            families={m.name: m.family for m in voices if m.family != family(m.name)},
             assume=fork.assume if fork is not None else "",
         )
         if sized is not None:

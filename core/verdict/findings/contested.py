@@ -36,8 +36,9 @@ class Contest:
 def contest(debate: Debate) -> Contest:
     """Returns what the openings contest, and who argues over it."""
     opened = openings(debate)
-    points = _contested(debate, opened)
-    return Contest(points, _arguing(opened, points)) if points else Contest()
+    wants = _wanting(opened, _asking(debate, opened))
+    points = _contested(debate, opened, wants)
+    return Contest(points, _arguing(opened, points, wants)) if points else Contest()
 
 
 @once
@@ -63,15 +64,20 @@ def before_the_argument(debate: Debate) -> Debate:
     return replace(debate, finished=heard)
 
 
-def _contested(debate: Debate, opened: dict[SeatId, Statement]) -> tuple[MergedFinding, ...]:
-    """Returns the findings that would change the decision, those that most seats hold first."""
+def _asking(debate: Debate, opened: Iterable[SeatId]) -> set[SeatId]:
+    """Returns the seats whose openings block."""
     blocking = {o.option for o in debate.open.template.ballot if o.blocks}
     votes = independent_votes(debate)
-    asking = {seat for seat in opened if votes[seat] in blocking}
+    return {seat for seat in opened if votes[seat] in blocking}
+
+
+def _contested(
+    debate: Debate, opened: dict[SeatId, Statement], wants: dict[SeatId, set[str]]
+) -> tuple[MergedFinding, ...]:
+    """Returns the findings that would change the decision, those that most seats hold first."""
     anyway = debate.open.terms.anyway
-    if asking == set(opened) and not anyway:
+    if _asking(debate, opened) == set(opened) and not anyway:
         return ()
-    wants = _wanting(opened, asking)
     open_ones = [m for m in merge_findings(before_the_argument(debate)) if _is_open(m)]
     concerned = [
         m
@@ -119,13 +125,17 @@ def _raisers(finding: MergedFinding) -> set[SeatId]:
 
 
 def _arguing(
-    opened: dict[SeatId, Statement], points: Sequence[MergedFinding]
+    opened: dict[SeatId, Statement],
+    points: Sequence[MergedFinding],
+    wants: dict[SeatId, set[str]],
 ) -> tuple[SeatId, ...]:
-    """Returns the seats that argue: holders until every point has one, then seats that read the
-    place and did not report it, then further holders.
+    """Returns the seats that argue: for every point one that would block for it, then seats that
+    read the place and did not report it, then further holders.
 
     The choice follows from what the openings say, never from the order of seats or a draw.
     """
+    wanting = {m.id: _reporters(m, wants) or _raisers(m) for m in points}
+    blocking = {seat: {m.id for m in points if seat in wanting[m.id]} for seat in opened}
     holding = {
         seat: {m.id for m in points if seat in _raisers(m) or seat in m.by} for seat in opened
     }
@@ -134,11 +144,11 @@ def _arguing(
     open_points = {m.id for m in points}
     while open_points and len(chosen) < MOST_ARGUING:
         left = [s for s in order if s not in chosen]
-        best = max(left, key=lambda s: len(holding[s] & open_points), default=None)
-        if best is None or not holding[best] & open_points:
+        best = max(left, key=lambda s: len(blocking[s] & open_points), default=None)
+        if best is None or not blocking[best] & open_points:
             break
         chosen.append(best)
-        open_points -= holding[best]
+        open_points -= blocking[best]
     free = [s for s in order if s not in chosen]
     free.sort(key=lambda s: (len(holding[s]), -_near(opened[s], points)))
     chosen += free[: MOST_ARGUING - len(chosen)]

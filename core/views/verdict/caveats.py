@@ -91,7 +91,8 @@ def _one_family(debate: Debate) -> bool:
         for turn, _ in debate.statements(debate.voters)
         if debate.models.get(turn.id)
     }
-    families = {family(model) for model in last.values()}
+    named = debate.open.terms.families
+    families = {named.get(model) or family(model) for model in last.values()}
     return len(last) > 1 and len(families) == 1 and not debate.open.terms.demo
 
 
