@@ -166,9 +166,9 @@ class Speaker:
             return result
         for call in result.calls:
             await self.note(call)
-        asked = locating(attempts.debate, attempts.turn, messages, reply.text, why)
+        request = locating(attempts.debate, attempts.turn, messages, reply.text, why)
         try:
-            statement, calls = await attempts.locate(model, asked, event.statement)
+            statement, calls = await attempts.locate(model, request, event.statement)
         except (ModelError, _OutOfMoney):
             statement, calls = event.statement, ()
         return TurnResult(replace(event, statement=statement, usage=attempts.usage), calls)
@@ -301,10 +301,10 @@ class _Attempts:
         )
         reply, call = await self.ask(model, messages)
         try:
-            found = await self.speaker.beside(lambda: _read(self.debate, self.turn, reply, task))
+            located = await self.speaker.beside(lambda: _read(self.debate, self.turn, reply, task))
         except Unreadable:
             return opening, (call,)
-        return with_findings(opening, found.findings), (call,)
+        return with_findings(opening, located.findings), (call,)
 
     def failed(self, reason: str, model: str = "", call: Call | None = None) -> TurnResult:
         event = TurnFailed(self.turn.id, reason, self.usage, model)

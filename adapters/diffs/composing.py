@@ -104,10 +104,10 @@ def _stretches(first: _Side, second: _Side) -> Iterator[list[Line]]:
     """Yields the lines of both changes, marked from the old state to the new one; each list is of
     lines that follow each other without unknown ones between them.
     """
-    shown = sorted({*first.texts, *second.texts, *first.only, *second.only})
+    numbers = sorted({*first.texts, *second.texts, *first.only, *second.only})
     stretch: list[Line] = []
-    for at, number in enumerate(shown):
-        if at and number > shown[at - 1] + 1:
+    for at, number in enumerate(numbers):
+        if at and number > numbers[at - 1] + 1:
             yield stretch
             stretch = []
         stretch += (Line("-", line.text, old=line.old) for line in first.only.get(number, ()))

@@ -116,8 +116,8 @@ def _why_no_text(head: Head, section: Section) -> str:
     if section.kind is Kind.INDEX:
         head.remarks.append("an empty file, added or removed")
         return ""
-    said = head.modes or head.status is not FileStatus.MODIFIED
-    return "" if said or section.kind is Kind.ENTRY else _WITHHELD
+    has_change = head.modes or head.status is not FileStatus.MODIFIED
+    return "" if has_change or section.kind is Kind.ENTRY else _WITHHELD
 
 
 def _read_heading(head: Head, line: str, names: Sequence[str]) -> bool:

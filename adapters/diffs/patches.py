@@ -337,7 +337,7 @@ def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
     name, names = _clean_path(file.path, redactor)
     old, olds = _clean_path(file.old_path, redactor)
     cleaned = [_clean_line(line, text) for line, text in zip(lines, done.lines, strict=True)]
-    shown = [redactor.redact(remark) for remark in file.remarks]
+    redacted_remarks = [redactor.redact(remark) for remark in file.remarks]
     regrouped = _regrouped(file.hunks, name, cleaned, redactor)
     hunks = tuple(replace(hunk, old_path=old) for hunk in regrouped)
     cut = sum(len(line.text) > _SHOWN for line in lines)
@@ -346,11 +346,11 @@ def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
         for number, (index, rule) in enumerate(done.secrets)
     )
     unseen = tuple(_unseen(name, zip(cleaned, raw, strict=True)))
-    remarks = tuple(show_hidden(text) for text, _ in shown)
+    remarks = tuple(show_hidden(text) for text, _ in redacted_remarks)
     if crlf:
         remarks = (*remarks, "CRLF line ends")
     clean = replace(file, path=name, old_path=old, hunks=hunks, cut=cut, remarks=remarks)
-    redacted = len(secrets) + names + olds + sum(count for _, count in shown)
+    redacted = len(secrets) + names + olds + sum(count for _, count in redacted_remarks)
     return Parsed((clean,), secrets, unseen, redacted)
 
 

@@ -213,15 +213,15 @@ class Vendors:
         answered of late. Raises ``ModelError`` for a key that is refused, or if none of them can
         be reached.
         """
-        asked: dict[str, Address] = {}
+        addresses: dict[str, Address] = {}
         for name in names:
             facts = None if self.provider(name) in OURS else self.catalogue.facts(name)
             reached = self.catalogue.reached(name, facts) if facts is not None else None
             if reached is not None and reached.base and reached.provider not in local.PREFIXES:
                 if reached.named:
                     self.shared.http.allow(reached.base)
-                asked.setdefault(reached.base, self._listing(name, reached))
-        failures = await asyncio.gather(*(self._greet(base, to) for base, to in asked.items()))
+                addresses.setdefault(reached.base, self._listing(name, reached))
+        failures = await asyncio.gather(*(self._greet(base, to) for base, to in addresses.items()))
         for failure in failures:
             if failure is not None and failure.kind != ModelFailure.PROVIDER_DOWN:
                 raise failure

@@ -161,18 +161,18 @@ def disputed_still(debate: Debate, seats: Iterable[SeatId]) -> list[MergedFindin
     """
     arguing = set(seats)
     known = {id for m in contest(debate).points for id in m.ids}
-    found = []
+    disputed = []
     for m in merge_findings(replace(debate, votes={})):
         want, rest = arguing & set(m.fix_by), arguing - set(m.fix_by)
         late = not known & set(m.ids) and _is_late(debate, m)
         if m.evident and want and rest and (known & set(m.ids) or late):
-            found.append(m)
-    return found
+            disputed.append(m)
+    return disputed
 
 
 def _is_late(debate: Debate, finding: MergedFinding) -> bool:
     """Return whether the finding was raised in the argument, and not in an opening."""
-    opened = {f.id for said in openings(debate).values() for f in said.findings}
+    opened = {f.id for opening in openings(debate).values() for f in opening.findings}
     return finding.state == "open" and not opened & set(finding.ids)
 
 

@@ -75,8 +75,8 @@ def locating(
     debate: Debate, turn: Turn, messages: tuple[Message, ...], reply: str, why: str
 ) -> tuple[Message, ...]:
     """Returns the same prompt with the reply and the request for the finding that it lacks."""
-    asked = fill("locate", why=why, fields=fields(debate, LOCATE, {}))
-    return (*messages, Message("assistant", reply[:_REPLY]), Message("user", asked))
+    request = fill("locate", why=why, fields=fields(debate, LOCATE, {}))
+    return (*messages, Message("assistant", reply[:_REPLY]), Message("user", request))
 
 
 @once

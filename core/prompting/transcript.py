@@ -46,13 +46,13 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
             continue
         if number := speaker.about_the(Topic.PART):
             name = f"{name}, part {number}"
-        asked = speaker.task == "question" or speaker.seat == turn.about_the(Topic.SEAT)
+        is_question = speaker.task == "question" or speaker.seat == turn.about_the(Topic.SEAT)
         if brief:
             words = brief_words(statement, short=not full and speaker.round < latest)
         else:
-            told = asked or full or speaker.round == latest
+            in_full = is_question or full or speaker.round == latest
             bare = speaker.about_the(Topic.PART) or TASKS[speaker.task].pointed
-            words = words_of(statement, prose=told and not bare)
+            words = words_of(statement, prose=in_full and not bare)
         lines += [_head(name, statement, brief=brief), marked(words, token)]
     if untold := _found_in_parts(debate, turn)[1]:
         texts[min(texts)].append(f"[{untold} less severe findings of the parts are not repeated]")

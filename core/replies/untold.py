@@ -31,18 +31,18 @@ def lacks_finding(
     return "" if located else BLOCKS
 
 
-def with_findings(statement: Statement, found: Sequence[Finding]) -> Statement:
+def with_findings(statement: Statement, located: Sequence[Finding]) -> Statement:
     """Returns the opening with the findings that its seat sent when it was asked for them.
 
     A located one replaces those that could not be located; an empty list changes nothing.
     """
-    if not found:
+    if not located:
         return statement
     kept = list(statement.findings)
-    if any(finding.anchored for finding in found):
+    if any(finding.anchored for finding in located):
         kept = [finding for finding in kept if finding.anchored]
     known = {(f.path, f.line, f.title) for f in kept}
-    new = [f for f in found if (f.path, f.line, f.title) not in known]
+    new = [f for f in located if (f.path, f.line, f.title) not in known]
     number = max((_number(f.id) for f in statement.findings), default=0)
     named = [replace(f, id=_renumbered(f.id, number + n)) for n, f in enumerate(new, 1)]
     return replace(statement, findings=(*kept, *named), untold="")

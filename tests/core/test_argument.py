@@ -108,13 +108,13 @@ async def test_a_finding_that_most_of_those_who_looked_reject_does_not_block() -
 
 @pytest.mark.parametrize(("shown", "decision_now"), [(True, "request_changes"), (False, "comment")])
 async def test_a_change_of_mind_that_shows_nothing_moves_nobody(
-    shown: bool, decision_now: str
+    grounded: bool, decision_now: str
 ) -> None:
-    yields = CONCEDED if shown else judging("must_fix", "approve", **BARE)
+    yields = CONCEDED if grounded else judging("must_fix", "approve", **BARE)
     debate, _, _ = await argued({SECURE: BLOCKS}, weigh=yields, decide=yields)
     assert verdict(debate).decision == decision_now
     [finding] = merge_findings(debate)
-    assert len(finding.unshown) == (0 if shown else 2)
+    assert len(finding.unshown) == (0 if grounded else 2)
 
 
 async def test_a_holder_that_gives_way_without_a_line_still_holds() -> None:
@@ -149,8 +149,8 @@ async def test_a_holder_may_change_the_severity_of_its_own_finding() -> None:
 
 async def test_a_finding_of_the_first_round_is_answered_by_the_others() -> None:
     def finds(role: str, ids: Any) -> Any:
-        said = CONCEDED(role, ids)
-        return said | {"findings": [LEAK]} if role == SECURE else said
+        answers = CONCEDED(role, ids)
+        return answers | {"findings": [LEAK]} if role == SECURE else answers
 
     debate, seats, _ = await argued({SECURE: BLOCKS}, weigh=finds, decide=UNREAL)
     late = next(m for m in merge_findings(debate) if "held in memory" in m.wording.title)
@@ -160,8 +160,8 @@ async def test_a_finding_of_the_first_round_is_answered_by_the_others() -> None:
 
 async def test_one_that_nobody_answers_is_told() -> None:
     def finds(role: str, ids: Any) -> Any:
-        said = CONCEDED(role, ids)
-        return said | {"findings": [LEAK]} if role == SECURE else said
+        answers = CONCEDED(role, ids)
+        return answers | {"findings": [LEAK]} if role == SECURE else answers
 
     def down(_role: str, _ids: Any) -> Any:
         return ModelError("provider_down", "down")
@@ -190,7 +190,7 @@ WORDS = {
 }
 
 
-def told(kind: str, n: int) -> Any:
+def lines(kind: str, n: int) -> Any:
     """Returns an opening with words of its own, so that two of a kind differ."""
     return WORDS[kind] | {"text": f"I read it, says {n}."}
 
@@ -208,7 +208,7 @@ def test_who_argues_and_the_verdict_follow_from_what_is_said_and_not_from_a_draw
     """The same five openings at other seats, under another draw of labels and models."""
 
     def play(places: list[int], seed: int) -> tuple[set[int], str, int]:
-        openings = {SEATS[at]: told(kinds[n], n) for n, at in enumerate(places)}
+        openings = {SEATS[at]: lines(kinds[n], n) for n, at in enumerate(places)}
         seats = Seats(openings, weigh=says, decide=says, reply=says)
         debate, _ = asyncio.run(reviewed(seats, review(seed=seed)))
         speaking = {places.index(SEATS.index(role)) for role in seats.spoke("weigh")}
@@ -229,7 +229,7 @@ def test_it_blocks_what_most_openings_block_unless_a_seat_moved(
     kinds: list[str], weigh: Say, decide: Say
 ) -> None:
     openings = {
-        seat: told(kind, n) for n, (seat, kind) in enumerate(zip(SEATS, kinds, strict=True))
+        seat: lines(kind, n) for n, (seat, kind) in enumerate(zip(SEATS, kinds, strict=True))
     }
     seats = Seats(openings, weigh=weigh, decide=decide, reply=decide)
     debate, _ = asyncio.run(reviewed(seats))

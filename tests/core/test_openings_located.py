@@ -27,17 +27,17 @@ class Opener(Voice):
 
     first: Any = None
     then: Any = None
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
         self.ledger.append(asking.task)
         if asking.task == "locate":
-            self.asked.append(messages[-1].text)
+            self.requests.append(messages[-1].text)
             return Reply(json.dumps(self.then), Usage(100, 0, 20, 0.5), self.name)
-        said = self.first if asking.task == "open" else {"answers": [], "sections": {}}
-        return Reply(json.dumps(said), Usage(100, 0, 20, 0.5), self.name)
+        statement = self.first if asking.task == "open" else {"answers": [], "sections": {}}
+        return Reply(json.dumps(statement), Usage(100, 0, 20, 0.5), self.name)
 
 
 async def opened(first: Any, then: Any = None, **more: Any) -> tuple[Debate, Opener, MemoryLog]:
@@ -59,7 +59,7 @@ def findings_of(debate: Debate, seat: str = "correctness_critic") -> list[tuple[
 async def test_a_request_for_changes_without_a_place_is_asked_for_its_finding() -> None:
     debate, voice, _ = await opened(argued.opens("request_changes"), {"findings": [FINDING]})
     assert [title for title, _ in findings_of(debate, voice_seat(debate))] == [FINDING["title"]]
-    assert BLOCKS in voice.asked[0]
+    assert BLOCKS in voice.requests[0]
     assert voice.ledger.count("locate") == voice.ledger.count("open")
 
 
@@ -73,7 +73,7 @@ async def test_a_defect_that_no_finding_holds_is_asked_for_whatever_the_decision
     first = argued.opens("comment") | {"untold": "The second caller breaks."}
     debate, voice, _ = await opened(first, {"findings": [FINDING]})
     assert findings_of(debate, voice_seat(debate)) == [(FINDING["title"], True)]
-    assert TELLS in voice.asked[0]
+    assert TELLS in voice.requests[0]
 
 
 @pytest.mark.parametrize("then", [{"findings": []}, {"nothing": "that can be read"}])
@@ -81,10 +81,10 @@ async def test_it_is_asked_once_and_what_remains_untold_is_kept(then: Any) -> No
     first = argued.opens("request_changes") | {"untold": "The second caller breaks."}
     debate, voice, _ = await opened(first, then)
     assert voice.ledger.count("locate") == voice.ledger.count("open")
-    [said] = [s for t, s in debate.statements() if t.seat == voice_seat(debate)][:1]
-    assert said.stance is not None
-    assert said.stance.option == "request_changes"
-    assert said.untold == "The second caller breaks."
+    [statement] = [s for t, s in debate.statements() if t.seat == voice_seat(debate)][:1]
+    assert statement.stance is not None
+    assert statement.stance.option == "request_changes"
+    assert statement.untold == "The second caller breaks."
 
 
 @pytest.mark.parametrize(

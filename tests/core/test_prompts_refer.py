@@ -27,7 +27,7 @@ def held(name: str, format: str) -> Debate:
     return debate
 
 
-def shown(debate: Debate, turn: Turn) -> str:
+def prompt_text(debate: Debate, turn: Turn) -> str:
     """Returns a prompt without the marks of foreign lines."""
     text = "\n".join(m.text for m in prompt(debate, turn))
     return re.sub(r"^\| ?", "", text, flags=re.MULTILINE)
@@ -49,7 +49,7 @@ def points(statement: Statement) -> list[str]:
 def test_every_point_that_a_turn_reads_is_in_its_prompt(name: str, format: str) -> None:
     debate = held(name, format)
     for turn in (t for t in debate.turns if t.id in debate.finished):
-        text = shown(debate, turn)
+        text = prompt_text(debate, turn)
         if turn.about_the(Topic.FINDING):
             continue
         for _, statement in debate.read_by(turn):
@@ -61,7 +61,7 @@ def test_every_point_that_a_turn_reads_is_in_its_prompt(name: str, format: str) 
 def test_what_is_asked_is_shown_to_whoever_answers(name: str, format: str) -> None:
     debate = held(name, format)
     for turn in (t for t in debate.turns if t.id in debate.finished):
-        text = shown(debate, turn)
+        text = prompt_text(debate, turn)
         asked_of = SeatId(turn.about_the(Topic.SEAT))
         for speaker, statement in debate.read_by(turn):
             if turn.task == "question" and speaker.seat == asked_of and speaker.independent:
@@ -82,7 +82,7 @@ async def test_a_contested_finding_is_shown_whole_to_whoever_weighs_it() -> None
     arguing = [t for t in debate.turns if t.about_the(Topic.FINDING)]
     assert {t.task for t in arguing} >= {"vouch", "weigh"}
     for turn in arguing:
-        text = shown(debate, turn)
+        text = prompt_text(debate, turn)
         for id in turn.about_the(Topic.FINDING).split():
             finding = next(f for _, s in debate.statements() for f in s.findings if f.id == id)
             for part in (id, finding.title, finding.trigger, f"\n{finding.quote}\n"):

@@ -90,15 +90,15 @@ async def test_what_one_alone_found_is_decided_by_those_who_looked(
     decision: str,
     code: int,
 ) -> None:
-    played, asked = await reviewed(tmp_path, speaking(weigh, decide))
-    assert asked == tasks
+    played, requests = await reviewed(tmp_path, speaking(weigh, decide))
+    assert requests == tasks
     assert (played.outcome["format"], played.decision) == ("contested", decision)
     assert played.code == code
-    assert played.outcome["cost"]["calls"] == len(asked)
+    assert played.outcome["cost"]["calls"] == len(requests)
     assert "about 5 calls, at most 14" in played.out
 
 
 async def test_openings_that_agree_are_all_that_is_paid_for(tmp_path: Path) -> None:
-    played, asked = await reviewed(tmp_path, lambda _body: opens("approve"))
-    assert asked == ["open"] * 5
+    played, requests = await reviewed(tmp_path, lambda _body: opens("approve"))
+    assert requests == ["open"] * 5
     assert (played.decision, played.code) == ("approve", 0)

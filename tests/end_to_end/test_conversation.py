@@ -30,7 +30,7 @@ from tests.end_to_end.pigeon import Pigeon, pigeon
 from tests.end_to_end.played import LINK, Watched, configured
 from tests.end_to_end.slack_office import Office, office
 from tests.end_to_end.world import Time, World, comes
-from tests.standins.discord_world import render as shown
+from tests.standins.discord_world import render as texts
 from tests.standins.github import GitHubStandIn
 
 START = f"code_review {LINK} --debate-anyway --yes"
@@ -99,8 +99,8 @@ async def _converse(talk: Talk) -> None:
 
     await comes(opened)
     thread = talk.thread(debate)
-    for asked in ("list", "status", f"show {debate}"):
-        await say(talk, asked, debate, bea=True)
+    for request in ("list", "status", f"show {debate}"):
+        await say(talk, request, debate, bea=True)
     await say(talk, "vote request_changes", "request changes", thread, bea=True)
     await say(talk, f"vote {debate} approve", "Your vote in .*approve")
     await world.reaches(debate, lambda d: len(d.votes) == 2)
@@ -194,15 +194,15 @@ class InDiscord:
     def answers(self, *, bea: bool = False) -> list[str]:
         discord = self.world.discord
         messages = discord.world.dm(discord.bob if bea else discord.ada)["id"]
-        return [read(shown(message)) for message in discord.messages(messages)]
+        return [read(texts(message)) for message in discord.messages(messages)]
 
     def thread(self, debate: str) -> str:
         discord = self.world.discord
-        roots = (m for m in discord.messages(discord.general) if debate in shown(m))
+        roots = (m for m in discord.messages(discord.general) if debate in texts(m))
         return next((m["id"] for m in roots if m["id"] in discord.world.channels), "")
 
     def posts(self, debate: str) -> str:
-        return "\n".join(map(shown, self.world.discord.messages(self.thread(debate))))
+        return "\n".join(map(texts, self.world.discord.messages(self.thread(debate))))
 
 
 @dataclass(kw_only=True)

@@ -102,9 +102,9 @@ async def test_up_to_the_limit_the_price_is_told_and_nobody_is_asked(shop: Shop)
     assert re.search(rf"is starting: .*\. {PRICE} It will post here\.", reply)
     (id,) = await shop.ids()
     debate = await shop.place.parts.service.load(id)
-    shown = re.search(r"Price: (\S+),", reply)
-    assert shown is not None
-    assert dollars(debate.request.quoted) == shown[1], "the thread tells the same price"
+    price = re.search(r"Price: (\S+),", reply)
+    assert price is not None
+    assert dollars(debate.request.quoted) == price[1], "the thread tells the same price"
 
 
 async def test_a_yes_or_a_budget_is_consent(shop: Shop) -> None:

@@ -30,9 +30,9 @@ async def reviewed(
 ) -> Played:
     bases = {"ANTHROPIC_API_BASE": state.base, "OPENAI_API_BASE": f"{state.base}/v1"}
     keys = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY, "DEBATE_MODELS": models}
-    asked = ("code_review", str(EXAMPLE), "--yes", *words)
+    requests = ("code_review", str(EXAMPLE), "--yes", *words)
     given = {**bases, **keys, **(env or {})}
-    return await typed(folder, None, *asked, env=given, make_models=make_models)
+    return await typed(folder, None, *requests, env=given, make_models=make_models)
 
 
 def billed(state: Thinking, written: str, prompt: str) -> tuple[int, int]:

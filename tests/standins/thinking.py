@@ -65,11 +65,11 @@ class Thinking:
         usage = self._claude_usage(blocks, written)
         self.usages.append(usage)
         thought = [{"type": "thinking", "thinking": "", "signature": "s"}] if self.thinks else []
-        said = [{"type": "text", "text": words}] if words else []
+        answer = [{"type": "text", "text": words}] if words else []
         stop = "max_tokens" if ended else "end_turn"
         whole = {
             "id": "msg_1", "type": "message", "role": "assistant", "model": body["model"],
-            "content": [*thought, *said], "stop_reason": stop, "usage": usage,
+            "content": [*thought, *answer], "stop_reason": stop, "usage": usage,
         }  # fmt: skip
         if not body.get("stream"):
             return web.json_response(whole)

@@ -49,7 +49,7 @@ def test_every_surface_shows_the_condition(assume: str, without: tuple[SeatId, .
     debate = what_if(assume, without).debate
     words = [*([assume] if assume else []), *(["security critic"] if without else [])]
     document = outcome(debate)
-    shown = {
+    surfaces = {
         "headline": decision(debate).headline,
         "document": json.dumps(document["verdict"]),
         "thread": verdict_post(debate, 0).title,
@@ -61,7 +61,7 @@ def test_every_surface_shows_the_condition(assume: str, without: tuple[SeatId, .
         ),
         "MCP": verdict_of(debate, "").model_dump_json(),
     }
-    for surface, text in shown.items():
+    for surface, text in surfaces.items():
         assert "What if" in text, surface
         for word in words:
             assert word in text, surface

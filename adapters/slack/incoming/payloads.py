@@ -53,8 +53,8 @@ def team_of(body: Json) -> str:
         (body.get("enterprise"), "id"),
         (body, "enterprise_id"),
     )
-    found = (where.get(name) for where, name in places_in if isinstance(where, Mapping))
-    return next((str(team) for team in found if team), "")
+    ids = (where.get(name) for where, name in places_in if isinstance(where, Mapping))
+    return next((str(team) for team in ids if team), "")
 
 
 def is_readable(event: Json) -> bool:

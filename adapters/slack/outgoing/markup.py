@@ -126,8 +126,8 @@ def spans(typed: Iterable[TextSpan], *, bold: bool = False) -> list[Json]:
         if span.url:
             element |= {"type": "link", "url": span.url}
         elif span.at:
-            shown = {"timestamp": span.at, "format": "{date_short} {time}"}
-            out.append({"type": "date", **shown, "fallback": element["text"]})
+            moment = {"timestamp": span.at, "format": "{date_short} {time}"}
+            out.append({"type": "date", **moment, "fallback": element["text"]})
             element = run(f" {YOUR_TIME}")
         out.append(element)
     return out

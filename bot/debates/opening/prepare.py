@@ -285,14 +285,9 @@ class Preparer:
         search = request.search and self._may_search(template) and self._can_use_tools(voices)
         size = _chars(material, assumed)
         lookups = self._may_look_up(request, material, voices, coming=bool(assumed))
+        ahead, price = foreseen(template, script), self.models.price
         cost = estimate_price(
-            script,
-            seats,
-            size,
-            self.models.price,
-            search=search,
-            lookups=lookups,
-            ahead=foreseen(template, script),
+            script, seats, size, price, search=search, lookups=lookups, ahead=ahead
         )
         reserve = closing_reserve(script, seats, size, self.models.price)
         terms = terms_of(request, template, script, cost, reserve, self.defaults)

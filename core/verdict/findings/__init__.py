@@ -420,8 +420,8 @@ def _judged(
 def _silent(debate: Debate, held: Positions) -> tuple[SeatId, ...]:
     """Returns the entitled seats that opened and took no position on the finding."""
     opened = {turn.seat for turn, _ in debate.statements(debate.voters) if turn.independent}
-    said = {*held.by, *held.disputed_by}
-    return tuple(s for s in debate.voters if s in opened and s not in said)
+    answered = {*held.by, *held.disputed_by}
+    return tuple(s for s in debate.voters if s in opened and s not in answered)
 
 
 def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict[str, int]:

@@ -46,21 +46,22 @@ def openings(debate: Debate) -> dict[SeatId, Statement]:
     """Returns the opening of each entitled seat that was heard, with the findings that it reported
     when it read parts of a large change.
     """
-    found: dict[SeatId, list[Finding]] = {}
+    reported: dict[SeatId, list[Finding]] = {}
     opened: dict[SeatId, Statement] = {}
     for turn, statement in debate.statements(debate.voters):
         if turn.independent:
-            found.setdefault(turn.seat, []).extend(statement.findings)
+            reported.setdefault(turn.seat, []).extend(statement.findings)
             opened[turn.seat] = statement
     return {
-        seat: replace(statement, findings=tuple(found[seat])) for seat, statement in opened.items()
+        seat: replace(statement, findings=tuple(reported[seat]))
+        for seat, statement in opened.items()
     }
 
 
 def before_the_argument(debate: Debate) -> Debate:
     """Returns the debate as it was after the openings."""
     first = {t.id for t in debate.turns if t.independent}
-    heard = {id: said for id, said in debate.finished.items() if id in first}
+    heard = {id: statement for id, statement in debate.finished.items() if id in first}
     return replace(debate, finished=heard)
 
 
@@ -170,5 +171,5 @@ def _mark(finding: MergedFinding) -> str:
 def _digest(opening: Statement) -> str:
     """Returns a mark of what a seat said, the same whichever seat says it."""
     option = opening.stance.option if opening.stance else ""
-    said = (opening.text, option, *(f"{f.path}:{f.line} {f.title}" for f in opening.findings))
-    return hashlib.sha256("\x00".join(said).encode("utf-8", "replace")).hexdigest()
+    words = (opening.text, option, *(f"{f.path}:{f.line} {f.title}" for f in opening.findings))
+    return hashlib.sha256("\x00".join(words).encode("utf-8", "replace")).hexdigest()

@@ -57,7 +57,7 @@ class WordingAnswer:
     looked_up: bool = False
 
     @property
-    def shown(self) -> bool:
+    def grounded(self) -> bool:
         """Whether it rests on a line that code found, or on a look-up."""
         return self.answer.checked or self.looked_up
 
@@ -128,7 +128,7 @@ class _Act:
     holds: bool | None
     blocks: bool = False
     answer: Answer | None = None
-    shown: bool | None = None
+    grounded: bool | None = None
 
     @property
     def disputes(self) -> bool:
@@ -138,13 +138,13 @@ class _Act:
 
     def needs_showing(self, before: _Act | None) -> bool:
         """Return whether it changes what its seat held about blocking, and rests on nothing."""
-        return self.shown is False and self.blocks is not (before is not None and before.blocks)
+        return self.grounded is False and self.blocks is not (before is not None and before.blocks)
 
 
 def _act(own: Mapping[str, Raised], word: WordingAnswer) -> _Act:
     wording = own[word.answer.to]
     mine = wording.seat == word.seat
-    blocks, shown = wording.finding.asks_to_block, None
+    blocks, grounded = wording.finding.asks_to_block, None
     match word.answer.position:
         case Position.AGREE | Position.CONCEDE:
             holds: bool | None = True
@@ -153,11 +153,11 @@ def _act(own: Mapping[str, Raised], word: WordingAnswer) -> _Act:
         case Position.WITHDRAW | Position.DISPUTE:
             holds, blocks = False, False
         case Position.MUST_FIX:
-            holds, blocks, shown = True, True, word.shown
+            holds, blocks, grounded = True, True, word.grounded
         case Position.NEED_NOT:
-            holds, blocks, shown = True, False, word.shown
+            holds, blocks, grounded = True, False, word.grounded
         case Position.NOT_REAL:
-            holds, blocks, shown = False, False, word.shown
+            holds, blocks, grounded = False, False, word.grounded
         case Position.ANSWERED:
             holds = None
         case _:
@@ -165,4 +165,4 @@ def _act(own: Mapping[str, Raised], word: WordingAnswer) -> _Act:
     weight = -1
     if holds is not None:
         weight = 2 * mine + holds
-    return _Act(word.at, weight, word.seat, holds, blocks, word.answer, shown)
+    return _Act(word.at, weight, word.seat, holds, blocks, word.answer, grounded)

@@ -89,30 +89,30 @@ def after(acts: Iterable[Act], state: PointState = PointState.RAISED) -> PointSt
 @once
 def point_states(debate: Debate) -> Mapping[str, PointState]:
     """Returns the state of each finding, by the ids of all its wordings."""
-    said = _answers(debate)
+    answers = _answers(debate)
     authors = {s.id for s in debate.script.seats if s.duty is Duty.AUTHOR or s.role == "author"}
     return {
         id: state
         for finding in merge_findings(debate)
-        for state in (after(_acts(finding, said, authors)),)
+        for state in (after(_acts(finding, answers, authors)),)
         for id in finding.ids
     }
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _GivenAnswer:
     at: int
     seat: SeatId
     answer: Answer
-    shown: bool
+    grounded: bool
 
 
-def _answers(debate: Debate) -> Sequence[_Said]:
+def _answers(debate: Debate) -> Sequence[_GivenAnswer]:
     """Returns every answer of a seat that argues, in script order."""
     arguing = {s.id for s in debate.script.seats if s.argues}
     place = {turn.id: n for n, turn in enumerate(debate.turns)}
     return [
-        _Said(place[turn.id], turn.seat, answer, answer.checked or looked_up)
+        _GivenAnswer(place[turn.id], turn.seat, answer, answer.checked or looked_up)
         for turn, statement in debate.statements(arguing)
         for looked_up in (any(source.repository for source in statement.sources),)
         for answer in statement.answers
@@ -152,16 +152,18 @@ class _Sides:
                 return Act.OPPOSE
 
 
-def _acts(finding: MergedFinding, said: Sequence[_Said], authors: set[SeatId]) -> Iterator[Act]:
+def _acts(
+    finding: MergedFinding, answers: Sequence[_GivenAnswer], authors: set[SeatId]
+) -> Iterator[Act]:
     """Yields what was done to the finding, in script order."""
     sides = _Sides(authors)
-    events: list[tuple[int, int, Raised | _Said]] = [(r.at, 0, r) for r in finding.raised]
-    events += [(s.at, 1, s) for s in said if s.answer.to in finding.ids]
+    events: list[tuple[int, int, Raised | _GivenAnswer]] = [(r.at, 0, r) for r in finding.raised]
+    events += [(s.at, 1, s) for s in answers if s.answer.to in finding.ids]
     for _, _, event in sorted(events, key=lambda e: e[:2]):
         if isinstance(event, Raised):
             sides.holding.add(event.seat)
             yield Act.RAISE
-        elif event.shown or not _has_to_be_shown(event, sides):
+        elif event.grounded or not _has_to_be_shown(event, sides):
             act = sides.hears(event.seat, event.answer.position)
             if act is not None:
                 yield act
@@ -170,12 +172,12 @@ def _acts(finding: MergedFinding, said: Sequence[_Said], authors: set[SeatId]) -
         yield Act.SETTLE
 
 
-def _has_to_be_shown(said: _Said, sides: _Sides) -> bool:
+def _has_to_be_shown(given: _GivenAnswer, sides: _Sides) -> bool:
     """Return whether the answer changes its seat's mind in an argument over what is contested."""
-    match said.answer.position:
+    match given.answer.position:
         case Position.MUST_FIX:
-            return said.seat not in sides.holding
+            return given.seat not in sides.holding
         case Position.NOT_REAL | Position.NEED_NOT:
-            return said.seat in sides.holding
+            return given.seat in sides.holding
         case _:
             return False

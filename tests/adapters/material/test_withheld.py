@@ -114,9 +114,9 @@ async def test_gitlab_gives_an_empty_diff(gitlab: GitLabStandIn, flags: dict[str
     }
     material = await read(shelf_of(gitlab), REQUEST)
     unread = "GitLab gives no diff for it" + (": too large" if flags else "")
-    found = states(material)
-    assert found["logo.png"][0] is Read.LEFT_OUT
-    assert {name: one for name, one in found.items() if name != "logo.png"} == {
+    files = states(material)
+    assert files["logo.png"][0] is Read.LEFT_OUT
+    assert {name: one for name, one in files.items() if name != "logo.png"} == {
         **dict.fromkeys(("edited.py", "moved.py", "new.py", "gone.py"), (Read.FULL, "")),
         "same.py": (Read.FULL, "renamed, no text changed"),
         "hidden.py": (Read.LEFT_OUT, unread),

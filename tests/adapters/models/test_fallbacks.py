@@ -118,9 +118,9 @@ async def test_an_answer_in_a_tool_call_that_nobody_offered_is_read(
 
 def whole(content: str | None, ended: str, **message: Any) -> Raw:
     """An answer of 900 and 1,400 tokens."""
-    said = {"role": "assistant", "content": content, **message}
+    lines = {"role": "assistant", "content": content, **message}
     usage = {"prompt_tokens": 900, "completion_tokens": 1400, "total_tokens": 2300}
-    choice = {"index": 0, "message": said, "finish_reason": ended}
+    choice = {"index": 0, "message": lines, "finish_reason": ended}
     body = {"id": "c", "model": "m", "choices": [choice], "usage": usage}
     return Raw((json.dumps(body).encode(),), headers={"Content-Type": "application/json"})
 

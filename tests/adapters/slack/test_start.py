@@ -299,12 +299,12 @@ async def test_what_began_a_thread_is_taken_along(
     """An alert of another bot, whatever it is made of; only our own messages are left out."""
     alert = {"subtype": "bot_message", "bot_id": "BALERT"}
     root = slack.world.say("C1", "UALERT", "[FIRING:1] DiskFull db-7: 99 % used", **alert)
-    said: list[dict[str, Any]] = [
+    answers: list[dict[str, Any]] = [
         {"username": "Grafana", "attachments": [{"title": "db-7", "fields": [{"value": "99 %"}]}]},
         {"bot_profile": {"name": "Pager"}, "blocks": [{"type": "header", "text": {"text": "P1"}}]},
         {"blocks": [{"type": "hologram"}], "files": [{"name": "core.dump"}]},
     ]
-    for more in said:
+    for more in answers:
         slack.world.say("C1", "", "", thread=root["ts"], **alert, **more)
     slack.world.say("C1", BOT_USER, "What I said myself", thread=root["ts"], bot_id=BOT)
     slack.world.say("C1", "U2", "I restarted the cleaner", thread=root["ts"])

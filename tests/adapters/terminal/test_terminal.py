@@ -224,9 +224,9 @@ def test_an_unknown_price_is_not_free() -> None:
 
 
 @pytest.mark.parametrize(("estimate", "shown"), [(0.02, "$0 so far"), (0.0, "free")])
-def test_nothing_is_free_before_the_first_paid_answer(estimate: float, shown: str) -> None:
+def test_nothing_is_free_before_the_first_paid_answer(estimate: float, screen: str) -> None:
     t = table(seats=SEATS, turns=TURNS, terms={"estimate": estimate})
-    assert spent_line(t.debate) == shown
+    assert spent_line(t.debate) == screen
     t.says("t1", "approve", usage=Usage(1200, 0, 300, estimate / 4))
     assert spent_line(t.debate) == ("$0.0050" if estimate else "free")
 

@@ -50,8 +50,8 @@ def wish(budget: float | None = None) -> DebateRequest:
 async def answer(parts: Parts, text: str, source: str = "e1") -> tuple[bool, str]:
     caller = Caller(ASKER, PLACE, source, confirms_price=True)
     names = [template.id for template in parts.desk.templates()]
-    told = await parts.desk.take(parse(text, templates=names), caller)
-    return told.ok, told.text
+    refusal = await parts.desk.take(parse(text, templates=names), caller)
+    return refusal.ok, refusal.text
 
 
 async def played(parts: Parts, budget: float | None = None, source: str = "e1") -> Debate:
@@ -65,23 +65,23 @@ async def test_a_budget_below_the_first_round_is_refused_with_the_way_to_raise_i
     async with priced(tmp_path) as parts:
         ok, text = await answer(parts, f"triad {QUESTION} --budget .12")
         assert not ok
-        told = re.search(
+        refusal = re.search(
             r"A budget of \$0\.12 cannot hold this debate \(about \$\d\.\d\d\): its first round "
             r"and its verdict may cost up to \$(\d\.\d\d)\. Raise it to (\S+) \(--budget, or "
             r"DEBATE_BUDGET\), or choose cheaper models \(--models\)\.",
             text,
         )
-        assert told, text
+        assert refusal, text
         with pytest.raises(BadInput, match=r"A budget of \$0\.12 cannot hold this debate"):
             await parts.service.prepare(wish(0.12))
         assert await parts.service.list() == []
         debate = await played(parts, 0.12)
         assert "cannot hold this debate" in debate.failure
         assert debate.spent == 0
-        enough = await played(parts, float(told[2]), "e2")
+        enough = await played(parts, float(refusal[2]), "e2")
         assert enough.concluded is not None
         assert enough.concluded.reached, "it keeps enough for its verdict"
-        assert enough.spent <= float(told[2])
+        assert enough.spent <= float(refusal[2])
 
 
 async def test_a_day_without_money_opens_no_debate(tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ async def test_each_answer_names_the_finding_and_no_id(tmp_path: Path) -> None:
     lists = [words(one) for one in re.findall(r"<ul class=\"answers\".*?</ul>", section, re.DOTALL)]
     sibling, missing = "A sibling directory passes the", "A file that is not there ends the request"
     assert len(lists) == 3
-    for told in lists:
-        assert f"{sibling} containment check is real and must be fixed" in told
-        assert f"{missing} with an error is not real" in told
-        assert "starlette/staticfiles.py:178" in told
+    for page in lists:
+        assert f"{sibling} containment check is real and must be fixed" in page
+        assert f"{missing} with an error is not real" in page
+        assert "starlette/staticfiles.py:178" in page
     assert not re.findall(r"\bt\d+\.f\d+\b", words(section))

@@ -78,10 +78,10 @@ def seated() -> Table:
     ],
 )
 def test_the_state_of_a_finding_follows_from_what_was_said(
-    said: list[tuple[str, object]], state: PointState
+    answers: list[tuple[str, object]], state: PointState
 ) -> None:
     t = seated()
-    for turn, answer in said:
+    for turn, answer in answers:
         t.says(turn, answers=[answer("t1.f1")])  # type: ignore[operator]
     assert point_states(t.debate)["t1.f1"] is state
 
