@@ -106,7 +106,9 @@ async def test_a_finding_that_most_of_those_who_looked_reject_does_not_block() -
     assert not finding.fix_by
 
 
-@pytest.mark.parametrize(("shown", "decision_now"), [(True, "request_changes"), (False, "comment")])
+@pytest.mark.parametrize(
+    ("grounded", "decision_now"), [(True, "request_changes"), (False, "comment")]
+)
 async def test_a_change_of_mind_that_shows_nothing_moves_nobody(
     grounded: bool, decision_now: str
 ) -> None:

@@ -161,14 +161,14 @@ def ruled(rows: list[Row]) -> bool:
             held[row["position"] or "must_fix"].add(row["seat"])
             if row["position"]:
                 final[row["seat"]] = row["position"] == "must_fix"
-        words = set().union(*held.values())
+        heard = set().union(*held.values())
         argued = any(row["position"] for row in about)
         points.append(
             Point(
                 frozenset(held["must_fix"]),
                 frozenset(held["need_not_block"]),
                 frozenset(held["not_real"]),
-                frozenset(set(seats) - words),
+                frozenset(set(seats) - heard),
                 argued,
             )
         )

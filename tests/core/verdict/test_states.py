@@ -64,7 +64,7 @@ def seated() -> Table:
 
 
 @pytest.mark.parametrize(
-    ("said", "state"),
+    ("answers", "state"),
     [
         ([], PointState.RAISED),
         ([("u2", agree)], PointState.RAISED),
