@@ -43,7 +43,8 @@ class LookUps:
             return repository
         if repository not in self.sources:
             self.sources.append(repository)
-        return render_source(repository)
+        left = f"{self.left} of {LOOKUPS} look-ups are left."
+        return f"{render_source(repository)}\n{left}"
 
 
 def render_source(source: Source) -> str:

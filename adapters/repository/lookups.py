@@ -62,9 +62,12 @@ def look_up(tree: Tree, wanted: LookupRequest) -> LookedUp:
     """Returns the result of a look-up, at most ``SHOWN`` characters of it."""
     if wanted.path:
         return _read(tree, wanted)
-    lines = tuple(_bounded(_matches(tree, wanted.text)))
-    if not lines:
-        return LookedUp(problem="Nothing found: no source file of the repository holds that text.")
+    places = tuple(_matches(tree, wanted.text))
+    if not places:
+        return LookedUp(problem="Nothing found: no file that was read here holds that text.")
+    lines = tuple(_bounded(places[:_FOUND]))
+    if len(lines) < len(places) or len(places) > _FOUND:
+        lines = (*lines, "(more places hold it; ask for a longer text or read a file)")
     return LookedUp(lines=lines)
 
 
@@ -75,13 +78,17 @@ def _read(tree: Tree, wanted: LookupRequest) -> LookedUp:
         like = ""
         if near:
             like = f" Like it: {', '.join(map(show_path, near))}."
-        return LookedUp(problem=f"There is no source file of that path here.{like}")
+        return LookedUp(problem=f"No file of that path was read here.{like}")
     lines = _clean(tree, path)
     first = max(1, wanted.first)
     last = min(wanted.last or first + _LINES - 1, len(lines))
     if first > len(lines):
         return LookedUp(problem=f"{show_path(path)} has {len(lines)} lines.")
-    return LookedUp(show_path(path), first, tuple(_bounded(lines[first - 1 : last])))
+    shown = tuple(_bounded(lines[first - 1 : last]))
+    if first + len(shown) - 1 < min(wanted.last or len(lines), len(lines)):
+        rest = f"(lines {first + len(shown)} to {len(lines)} are not shown: ask for them)"
+        shown = (*shown, rest)
+    return LookedUp(show_path(path), first, shown)
 
 
 def _clean(tree: Tree, path: str) -> tuple[str, ...]:
@@ -93,7 +100,7 @@ def _matches(tree: Tree, text: str) -> Iterator[str]:
     """Yields ``path:line: text`` of the first places that hold a text; none of a text that only
     occurs in a secret.
     """
-    left = _FOUND
+    left = _FOUND + 1
     for path in (p for p in sorted(tree.files) if text in tree.files[p]):
         for n, line in enumerate(_clean(tree, path), 1):
             if text in line:
@@ -103,7 +110,7 @@ def _matches(tree: Tree, text: str) -> Iterator[str]:
                     return
 
 
-def _bounded(lines: Iterator[str] | tuple[str, ...]) -> Iterator[str]:
+def _bounded(lines: tuple[str, ...]) -> Iterator[str]:
     """Returns as many lines as fit into ``SHOWN`` characters with their marks and numbers, long
     ones cut.
     """

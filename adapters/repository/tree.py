@@ -20,35 +20,57 @@ from core.errors import BadInput
 LARGEST_FILE = 300_000  # bytes
 LARGEST_TREE = 20_000_000  # bytes of all files that are kept
 MOST_FILES = 20_000
+LARGEST_OTHERS = 4_000_000  # bytes of files in languages that are not parsed here
 LARGEST_UNPACKED = 600_000_000  # bytes of the whole archive, unpacked
+_TEXTS = frozenset(
+    {
+        ".asm", ".awk", ".bash", ".bat", ".bazel", ".build", ".bzl", ".cfg", ".clj", ".cljs",
+        ".cmake", ".conf", ".css", ".dart", ".el", ".erl", ".ex", ".exs", ".fish", ".fs", ".fsx",
+        ".gradle", ".graphql", ".groovy", ".hcl", ".hrl", ".hs", ".html", ".ini", ".jinja",
+        ".jl", ".less", ".lisp", ".lua", ".m", ".mk", ".ml", ".mli", ".mm", ".mod", ".nim",
+        ".nix", ".nu", ".pas", ".pl", ".pm", ".proto", ".ps1", ".r", ".s", ".scala", ".scss",
+        ".sh", ".sql", ".svelte", ".swift", ".tcl", ".tf", ".thrift", ".toml", ".v", ".vb",
+        ".vhd", ".vim", ".vue", ".xml", ".yaml", ".yml", ".zig", ".zsh",
+    }
+)  # fmt: skip
+"""Endings of texts that a seat may look up although they are not parsed here."""
 _NOT_OURS = frozenset({"vendor", "third_party", "node_modules", "dist", "bower_components", ".git"})
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """``files`` are texts by path. ``left_out`` counts source files that were not kept."""
+    """``files`` are texts by path. ``left_out`` counts source files, in languages that are parsed
+    here, that were not kept."""
 
     files: Mapping[str, str] = field(default_factory=dict)
     left_out: int = 0
 
 
 def wanted(path: str, size: int) -> bool:
-    """Says whether a file is source of the project itself, in a language that is parsed here."""
+    """Return whether a file is a text of the project itself: source of a language that is parsed
+    here, of another one, or a file without an ending (a script, a Makefile).
+    """
     name = PurePosixPath(path)
-    own = not _NOT_OURS.intersection(name.parts) and not name.stem.endswith((".min", "_pb2"))
-    return own and size > 0 and language_of(path) is not None
+    made = name.stem.endswith((".min", "_pb2")) or bool(_NOT_OURS.intersection(name.parts))
+    text = language_of(path) is not None or name.suffix.lower() in {"", *_TEXTS}
+    return bool(path) and not made and size > 0 and text
 
 
 def tree_of(files: Iterable[tuple[str, bytes]]) -> Tree:
-    """Returns the files up to the limits, in the order in which they come."""
+    """Return the files up to the limits, in the order in which they come."""
     kept: dict[str, str] = {}
-    room = LARGEST_TREE
+    room, others = LARGEST_TREE, LARGEST_OTHERS
     left = 0
     for path, data in files:
-        if len(kept) >= MOST_FILES or len(data) > min(room, LARGEST_FILE) or b"\0" in data:
-            left += 1
+        parsed = language_of(path) is not None
+        most = min(room, LARGEST_FILE) if parsed else min(others, LARGEST_FILE)
+        if len(kept) >= MOST_FILES or len(data) > most or b"\0" in data:
+            left += parsed
             continue
-        room -= len(data)
+        if parsed:
+            room -= len(data)
+        else:
+            others -= len(data)
         kept[path] = data.decode("utf-8", "backslashreplace")
     return Tree(kept, left)
 

@@ -54,7 +54,12 @@ async def test_a_turn_has_so_many_look_ups_and_keeps_each_passage_once() -> None
 
     looks = LookUps(repository)
     texts = [await looks.look_up("read", each) for each in ("a", "none", "a", "b")]
-    assert texts[:3] == [render_source(lines("x", first=1)), "There is no such file.", texts[0]]
+    answer = render_source(lines("x", first=1))
+    assert texts[:3] == [
+        f"{answer}\n2 of 3 look-ups are left.",
+        "There is no such file.",
+        f"{answer}\n0 of 3 look-ups are left.",
+    ]
     assert "they are used" in texts[3]
     assert requests == ["read a", "read none", "read a"]
     assert len(requests) == LOOKUPS

@@ -322,7 +322,7 @@ DEFENCES = (
         "tests/trust/test_replies.py::"
         "test_seats_that_copy_the_ids_of_others_and_say_all_thirty_times_count_once",
         "core/replies/parsing.py",
-        "        return items[:MAX_POINTS]",
+        "        return items[: _most(name)]",
         "        return items",
     ),
     Defence(

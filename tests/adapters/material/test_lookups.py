@@ -48,17 +48,17 @@ def test_lines_and_places() -> None:
     [
         (
             LookupRequest("a/totals.py"),
-            "There is no source file of that path here. Like it: a/total.py.",
+            "No file of that path was read here. Like it: a/total.py.",
         ),
-        (LookupRequest("../../etc/passwd"), "There is no source file of that path here."),
+        (LookupRequest("../../etc/passwd"), "No file of that path was read here."),
         (LookupRequest("a/total.py", 9), "a/total.py has 3 lines."),
         (
             LookupRequest(text="zzz"),
-            "Nothing found: no source file of the repository holds that text.",
+            "Nothing found: no file that was read here holds that text.",
         ),
         (
             LookupRequest(text=KEY),
-            "Nothing found: no source file of the repository holds that text.",
+            "Nothing found: no file that was read here holds that text.",
         ),
     ],
 )
@@ -79,7 +79,11 @@ class Counted(dict[str, str]):
 def test_a_search_reads_no_further_than_what_it_shows() -> None:
     """A text of three letters stands in every file, and cleaning each file takes time."""
     files = Counted({f"f{n:03}.py": "import a\n" * 30 for n in range(300)})
-    assert len(look_up(Tree(files), LookupRequest(text="imp")).lines) == 40
+    lines = look_up(Tree(files), LookupRequest(text="imp")).lines
+    assert (len(lines), lines[-1]) == (
+        41,
+        "(more places hold it; ask for a longer text or read a file)",
+    )
     assert files.reads < 10
 
 
@@ -129,14 +133,14 @@ async def test_a_turn_has_three_and_keeps_what_it_was_shown() -> None:
     async def repository(tool: str, arguments: str) -> Source | str:
         lines.append(f"{tool} {arguments}")
         if len(lines) == 2:
-            return "There is no source file of that path here."
+            return "No file of that path was read here."
         return Source("a.py:7-8", "", "one\ntwo", 7, repository=True)
 
     looks = LookUps(repository)
     replies = [await looks.look_up("read", str(n)) for n in range(LOOKUPS + 2)]
     assert lines == ["read 0", "read 1", "read 2"]
-    assert replies[0].splitlines()[1:] == ["| 7 one", "| 8 two"]
-    assert replies[1] == "There is no source file of that path here."
+    assert replies[0].splitlines()[1:-1] == ["| 7 one", "| 8 two"]
+    assert replies[1] == "No file of that path was read here."
     assert replies[3] == replies[4]
     assert replies[3].startswith("Not looked up: a turn has 3 look-ups")
     assert looks.sources == [Source("a.py:7-8", "", "one\ntwo", 7, repository=True)]
@@ -227,9 +231,9 @@ async def test_in_a_repository_here_git_shows_the_commit_and_runs_nothing(
     assert isinstance(source, Source)
     assert source.text.splitlines() == [
         "a/adding.py:4: def add(rows):",
-        "a/total.py:3: return add(kept)",
+        "a/total.py:4: return add(kept)",
     ]
-    read_here = json.dumps({"path": "a/total.py", "lines": "3-3"})
+    read_here = json.dumps({"path": "a/total.py", "lines": "4-4"})
     source = await library.look_up(material, "shell:ann", True, "read", read_here)
-    assert source == Source("a/total.py:3-3", "", "    return add(kept)", 3, repository=True)
+    assert source == Source("a/total.py:4-4", "", "    return add(kept)", 4, repository=True)
     assert not (tmp_path / "ran").exists()
