@@ -13,6 +13,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
+from typing import Any
 
 from adapters.templates.catalogue import find, in_format
 from adapters.templates.sources import SHIPPED, TemplateSources
@@ -301,8 +302,7 @@ class Preparer:
             busy=past.busy,
             search=search,
             lookups=lookups,
-            demo=any(m.demo for m in voices),
-            families={m.name: m.family for m in voices if m.family != family(m.name)},
+            **_of_voices(voices),
             assume=fork.assume if fork is not None else "",
         )
         if sized is not None:
@@ -527,6 +527,12 @@ def _for_these(request: DebateRequest, template: Template, voices: Sequence[Mode
     if template.format == CONTESTED and phases and not request.format:
         return in_format(template, "phased")
     return template
+
+
+def _of_voices(voices: Sequence[Model]) -> dict[str, Any]:
+    """Returns the terms that follow from the models that speak."""
+    families = {m.name: m.family for m in voices if m.family != family(m.name)}
+    return {"demo": any(m.demo for m in voices), "families": families}
 
 
 def _plan(
