@@ -61,16 +61,16 @@ def sees_nothing(parts: Parts) -> tuple[Parts, Scripted]:
     model = parts.models.get("scripted")
     assert isinstance(model, Retrying)
     assert isinstance(model.inner, Scripted)
-    model.inner.replies += [NOTHING] * 3
+    model.inner.replies += [NOTHING] * 4
     return with_advancer(parts, models=Given(parts.models)), model.inner
 
 
 async def test_a_review_with_nothing_to_settle_costs_its_openings_and_no_more(parts: Parts) -> None:
     scripted, model = sees_nothing(parts)
     debate = await typed(scripted, f"code_review {CHANGE}")
-    assert len(model.seen) == 3
+    assert len(model.seen) == 4
     assert debate.stop is not None
-    assert debate.stop.detail.startswith("All 3 independent votes say comment and no finding is")
+    assert debate.stop.detail.startswith("All 4 independent votes say comment and no finding is")
     written = report(debate)
     assert "_not answered_" not in written
     assert "The closing turn failed" not in str(outcome(debate)["warnings"])

@@ -889,7 +889,7 @@ def test_every_template_can_be_played_in_every_format(name: str, form: str) -> N
         find(name).rubric,
         find(name).output_format,
     )
-    assert moved.findings == (find(name).findings and form in ("phased", "cross_examination"))
+    assert moved.findings == (find(name).findings and form in ("phased", "contested"))
 
 
 def test_an_unknown_format_is_met_with_the_nearest() -> None:
