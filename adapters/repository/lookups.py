@@ -64,7 +64,11 @@ def look_up(tree: Tree, wanted: LookupRequest) -> LookedUp:
         return _read(tree, wanted)
     places = tuple(_matches(tree, wanted.text))
     if not places:
-        return LookedUp(problem="Nothing found: no file that was read here holds that text.")
+        unread = ""
+        if tree.left_out:
+            unread = f" {tree.left_out} source files are too large or too many and were not read."
+        problem = f"Nothing found: no file that was read here holds that text.{unread}"
+        return LookedUp(problem=problem)
     lines = tuple(_bounded(places[:_FOUND]))
     if len(lines) < len(places) or len(places) > _FOUND:
         lines = (*lines, "(more places hold it; ask for a longer text or read a file)")

@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from adapters.repository.languages import language_of
 from core.errors import BadInput
 
-LARGEST_FILE = 300_000  # bytes
+LARGEST_FILE = 1_000_000  # bytes
 LARGEST_TREE = 20_000_000  # bytes of all files that are kept
 MOST_FILES = 20_000
 LARGEST_OTHERS = 4_000_000  # bytes of files in languages that are not parsed here
