@@ -60,7 +60,7 @@ async def test_the_root_is_edited_in_place(slack_office: Office) -> None:
     root = place.slack.world.channel("C1").messages[place.root(debate)]
     await place.until(lambda: "Round 1 of 6: Initial review" in render(root))
     assert "[Stop] [Pause] [Challenge]" in render(root)
-    place.time.let(3)
+    place.time.let(4)
     await place.until(lambda: "Round 2 of 6: Author response" in render(root))
     place.time.let()
     await place.wait_for_posts(debate)

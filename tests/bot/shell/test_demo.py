@@ -40,7 +40,7 @@ def test_a_demonstration_is_not_clear_where_most_seats_say_otherwise(tmp_path: P
     typed = ("code_review", str(CHANGE), "--models", cast, "--plain", "--check")
     ran = process(tmp_path, *typed, env=environment())
     headline = (
-        "No clear verdict: 1 finding would block, and only 1 of 4 seats asks for changes. This "
+        "No clear verdict: 1 finding would block, and only 2 of 5 seats ask for changes. This "
         "model cannot judge."
     )
     lines = ran.out.partition("■ ")[2].splitlines()
