@@ -226,8 +226,8 @@ class MergedFinding:
 
     @property
     def debated(self) -> bool:
-        """Says whether any seat has answered it."""
-        return bool(self.reasons)
+        """Whether any seat has answered it, or seats took different positions on it."""
+        return bool(self.reasons) or self.contested
 
     @property
     def counts(self) -> str:

@@ -43,7 +43,7 @@ judge adds one).
 """
 
 PLACEHOLDERS = {
-    "code_review": "risk_score critical_issues security_score security_findings performance_score "
+    "code_review": "risk_score critical_issues correctness_findings security_score security_findings performance_score "
     "performance_findings "
     "maintainability_score maintainability_findings action_items consensus_notes",
     "design_doc": "title decision confidence summary decisions risks questions next_steps",

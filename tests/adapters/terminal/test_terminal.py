@@ -223,7 +223,7 @@ def test_an_unknown_price_is_not_free() -> None:
     assert drawn(status_of(t))[0] == "1 of 3 turns · 15 tokens · price unknown · 1:15"
 
 
-@pytest.mark.parametrize(("estimate", "shown"), [(0.02, "$0 so far"), (0.0, "free")])
+@pytest.mark.parametrize(("estimate", "screen"), [(0.02, "$0 so far"), (0.0, "free")])
 def test_nothing_is_free_before_the_first_paid_answer(estimate: float, screen: str) -> None:
     t = table(seats=SEATS, turns=TURNS, terms={"estimate": estimate})
     assert spent_line(t.debate) == screen

@@ -23,6 +23,7 @@ from storage.tables import DEBATE
 QUESTION = "Should we move the queue of jobs to PostgreSQL now, or wait a year?"
 AGAIN = "Do we move the job queue to PostgreSQL now or wait one more year?"
 CHANGE = "examples/02-remember-rights.diff"
+ASKING = "scripted:stance=request_changes"
 HERE = "slack:T1/C1"
 
 
@@ -77,7 +78,7 @@ async def test_what_was_not_decided_and_another_nameless_text_are_none(parts: Pa
 async def test_a_finding_in_the_same_file_of_the_same_place_unless_a_fresh_look_is_wanted(
     parts: Parts,
 ) -> None:
-    first = await decided(parts, f"code_review {CHANGE}")
+    first = await decided(parts, f"code_review {CHANGE} --models {ASKING}")
     (one,) = (await read(parts, f"code_review {CHANGE}")).precedents
     assert one.debate == first.id
     assert one.points
@@ -97,7 +98,7 @@ async def test_a_finding_in_the_same_file_of_the_same_place_unless_a_fresh_look_
 
 async def test_what_is_sealed_is_quoted_in_nothing_that_is_not(parts: Parts) -> None:
     """A debate about public material can go elsewhere, and would take the quotation along."""
-    first = await decided(parts, f"code_review {CHANGE}")
+    first = await decided(parts, f"code_review {CHANGE} --models {ASKING}")
     document = await parts.stores.outcomes.get(first.id)
     assert document is not None
     material = (await prepared(parts, f"code_review {CHANGE}")).opened.material

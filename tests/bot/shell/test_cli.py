@@ -75,11 +75,13 @@ def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:
     ran = debate("code_review", "a.diff")
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
-    roles = "author, security critic, performance critic, maintainability critic"
+    roles = (
+        "author, correctness critic, security critic, performance critic, maintainability critic"
+    )
     assert lines[:3] == [
         "Code Review: a.diff, 1 file read",
-        f"6 seats ({roles}, synthesizer, judge), 6 rounds, 14 turns · model scripted",
-        "Price: free, 14 calls",
+        f"7 seats ({roles}, synthesizer, judge), 6 rounds, 17 turns · model scripted",
+        "Price: free, 17 calls",
     ]
     assert "Round 1 of 6: Initial review" in lines
     (ended,) = (n for n, line in enumerate(lines) if line.startswith("■ "))

@@ -50,7 +50,8 @@ def test_a_demonstration_is_not_clear_where_most_seats_say_otherwise(tmp_path: P
     assert "Who disagrees" not in "\n".join(lines), "with a verdict that is none"
     next_step = "A provider's key brings one that can: debate doctor"
     assert (ran.code, ran.err) == (1, f"debate: {headline} {next_step}\n")
-    assert "code review, no clear verdict: " in process(tmp_path, "list", env=environment()).out
+    listed = process(tmp_path, "list", env=environment()).out
+    assert "\tno clear verdict\t" in listed
 
 
 def test_a_demonstration_never_asks_for_what_no_seat_asks(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from tests.bot.shell.test_cli import DIFF
 from tests.end_to_end import nursery
 from tests.patience import PATIENCE
 from tests.project import ROOT
+from tests.standins.openai import OpenAI
 
 CHILD = """
 import fcntl, os, sys, termios
@@ -210,7 +211,7 @@ def test_the_terminal_is_left_as_it_was(person: Person) -> None:
 
 
 @pytest.mark.parametrize("keys", ["no\r", "\x03", "\x04"])
-def test_a_person_is_asked_before_it_costs(folder: Path, keys: str) -> None:
+def test_a_person_is_asked_before_it_costs(folder: Path, keys: str, provider: OpenAI) -> None:
     sitting = Person(
         folder,
         "code_review",
@@ -218,6 +219,7 @@ def test_a_person_is_asked_before_it_costs(folder: Path, keys: str) -> None:
         "--models",
         "openai/gpt-5",
         OPENAI_API_KEY="sk-none",
+        OPENAI_API_BASE=provider.base,
         DEBATE_ASK_ABOVE="0.001",
     )
     try:
