@@ -17,6 +17,8 @@ import discord
 
 from adapters.ports.chat import DeliveryError, DeliveryFailure
 
+OLD_MESSAGE = "Discord lets me edit this message again in an hour: it is old and was edited often"
+
 MISSING_ACCESS, MISSING_PERMISSIONS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE = 50001, 50013, 10003, 10008
 ARCHIVED, THREAD_EXISTS, TOO_MANY_THREADS, REACTIONS_FULL, UNKNOWN_EMOJI = (
     50083,

@@ -11,13 +11,13 @@ import discord
 from adapters.discord import places
 from adapters.discord.outgoing import channels, components
 from adapters.discord.outgoing.channels import NO_MENTIONS, Home
+from adapters.discord.outgoing.failures import OLD_MESSAGE
 from adapters.discord.outgoing.files import uploads
 from adapters.discord.outgoing.layout import DiscordMessage, layout, thread_name
 from adapters.ports.chat import DeliveryError, DeliveryFailure, Post, Shape
 
 _LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
 _OLD_MESSAGE_EDITED, _HOUR = 30046, 3600.0
-_OLD_MESSAGE = "Discord lets me edit this message again in an hour: it is old and was edited often"
 Speak = Callable[[DiscordMessage], Awaitable[int]]
 """Sends one part and gives the id of its message."""
 PartsListener = Callable[[Sequence[str]], Awaitable[None]]
@@ -55,7 +55,7 @@ async def _edit(message: discord.PartialMessage, part: DiscordMessage) -> None:
     """Edits one message. Discord may refuse that for an hour for an old message that was edited
     often, which the library takes for a limit without a time.
     """
-    later = DeliveryError(DeliveryFailure.RETRY, _OLD_MESSAGE, after=_HOUR)
+    later = DeliveryError(DeliveryFailure.RETRY, OLD_MESSAGE, after=_HOUR)
     try:
         await message.edit(view=components.view(part), allowed_mentions=NO_MENTIONS)
     except KeyError as error:
