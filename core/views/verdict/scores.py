@@ -101,8 +101,8 @@ def why_unscored(debate: Debate) -> str:
     if "{risk_score}" in debate.open.template.output_format:
         by_findings = " The risk score is worked out from the open findings."
     return (
-        "Not assessed: findings decide a review that is cross-examined, so nobody is asked to "
-        f"score it. With `--consensus judge` a judge does.{by_findings}"
+        "Not assessed: findings and votes decide a review, so nobody is asked to score it. "
+        f"With `--consensus judge` a judge does.{by_findings}"
     )
 
 
