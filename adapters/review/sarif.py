@@ -129,7 +129,7 @@ def _kind(finding: MergedFinding) -> tuple[str, str]:
     """Returns the rule and the level of a result, by what was decided of it."""
     if finding.state is FindingState.RESOLVED:
         return _RESOLVED, _UNSCORED[_RESOLVED][0]
-    if finding.contested:
+    if finding.contested or len(finding.disputed_by) > len(finding.by):
         return _CONTESTED, _UNSCORED[_CONTESTED][0]
     severity = finding.wording.severity
     if (

@@ -15,14 +15,19 @@ from core.script import Script, SeatId, Turn, TurnId
 LEFT_TO_CODE = "left_to_code"
 """The guard of a closing turn that never takes place (``core.due.guards``)."""
 
+DEMONSTRATED = 3
+"""The openings of a demonstration."""
 
-def shortened(script: Script) -> Script:
-    """Returns the script without turns of seats that have heard nothing since they last spoke, and
-    with a closing that is left to code.
+
+def shortened(script: Script, most: int | None = None) -> Script:
+    """Return the script with at most so many openings, without turns of seats that have heard
+    nothing since they last spoke, and with a closing that is left to code.
     """
+    openers = list(dict.fromkeys(t.seat for t in script.turns if t.independent))
+    away = set(openers[most:]) if most else set()
     kept: list[Turn] = []
     for turn in script.turns:
-        if turn.closing or _hears_something(turn, kept):
+        if turn.seat not in away and (turn.closing or _hears_something(turn, kept)):
             kept.append(turn)
     closing = next(t for t in kept if t.closing)
     turns = [t for t in kept if not t.closing]

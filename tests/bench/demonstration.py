@@ -167,7 +167,12 @@ async def demonstrated(change: Path, folder: Path) -> Demonstration:
 
         async with open_parts(settings.read(env, folder), make_models=make) as parts:
             request = DebateRequest(
-                "code_review", str(change), "shell:ann", "shell:ann", files=True
+                "code_review",
+                str(change),
+                "shell:ann",
+                "shell:ann",
+                files=True,
+                extras={"debate-anyway": "yes"},
             )
             id = await parts.service.open(await parts.service.prepare(request))
             return Demonstration(await parts.player.play(id), tuple(server.calls))

@@ -52,7 +52,7 @@ from core.due.argument import foreseen
 from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
 from core.formats import FORMATS, Plan
-from core.formats.demonstration import shortened
+from core.formats.demonstration import DEMONSTRATED, shortened
 from core.formats.parts import in_parts, most_parts
 from core.formats.plan import CONTESTED
 from core.log import Call
@@ -238,7 +238,7 @@ class Preparer:
         if material.parts:
             script = in_parts(script, len(material.parts))
         if _needs_short_rounds(request, template, voices) and _is_demonstration(template, voices):
-            script = shortened(script)
+            script = shortened(script, DEMONSTRATED)
         return script
 
     async def _with_pace(self, prepared: Prepared, names: Sequence[str]) -> Prepared:

@@ -33,7 +33,7 @@ def request(typed: Sequence[str], settings: Settings) -> Start | None:
         raise BadInput(f"demo takes no words, not {typed[0][:40]!r}. Like this: debate demo")
     if by_embedded(settings) and not available():
         return None
-    return Start("code_review", str(CHANGE), yes=True)
+    return Start("code_review", str(CHANGE), yes=True, debate_anyway=True)
 
 
 def by_embedded(settings: Settings) -> bool:

@@ -24,7 +24,7 @@ RUNNING = "The debate is running."
 NOT_HELD = "The debate could not be held; nothing was reviewed."
 NOT_REAL = "People voted: not real."
 RULES = {
-    "contested": "A finding that more seats dispute than hold",
+    "contested": "A finding on which the seats differ",
     "resolved": "A finding of an earlier run that is gone",
 }
 """The kinds of findings, as code scanning lists them, that need no fix."""

@@ -165,7 +165,8 @@ def test_what_stands_in_backticks_is_code_in_answers_and_fixes() -> None:
     t.says("t2", "request_changes").says("t3", "request_changes")
     t.says("u1", "request_changes", answers=[agree("t1.f1")])
     t.says("u2", answers=[dispute("t1.f1", "`bind` does it")])
-    posts = standing(posted(t.says("u3").concluded().events))
+    t.says("u3", "request_changes", answers=[agree("t1.f1")])
+    posts = standing(posted(t.concluded().events))
     coded = [s.text for p in posts for line in p.lines for s in line if s.code]
     assert coded == ["bind", "execute"]
     [card] = [layout(p)[0].blocks for p in posts if p.shape is Shape.FINDING]

@@ -13,7 +13,7 @@ from jsonschema import Draft7Validator
 from adapters.review.sarif import sarif
 from core.material import EarlierFinding, Fate
 from tests.adapters.review.samples import HEAD, injection, leak, material, reviewed
-from tests.core.table import Table, dispute, finding, table, withdraw
+from tests.core.table import Table, agree, dispute, finding, table, withdraw
 
 SCHEMA = json.loads(Path("tests/schemas/sarif-2.1.0.json").read_text("utf-8"))
 
@@ -91,7 +91,8 @@ def test_only_what_is_open_and_placed_is_told_and_as_grave_as_it_was_decided() -
     t.says("t3", "comment", findings=[finding("Slow", line=13, quote="raise KeyError")])
     doubts = [dispute("t2.f1"), dispute("t3.f1")]
     t.says("u1", "request_changes", answers=[withdraw("t1.f2"), *doubts])
-    t.says("u2", "comment", answers=doubts[1:]).says("u3", "comment", answers=doubts[:1])
+    t.says("u2", "comment", answers=[agree("t1.f1"), *doubts[1:]])
+    t.says("u3", "comment", answers=doubts[:1])
     assert results(t.says("end").concluded()) == [
         ("The query is built from user input", "error", "finding/critical"),
         ("Slow", "note", "finding/contested"),

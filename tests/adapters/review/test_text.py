@@ -39,7 +39,7 @@ WHOLE = """\
 
 Who disagrees most: performance critic (comment, holds the finding too): no reason given
 
-Besides: 2 to think about, 1 not counted.
+Close: one seat decides. Besides: 2 to think about, 1 not counted.
 
 1 file read. [The whole debate](https://bot.example/d/debate-0001)
 

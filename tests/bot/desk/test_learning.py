@@ -110,23 +110,13 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
     assert all(f"- {line[:1].upper()}{line[1:40]}" in written for line in lines)
 
 
-async def test_calibrate_says_what_is_missing_and_changes_nothing(
+async def test_calibrate_says_what_is_missing(
     two_models: settings.Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert await calibrate(two_models, json=False) == 0
-    assert "No review was resolved yet." in capsys.readouterr().out
-    async with open_parts(two_models) as parts:
-        id = await debated(parts)
-        await resolve(parts, id, True)
-        before = len(await parts.stores.debates.load(id))
-    assert await calibrate(two_models, json=False) == 0
-    output = capsys.readouterr().out
-    assert "Reviews that somebody said of whether they held: 1." in output
-    assert f"Too few to choose by: {ENOUGH} at least." in output
+    assert "No panel was judged yet." in capsys.readouterr().out
     assert await calibrate(two_models, json=True) == 0
-    assert json.loads(capsys.readouterr().out)["today"]["n"] == 1
-    async with open_parts(two_models) as parts:
-        assert len(await parts.stores.debates.load(id)) == before
+    assert json.loads(capsys.readouterr().out)["panels"]["judged"] == 0
 
 
 async def test_a_resolved_debate_is_read_once_until_something_happens_in_it(

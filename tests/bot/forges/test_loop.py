@@ -37,6 +37,7 @@ async def installed(t: Town) -> None:
     one = t.github.app.install("o", REPO)
     one.contents = "write"
     t.github.app.codes["once"] = Person("olga", 7, {one.id: {REPO: True}})
+    t.github.written.permissions[REPO, "olga"] = "admin"
     given = {
         "state": parse_qs(urlsplit(link[1]).query)["state"][0],
         "installation_id": f"{one.id}",
