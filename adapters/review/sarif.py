@@ -129,7 +129,8 @@ def _kind(finding: MergedFinding) -> tuple[str, str]:
     """Returns the rule and the level of a result, by what was decided of it."""
     if finding.state is FindingState.RESOLVED:
         return _RESOLVED, _UNSCORED[_RESOLVED][0]
-    if finding.contested or len(finding.disputed_by) > len(finding.by):
+    outvoted = len(finding.disputed_by) > len(finding.by)
+    if not finding.blocking and (finding.contested or outvoted):
         return _CONTESTED, _UNSCORED[_CONTESTED][0]
     severity = finding.wording.severity
     if (
