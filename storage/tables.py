@@ -477,8 +477,8 @@ FORGE_INSTALLATION = sa.Table(
     _text("giver", default="", server_default=""),
     sa.Index(None, "host", "account"),
 )
-"""A GitHub App's installation on an account, the workspace that it serves, and the login of the
-person who gave it to them. Tokens are never here: they are made when they are needed.
+"""A GitHub App's installation on an account, the workspace that it serves, and the person
+on the forge who gave it to them. Tokens are never here: they are made when they are needed.
 """
 
 WATCH = sa.Table(

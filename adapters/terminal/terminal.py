@@ -30,7 +30,7 @@ from adapters.terminal import charts, lists
 from adapters.terminal.ending import plain_lines, screen
 from adapters.terminal.layout import moved, plain, thread
 from adapters.terminal.pager import PersonPager
-from adapters.terminal.printing import one_line, put_line
+from adapters.terminal.printing import one_line, put, put_line
 from adapters.terminal.status import StatusLine
 from adapters.terminal.typing import can_type, typing
 from core import events as e
@@ -176,7 +176,7 @@ class Terminal:
     def columns(self, rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
         """Prints members of each row on a line, separated by tabs."""
         for line in lists.separated(rows, names):
-            print(line, file=self.console.file)
+            put(line)
 
     def leaderboard(self, ratings: Mapping[str, Any], text: str) -> None:
         """Prints the leaderboard drawn on a screen, ``text`` elsewhere."""

@@ -34,9 +34,9 @@ class ForgeInstallations:
     async def keep(
         self, host: str, installation: int, account: str, workspace: str, by: str, giver: str
     ) -> None:
-        """Record the workspace of an installation, the person who requested it there, and the login
-        of the person who gave it on the forge. The latest proof counts: it takes the installation
-        from the workspace that had it.
+        """Record the workspace of an installation, the person who requested it there, and the
+        person on the forge (``github:HOST/LOGIN``) who gave it. The latest proof counts: it takes
+        the installation from the workspace that had it.
         """
         now, account = self._db.now(), account.lower()
         row = {
@@ -55,7 +55,7 @@ class ForgeInstallations:
             on = {"on": host} | ({"from": before.workspace} if before is not None else {})
             append_act(conn, actor(by), Act("link an installation", account, on), now)
             given = Act("give an installation", account, {"to": workspace})
-            append_act(conn, actor(f"github:{host}/{giver}"), given, now)
+            append_act(conn, actor(giver), given, now)
 
         await self._db.write(work)
 
@@ -70,7 +70,11 @@ class ForgeInstallations:
         if workspace:
             query = query.where(columns.workspace == workspace)
         row = await self._db.read(lambda conn: conn.execute(query.limit(1)).one_or_none())
-        return None if row is None else LinkedInstallation(row.installation, row.giver)
+        return (
+            None
+            if row is None
+            else LinkedInstallation(row.installation, row.giver.rpartition("/")[2])
+        )
 
     async def forget(self, host: str, installation: int) -> bool:
         """Deletes an installation that was removed on the forge."""

@@ -30,6 +30,7 @@ _NAMED: Sequence[sa.Column[str]] = (
     FORGE_POST.c.by,
     HOOK.c.made_by,
     FORGE_INSTALLATION.c.by,
+    FORGE_INSTALLATION.c.giver,
     LINK.c.made_by,
 )
 IsThem = Callable[[str], bool]

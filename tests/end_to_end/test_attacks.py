@@ -163,7 +163,7 @@ async def test_attack_a05_an_order_to_approve_does_not_decide(
     if where == "hidden comment":
         assert ORDER not in played.sent
     else:
-        assert played.outcome["votes"]["final"]["approve"] == 4
+        assert played.outcome["votes"]["final"]["approve"] == 5
     assert {one.accept.startswith("application/vnd.github") for one in github.seen} == {True}
 
 
@@ -220,7 +220,7 @@ async def test_attack_a09_invented_lines_and_quotes_are_never_anchored(
     assert (
         "not_there.py"
         not in played.outcome["report"]
-        .partition("## Security")[0]
+        .partition("## Correctness")[0]
         .partition("## Critical Issues")[2]
     )
 

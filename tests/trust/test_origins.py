@@ -19,6 +19,7 @@ from core.events import DebateRequest
 from tests.bot.forges.town import NUMBER, PLACE, REPO, diff, town
 from tests.bot.room.serving import served
 from tests.project import ROOT
+from tests.standins.openai import openai
 
 NEXT = "c" * 40
 COMING = str(origin(PLACE, link_of("github", "github.com", REPO, NUMBER), NEXT))
@@ -66,7 +67,10 @@ async def test_a_price_is_agreed_to_by_whoever_was_told_it(tmp_path: Path) -> No
         "OPENAI_API_KEY": "sk-test-0123456789abcdef",
         "DEBATE_DATABASE_URL": str(tmp_path / "debate.db"),
     }  # fmt: skip
-    async with open_parts(read(env, tmp_path), shell=False) as parts:
+    async with (
+        openai() as provider,
+        open_parts(read(env | {"OPENAI_API_BASE": provider.base}, tmp_path), shell=False) as parts,
+    ):
         request = DebateRequest("triad", "Tabs or spaces?", "slack:T1/U1", PLACE)
         id = await parts.service.take(request, asked_by("slack:T1/U1", "one"))
         ann = Caller("slack:T1/U1", PLACE, "press-1", confirms_price=True)

@@ -19,7 +19,7 @@ from core.ports import CallOptions, Message, Model
 from core.replies import Statement
 from core.replies.objects import FIELDS, MAX_REPLY, Unreadable, find_object, quotation_of
 from core.replies.parsing import MAX_MEMBERS, MAX_POINTS, parse
-from core.replies.tasks import TASKS
+from core.replies.tasks import MOST_ANSWERS, TASKS
 from core.script import SeatId, Turn, TurnId
 from core.template import Option
 from tests.end_to_end.diffs import adding
@@ -349,11 +349,12 @@ _ITEMS = {
 @pytest.mark.parametrize("name", _ITEMS)
 def test_a_reply_holds_so_many_points_and_what_is_left_out_is_said(name: str) -> None:
     turn = Turn(TurnId("t1"), SeatId("a"), "debate", ())
-    for count in (MAX_POINTS, MAX_POINTS + 1, 1200):
+    most = MOST_ANSWERS if name == "answers" else MAX_POINTS
+    for count in (most, most + 1, 1200):
         text = one_line(OWN | {name: [_ITEMS[name]] * count})
         statement = parse(text, TASKS["debate"], turn, BALLOT, known=frozenset({"t0"}))
-        assert len(getattr(statement, name)) == MAX_POINTS
-        words = f"{count - MAX_POINTS:,} of {count:,} {name}" if count > MAX_POINTS else ""
+        assert len(getattr(statement, name)) == most
+        words = f"{count - most:,} of {count:,} {name}" if count > most else ""
         assert words in statement.text
         assert ("Left out" in statement.text) is bool(words)
 

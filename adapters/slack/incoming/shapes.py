@@ -118,9 +118,7 @@ def read_ids(request: web.Request, raw: bytes) -> AsyncBoltRequest | None:
 
     headers: dict[str, str | Sequence[str]] = dict(request.headers.items())
     try:
-        read = AsyncBoltRequest(
-            body=raw.decode("utf-8"), query=request.query_string, headers=headers
-        )
+        read = AsyncBoltRequest(body=raw.decode("utf-8"), headers=headers)
     except (AttributeError, IndexError, KeyError, TypeError, UnicodeDecodeError):
         return None
     return read if all(isinstance(read.context.get(name, ""), str) for name in _IDS) else None

@@ -22,6 +22,7 @@ from urllib.parse import quote, urlencode
 from adapters.forges.github.app import AppCredentials, Proof, convert, manifest, prove, web_address
 from adapters.forges.wire import Wire, opened
 from bot.forges.access.connect import ForgeConnections
+from bot.forges.names import person_on
 from core.errors import BadInput, DebateError
 from core.ports import Clock
 from core.views.documents.forge import CREATE_APP
@@ -268,7 +269,7 @@ class AppSetup:
                 state.account,
                 state.workspace,
                 state.person,
-                state.login,
+                person_on(_HUB, state.host, state.login),
             )
         except DebateError as error:
             return _page(str(error), 400)

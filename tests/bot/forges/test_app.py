@@ -39,6 +39,8 @@ from tests.standins.github_app import key
 from tests.standins.github_enterprise import enterprise
 from tests.standins.github_state import Person
 
+OLGA = "github:github.com/olga"
+
 SECRET = "a-secret-of-the-operator"
 HOST = "github.com"
 OWN = "git.acme.com"
@@ -195,7 +197,7 @@ async def test_an_installation_belongs_to_the_workspace_that_proved_it(tmp_path:
         lines = await AuditLog(o.setup.connections.installations._db).load()
         assert [(line.who, line.surface, line.what) for line in lines] == [
             ("slack:T1/U1", "slack", "link an installation"),
-            ("github:github.com/olga", "forge", "give an installation"),
+            (OLGA, "forge", "give an installation"),
         ]
         status, _page = await o.installed(owner, installed.id, "slack:T2")
         assert status == 200, "the latest proof of an owner counts"
@@ -248,7 +250,7 @@ async def test_the_operators_token_serves_one_team_and_never_strangers(tmp_path:
     async with office(tmp_path) as o:
         installed = o.github.app.install("acme", "acme/shop")
         await o.connections.installations.keep(
-            "github.com", installed.id, "acme", "slack:T1", "x", "olga"
+            "github.com", installed.id, "acme", "slack:T1", "x", OLGA
         )
         hosts = {"github.com": Host("github", o.github.url, "operators")}
         library = replace(o.connections.library, hosts=hosts)
@@ -318,7 +320,7 @@ async def test_tokens_are_short_narrow_and_kept_until_a_minute_before_their_end(
     async with office(tmp_path) as o:
         installed = o.github.app.install("acme", "acme/shop", "acme/other")
         await o.connections.installations.keep(
-            "github.com", installed.id, "acme", "slack:T1", "x", "olga"
+            "github.com", installed.id, "acme", "slack:T1", "x", OLGA
         )
         place = "slack:T1/C1"
         first = await o.connections.token("github.com", "acme/shop", place)
@@ -337,7 +339,7 @@ async def test_a_token_that_is_refused_is_made_anew(tmp_path: Path) -> None:
     """The App's permissions were changed, or somebody revoked the token."""
     async with office(tmp_path) as o:
         installed = o.github.app.install("acme", "acme/shop")
-        await o.connections.installations.keep(HOST, installed.id, "acme", "slack:T1", "x", "olga")
+        await o.connections.installations.keep(HOST, installed.id, "acme", "slack:T1", "x", OLGA)
         place = (HOST, "acme/shop", "slack:T1/C1")
         first = await o.connections.token(*place)
         o.github.app.tokens.clear()
