@@ -6,12 +6,9 @@ Linked issues are not in a clone, so seats do not read them.
 
 from __future__ import annotations
 
-import asyncio
-import gzip
 import re
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -99,12 +96,11 @@ class _ClonedClient(ForgeReader):
     async def archive(self, change: ForgeChange) -> bytes | None:
         past = await self._past(change)
         try:
-            tar = await past.archive(change.head)
+            packed = await past.packed(change.head)
         except GitTooLarge:
             return None
         except GitFailed as error:
             raise CouldNotFinish(f"the clone lacks contents of {change.head[:12]}.") from error
-        packed = await asyncio.to_thread(partial(gzip.compress, tar, mtime=0))
         return packed if len(packed) <= ARCHIVE.max_bytes else None
 
     def _found(self, link: ChangeLink) -> tuple[Case, ClonedRange]:

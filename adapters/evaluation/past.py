@@ -4,13 +4,19 @@ and nothing is fetched.
 
 from __future__ import annotations
 
+import asyncio
+import gzip
+import io
 import re
+import tarfile
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from adapters.processes.git import DIFF, GitFailed, git, harmless
+from adapters.repository.local import tree_at
 from adapters.repository.tree import LARGEST_UNPACKED
 
 _LARGEST_LOG = 120_000_000  # bytes
@@ -121,12 +127,18 @@ class GitHistory:
         """Returns a change as a reviewer sees it."""
         return await self._run(*DIFF, "--end-of-options", base, commit, "--")
 
-    async def archive(self, commit: str) -> bytes:
-        """Returns the repository at a commit as a tar file with one folder around everything, as
-        forges make it.
+    async def packed(self, commit: str) -> bytes:
+        """Returns the repository at a commit as a ``.tar.gz`` with one folder around everything, as
+        forges make it; if this clone lacks some contents, only the source files that it has.
         """
-        prefix = f"--prefix={commit[:12]}/"
-        return await self._run("archive", "--format=tar", prefix, commit, most=LARGEST_UNPACKED)
+        folder = f"{commit[:12]}/"
+        tree = ("--objects", "--no-walk", "--missing=print", "--end-of-options", commit)
+        if b"\n?" in await self._run("rev-list", *tree, most=_LARGEST_LOG):
+            files = (await tree_at(self.folder, commit)).files
+            return await asyncio.to_thread(_packed, folder, files)
+        command = ("archive", "--format=tar", f"--prefix={folder}", commit)
+        tar = await self._run(*command, most=LARGEST_UNPACKED)
+        return await asyncio.to_thread(partial(gzip.compress, tar, mtime=0))
 
     async def patch(self, base: str, commit: str, paths: Sequence[str]) -> list[str]:
         """Returns the diff of some files in a change, with two lines around each hunk."""
@@ -218,6 +230,17 @@ class GitHistory:
 
     async def _run(self, *arguments: str, most: int = 20_000_000) -> bytes:
         return await git(self.folder, self.settings, *arguments, most=most)
+
+
+def _packed(folder: str, files: Mapping[str, str]) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as tar:
+        for path, text in files.items():
+            data = text.encode("utf-8", "surrogateescape")
+            member = tarfile.TarInfo(folder + path)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+    return gzip.compress(out.getvalue(), mtime=0)
 
 
 async def past_of(folder: Path) -> GitHistory:

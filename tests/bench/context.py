@@ -1,107 +1,79 @@
-"""``python -m tests.bench.context [ARCHIVES]``: what stands beside the changes of ``tests/cases``,
-how many places and characters, and how long it takes to find.
+"""``python -m tests.bench.context SET CLONES``: how much code stands around the changes of a set,
+by the reason for showing it, and how long it takes to find.
 
-``ARCHIVES`` holds ``<case>.tar.gz`` of the changed repositories at the head, its base or near them,
-in one folder each, as forges, PyPI (source distributions), npm and Debian pack them. Where a
-release holds the lines at other numbers, or still the base's, the change is moved to where they
-stand in it (marked ``*``). A case without an archive, or with one that holds neither, is named and
-not counted.
+``CLONES`` holds the repositories as ``debate eval --clones`` takes them; a row without a clone that
+holds its commits is left out and counted.
 """
 
 from __future__ import annotations
 
-import json
+import asyncio
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
+from statistics import mean, median
 
 from adapters.diffs.patches import parse
+from adapters.evaluation.clones import find_clone
+from adapters.evaluation.manifest import cases_of, commits_of, read_set
+from adapters.evaluation.past import past_of
 from adapters.redaction import shared
-from adapters.repository.around import Pack, pack
-from adapters.repository.tree import Tree, tree_of_archive
-from core.material import Hunk, Near
+from adapters.repository.around import pack
+from adapters.repository.tree import tree_of_archive
+from core.evaluation import Case
+from core.material import Near
 from core.material.around import around_chars
-from tests.standins.github import CASES
 
 ROOM = 18_000
-HEAD = f"{'case':<26}{'files':>6}{'places':>7}{'around':>7}{'calls':>6}{'callers':>8}{'chars':>7}"
 
 
-def row(case: str, tree: Tree, packed: Pack, seconds: float) -> str:
-    near = Counter(piece.near for piece in packed.pieces)
-    kinds = f"{near[Near.ENCLOSES]:>7}{near[Near.DEFINES]:>6}{near[Near.CALLS]:>8}"
-    figures = f"{around_chars(packed.pieces):>7}{1000 * seconds:>7.0f}"
-    return f"{case:<26}{len(tree.files):>6}{len(packed.pieces):>7}{kinds}{figures}"
-
-
-def hunks_of(case: str) -> tuple[Hunk, ...]:
-    files = parse((CASES / f"{case}.diff").read_bytes(), shared()).files
-    return tuple(hunk for file in files for hunk in file.hunks)
-
-
-def moved(tree: Tree, hunks: Sequence[Hunk]) -> tuple[Tree, tuple[Hunk, ...]] | None:
-    """Returns the tree with the change made in it, and the hunks numbered as they stand there; None
-    where the tree holds neither side of a hunk.
-    """
-    files, made = dict(tree.files), list[Hunk]()
-    for hunk in hunks:
-        if hunk.path not in files:  # no source that is looked at
-            made.append(hunk)
+async def cases(given: str, clones: Path) -> tuple[list[Case], int]:
+    """Returns the cases whose clones are at hand, and the number of rows without one."""
+    there: list[Case] = []
+    left = 0
+    for row in read_set(given).rows:
+        past = await find_clone(clones, row.repo)
+        if past is None or not await past.holds(commits_of(row)):
+            left += 1
             continue
-        lines = files[hunk.path].split("\n")
-        new = [line.text for line in hunk.lines if line.mark != "-"]
-        old = [line.text for line in hunk.lines if line.mark != "+"]
-        near = next(line.new for line in hunk.lines if line.new is not None) - 1
-        if (at := _place(lines, new, near)) is None:
-            if (at := _place(lines, old, near)) is None:
-                return None
-            lines[at : at + len(old)] = new
-        files[hunk.path] = "\n".join(lines)
-        made.append(_numbered(hunk, at - near))
-    return replace(tree, files=files), tuple(made)
+        there += await cases_of(row, past)
+    return there, left
 
 
-def _place(lines: Sequence[str], wanted: Sequence[str], near: int) -> int | None:
-    """Returns the number of the first of these lines, at the place nearest to ``near``; None where
-    they are not there.
-    """
-    last = len(lines) - len(wanted)
-    starts = [at for at in range(last + 1) if lines[at : at + len(wanted)] == wanted]
-    return min(starts, key=lambda at: abs(at - near), default=None)
+async def figures(case: Case) -> tuple[Counter[Near], int, float]:
+    """Returns the characters by reason, the places without room, and the processor seconds."""
+    assert case.range is not None
+    past = await past_of(Path(case.range.clone))
+    tree = tree_of_archive(await past.packed(case.range.commit))
+    hunks = tuple(h for file in parse(case.diff, shared()).files for h in file.hunks)
+    began = time.process_time()
+    packed = pack(tree, hunks, ROOM)
+    seconds = time.process_time() - began
+    chars: Counter[Near] = Counter()
+    for piece in packed.pieces:
+        chars[piece.near] += around_chars([piece])
+    return chars, len(packed.left), seconds
 
 
-def _numbered(hunk: Hunk, by: int) -> Hunk:
-    lines = (x if x.new is None else replace(x, new=x.new + by) for x in hunk.lines)
-    return replace(hunk, lines=tuple(lines))
+def lines(measured: list[tuple[Counter[Near], int, float]], left: int) -> Iterator[str]:
+    totals = [chars.total() for chars, _, _ in measured]
+    seconds = [taken for _, _, taken in measured]
+    yield f"{len(measured)} changes; {left} rows without a clone"
+    middle, most = median(totals), max(totals)
+    yield f"characters: mean {mean(totals):,.0f}, median {middle:,.0f}, most {most:,}"
+    for near in Near:
+        share = sum(chars[near] for chars, _, _ in measured) / len(measured)
+        yield f"  {near.value}: {share:,.0f} a change"
+    yield f"no room for {sum(places for _, places, _ in measured)} places"
+    yield f"seconds of a processor: median {median(seconds):.2f}, most {max(seconds):.2f}"
 
 
-def main(arguments: Sequence[str]) -> None:
-    archives = Path(arguments[0]) if arguments else Path()
-    cases = sorted(file.stem for file in CASES.glob("*.json"))
-    about = {case: json.loads((CASES / f"{case}.json").read_text("utf-8")) for case in cases}
-    print(f"{HEAD}{'ms':>7}")
-    for case in (c for c in cases if about[c].get("repository")):
-        archive = archives / f"{case}.tar.gz"
-        if not archive.is_file():
-            print(f"{case:<26}no archive of {about[case]['repository']}")
-            continue
-        hunks = hunks_of(case)
-        begun = time.perf_counter()
-        tree = tree_of_archive(archive.read_bytes())
-        seconds = time.perf_counter() - begun
-        placed = moved(tree, hunks)
-        if placed is None:
-            print(f"{case:<26}the archive holds neither side of the change")
-            continue
-        begun = time.perf_counter()
-        packed = pack(*placed, ROOM)
-        seconds += time.perf_counter() - begun
-        label = case if placed == (tree, hunks) else f"{case}*"
-        print(row(label, tree, packed, seconds))
+async def main() -> None:
+    there, left = await cases(sys.argv[1], Path(sys.argv[2]))
+    print("\n".join(lines([await figures(case) for case in there], left)))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    asyncio.run(main())

@@ -91,7 +91,7 @@ async def test_what_is_missing_is_cloned_without_its_history_and_once(tmp_path: 
             assert await changes_of(row, past) == await changes_of(row, there)
             assert row.control is not None
             for head in (row.cause, row.control.commit):
-                assert await past.archive(head) == await there.archive(head)
+                assert await past.packed(head) == await there.packed(head)
         requests_before = len(host.requests)
         await cloning.clone("ann/first", commits)
         assert len(host.requests) == requests_before
