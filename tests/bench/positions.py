@@ -15,8 +15,8 @@ import asyncio
 import csv
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from core.evaluation.hits import names
 from core.replies.tasks import ARGUING
 from core.verdict.findings import blocking_votes, merge_findings
 from core.verdict.findings.contested import before_the_argument
-from core.verdict.findings.rule import Point, Ruling, decide, majority
+from core.verdict.findings.rule import Point, Ruling, Votes, decide, most_block
 from core.views.course.cost import cost
 
 ANSWERS = Path(__file__).parent / "answers"
@@ -44,7 +44,7 @@ class Stage:
     known defect.
     """
 
-    votes: Mapping[str, bool]
+    votes: Votes
     points: tuple[Point, ...]
     known: frozenset[int]
 
@@ -55,7 +55,7 @@ class Stage:
     @property
     def vote(self) -> bool:
         """Whether more than half of the votes block."""
-        return majority(self.votes.values())
+        return most_block(self.votes)
 
     def rightly(self, ruling: Ruling) -> bool:
         """Return whether the known defect is a reason to block: it must be fixed, or a seat that
@@ -94,9 +94,9 @@ def _review(row: Mapping[str, Any]) -> Review:
 def _stage(given: Mapping[str, Any]) -> Stage:
     points, known = [], set()
     for number, one in enumerate(given["points"]):
-        sides = {side: frozenset(one.get(side, ())) for side in _SEATS}
-        rest = {"argued": one["argued"], "located": one["located"], "settled": one["settled"]}
-        points.append(Point(**sides, **rest))
+        fix, minor, unreal, silent = (frozenset[str](one.get(side, ())) for side in _SEATS)
+        flags = (one["argued"], one["located"], one["settled"])
+        points.append(Point(fix, minor, unreal, silent, *flags))
         if one["known"]:
             known.add(number)
     return Stage(given["votes"], tuple(points), frozenset(known))
@@ -106,12 +106,7 @@ def summary(reviews: Sequence[Review]) -> Iterator[str]:
     """Yields what the rule decides on the recorded positions, line by line."""
     bad, clean = [r for r in reviews if not r.clean], [r for r in reviews if r.clean]
     yield f"{len(bad)} changes with a known defect, {len(clean)} clean ones"
-    ways = {
-        "vote of the openings": lambda r: (r.first.vote, _by_vote(r.first)),
-        "rule, openings only": lambda r: _by_rule(r.first),
-        "rule, at the end": lambda r: _by_rule(r.last),
-    }
-    for name, way in ways.items():
+    for name, way in _WAYS.items():
         blocked = sum(way(r)[0] for r in bad)
         rightly = sum(way(r)[1] for r in bad)
         false = sum(way(r)[0] for r in clean)
@@ -135,12 +130,20 @@ def summary(reviews: Sequence[Review]) -> Iterator[str]:
     )
 
 
-def _by_vote(stage: Stage) -> bool:
-    return stage.vote and stage.rightly(replace(stage.ruling, points=(), voted=True))
+def _by_vote(stage: Stage) -> tuple[bool, bool]:
+    """Return whether the votes alone block, and for the known defect."""
+    return stage.vote, stage.vote and stage.rightly(Ruling(True, (), True))
 
 
 def _by_rule(stage: Stage) -> tuple[bool, bool]:
     return stage.ruling.blocks, stage.ruling.blocks and stage.rightly(stage.ruling)
+
+
+_WAYS: Mapping[str, Callable[[Review], tuple[bool, bool]]] = {
+    "vote of the openings": lambda r: _by_vote(r.first),
+    "rule, openings only": lambda r: _by_rule(r.first),
+    "rule, at the end": lambda r: _by_rule(r.last),
+}
 
 
 def _turned(review: Review) -> bool:
@@ -209,8 +212,8 @@ async def _written(folder: Path, given: Path, clones: Path) -> None:
             decision = r["failed"] or ("blocked" if r["blocked"] else "passed")
             found = int(bool(r["found"]))
             seat = r["seat"] or ""
-            row = (r["case"], known, r["arm"], seat, decision, found, int(r["rightly"]), r["calls"])
-            out.writerow(row)
+            about = (r["case"], known, r["arm"], seat)
+            out.writerow((*about, decision, found, int(r["rightly"]), r["calls"]))
 
 
 def main() -> int:
