@@ -68,12 +68,15 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One review: ``first`` after the openings, ``last`` at its end."""
+    """One review: ``first`` after the openings, ``last`` at its end. ``calls`` are its turns,
+    ``requests`` what was sent for them, look-ups and repairs counted.
+    """
 
     change: str
     clean: bool
     argued: bool
     calls: int
+    requests: int
     decision: str
     first: Stage
     last: Stage
@@ -86,9 +89,8 @@ def recorded(path: Path = POSITIONS) -> list[Review]:
 
 def _review(row: Mapping[str, Any]) -> Review:
     first, last = _stage(row["first"]), _stage(row["last"])
-    return Review(
-        row["change"], row["clean"], row["argued"], row["calls"], row["decision"], first, last
-    )
+    about = (row["change"], row["clean"], row["argued"], row["calls"], row["requests"])
+    return Review(*about, row["decision"], first, last)
 
 
 def _stage(given: Mapping[str, Any]) -> Stage:
@@ -120,13 +122,16 @@ def summary(reviews: Sequence[Review]) -> Iterator[str]:
     yield f"argued: {len(argued)} of {len(reviews)}"
     yield f"turned rightly: {len(right)} ({', '.join(sorted(right))})"
     yield f"turned wrongly: {len(wrong)} ({', '.join(sorted(wrong))})"
-    calls = [r.calls for r in reviews]
-    quiet = [r.calls for r in reviews if not r.argued]
-    loud = [r.calls for r in argued]
-    yield (
-        f"calls: {_mean(calls):.1f} a review; {_mean(quiet):.1f} where nothing was argued (at most "
-        f"{max(quiet, default=0)}), {_mean(loud):.1f} where something was (at most "
-        f"{max(loud, default=0)})"
+    yield f"calls: {_calls(reviews)}"
+    for name, some in (("nothing", False), ("something", True)):
+        yield f"calls where {name} was argued: {_calls([r for r in reviews if r.argued is some])}"
+
+
+def _calls(reviews: Sequence[Review]) -> str:
+    calls, requests = [r.calls for r in reviews], [r.requests for r in reviews]
+    return (
+        f"{_mean(calls):.1f} a review, at most {max(calls, default=0)}; {_mean(requests):.1f} "
+        "requests with look-ups"
     )
 
 
@@ -166,7 +171,8 @@ def positions_of(case: Case, debate: Debate) -> dict[str, Any]:
         "change": case.id,
         "clean": case.clean,
         "argued": any(t.task in ARGUING and t.id in debate.finished for t in debate.turns),
-        "calls": cost(debate)["calls"],
+        "calls": len([t for t in debate.turns if t.id in debate.finished]),
+        "requests": cost(debate)["calls"],
         "decision": end.decision if end else "",
         "first": _positions(case, before_the_argument(debate)),
         "last": _positions(case, debate),
