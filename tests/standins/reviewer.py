@@ -147,6 +147,8 @@ def _own_turns(text: str) -> frozenset[str]:
 
 def _position(real: bool, allowed: Sequence[str], *, own: bool) -> str:
     """Returns the word for the position, of those that the question allows."""
+    if "must_fix" in allowed:
+        return "must_fix" if real else "not_real"
     yes, no = ("keep", "withdraw") if own or "agree" not in allowed else ("agree", "dispute")
     if yes not in allowed:
         yes, no = "concede", "dispute"

@@ -37,8 +37,9 @@ def decisions(played: Played) -> list[tuple[object, ...]]:
 
 @pytest.mark.faults
 async def test_known_skill_comes_back_within_its_intervals(tmp_path: Path) -> None:
-    report = await measured(tmp_path, SKILL, changes(100, Random(7)), 1)
-    outside = [w for w in expected(SKILL) if not w.within(report.figures[w.measure][w.arm])]
+    skill = Skill(0.6, 0.25)
+    report = await measured(tmp_path, skill, changes(100, Random(7)), 1)
+    outside = [w for w in expected(skill) if not w.within(report.figures[w.measure][w.arm])]
     assert outside == []
     assert report.missing == {}
 

@@ -17,7 +17,7 @@ from bot.evaluation.play import Evaluator
 from bot.wire.parts import open_parts
 from core.evaluation import Arm, Case
 from core.ports import Message
-from core.prompting.frame import fence
+from core.prompting.frame import fence, fill
 from tests.end_to_end.played import Watched, configured, prompts, typed
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.history import row, written
@@ -57,11 +57,13 @@ async def shop(folder: Path) -> Shop:
 
 
 def materials(prompts: Sequence[Sequence[Message]], fence: str) -> set[tuple[str, ...]]:
-    """Returns the system and material blocks of prompts, without the token that each debate draws
-    anew.
+    """Returns the system and material blocks of the openings' prompts, without the token that each
+    debate draws anew.
     """
-    assert prompts
-    return {tuple(m.text.replace(fence, "FENCE") for m in prompt[:2]) for prompt in prompts}
+    opening = fill("task-open").strip()
+    opened = [prompt for prompt in prompts if any(opening in m.text for m in prompt)]
+    assert opened
+    return {tuple(m.text.replace(fence, "FENCE") for m in prompt[:2]) for prompt in opened}
 
 
 async def test_a_measured_change_reads_as_its_pull_request_does(tmp_path: Path) -> None:
@@ -76,7 +78,7 @@ async def test_a_measured_change_reads_as_its_pull_request_does(tmp_path: Path) 
     (tmp_path / "product").mkdir()
     async with github.running():
         played = await typed(tmp_path / "product", github, "code_review", LINK)
-    product = materials([p for p in played.prompts if "FEES" in p[1].text], played.fence)
+    product = materials(played.prompts, played.fence)
     (tmp_path / "eval").mkdir()
     cloned = ClonedForge([made.case])
     runs = plan([made.case], (Arm.DEBATE,), 1, find("code_review"), ("scripted",))
@@ -84,11 +86,11 @@ async def test_a_measured_change_reads_as_its_pull_request_does(tmp_path: Path) 
     async with open_parts(made_here, make_models=Watched, forge=cloned.forge) as parts:
         done = await Evaluator(parts, ("scripted",), "shell:ann", cloned.links).play(runs)
         debate = await parts.service.load(done.readings[0].debate)
-        measured = materials([p for p in prompts(parts) if "FEES" in p[1].text], fence(debate))
+        measured = materials(prompts(parts), fence(debate))
         looked = await parts.library.look_up(
             debate.open.material, "shell:ann", False, "read", '{"path": "rates.py"}'
         )
     assert not done.readings[0].failed
     assert measured == product
     assert "return total // FEES[total]" in str(looked)
-    assert any("Pay in whole cents." in text for _, text in measured)
+    assert all("Pay in whole cents." in text and "FEES[total]" in text for _, text in measured)
