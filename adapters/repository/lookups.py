@@ -88,11 +88,11 @@ def _read(tree: Tree, wanted: LookupRequest) -> LookedUp:
     last = min(wanted.last or first + _LINES - 1, len(lines))
     if first > len(lines):
         return LookedUp(problem=f"{show_path(path)} has {len(lines)} lines.")
-    shown = tuple(_bounded(lines[first - 1 : last]))
-    if first + len(shown) - 1 < min(wanted.last or len(lines), len(lines)):
-        rest = f"(lines {first + len(shown)} to {len(lines)} are not shown: ask for them)"
-        shown = (*shown, rest)
-    return LookedUp(show_path(path), first, shown)
+    part = tuple(_bounded(lines[first - 1 : last]))
+    if first + len(part) - 1 < min(wanted.last or len(lines), len(lines)):
+        rest = f"(lines {first + len(part)} to {len(lines)} are not shown: ask for them)"
+        part = (*part, rest)
+    return LookedUp(show_path(path), first, part)
 
 
 def _clean(tree: Tree, path: str) -> tuple[str, ...]:

@@ -216,10 +216,10 @@ async def _written(folder: Path, given: Path, clones: Path) -> None:
         for r in report["readings"]:
             known = "clean" if clean[r["case"]] else "defect"
             decision = r["failed"] or ("blocked" if r["blocked"] else "passed")
-            found = int(bool(r["found"]))
+            hits = int(bool(r["found"]))
             seat = r["seat"] or ""
             about = (r["case"], known, r["arm"], seat)
-            out.writerow((*about, decision, found, int(r["rightly"]), r["calls"]))
+            out.writerow((*about, decision, hits, int(r["rightly"]), r["calls"]))
 
 
 def main() -> int:

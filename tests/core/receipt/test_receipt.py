@@ -370,8 +370,8 @@ def test_every_dissenter_is_among_the_findings_that_verifiers_print() -> None:
     dissent = receipt(document, issued_at=LATER)["quorum"]["dissent"]
     seat = dissenter["seat"]
     text = f"{seat} (request_changes): No test covers it"
-    told = {"issuer": seat, "severity": "P3", "blocking": False, "text": text}
-    assert told in dissent["findings"]
+    named = {"issuer": seat, "severity": "P3", "blocking": False, "text": text}
+    assert named in dissent["findings"]
     assert {f["issuer"] for f in dissent["findings"]} == {d["seat"] for d in document["dissent"]}
     assert (dissent["severity_max"], dissent["blocking"]) == ("P3", False)
     assert good(sign(receipt(document, issued_at=LATER), SEED, signed_at=LATER))
