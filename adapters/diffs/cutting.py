@@ -39,13 +39,14 @@ _ENVELOPE = re.compile(r"\*\*\* (?:Update|Add|Delete) File: ")
 _ENVELOPE_END = re.compile(r"\*\*\* (?:Begin|End) Patch")
 _FOOTER = re.compile(
     r"\*\*\* (?:Begin|End) Patch|base-commit: |prerequisite-(?:patch-id|change-id): |#P "
-    r"|### Eclipse "
+    r"|### Eclipse |```\w*$"
 )
 _STAT = re.compile(
     r" .+ \|\s+(?:\d+(?: [+-]+)?|Bin(?: .*)?|Unk.*)$| \d+ files? changed| (?:create|delete) mode \d"
     r"| (?:rename|copy) .+ \(\d+%\)$| mode change \d| rewrite .+ \(\d+%\)$|(?:\d+|-)\t(?:\d+|-)\t"
     r"|:{1,8}\d{6} \d{6} | \.\.\.$"
 )
+_TOTAL = re.compile(r" (\d{1,9}) files? changed\b")
 _MAIL = re.compile(r"From (?:[0-9a-f]{4,64}|\S+@\S+) ")
 _MAIL_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]*:(?: |$)")
 _COMMIT = re.compile(r"commit [0-9a-f]{7,64}\b")
@@ -62,8 +63,11 @@ _RULE = re.compile(r"-{60,72}$")
 _AFTER_RULE = re.compile(r"r\d+ \| |revno: \d")
 _FAR = 50  # lines
 _MARKED = re.compile(
-    r"[+-]\S|@@|\+\+\+ |--- \S|\*\*\* |[<>|]\s*(?:diff |[+-]|@@)|index [0-9a-f]+\.\."
+    r"[+-]\S|@@|\+\+\+ |--- \S|\*\*\* |[<>|][<>|\s]*(?:diff |[+-]|@@)|index [0-9a-f]+\.\."
+    r"|\s+(?:diff --|@@ -\d|\+\+\+ \S)"
 )
+_STRAY = re.compile(r"@@ -\d|\+\+\+ \S|--- [a-z]/|diff --\w|Index: \S|==== \S.* ====$")
+"""Matches a line that no message has, but the part of a diff that can't be read."""
 
 WORD_DIFF = "a word diff: make one without --word-diff and --color-words"
 _UNCHANGED = "its part of the diff is damaged (no line of it changes)"
@@ -129,13 +133,14 @@ class Message:
 @dataclass(slots=True)
 class Cut:
     """A diff in pieces. ``unread`` are the numbers of lines that belong to none, ``blank`` the
-    number of those that say nothing.
+    number of those that say nothing, ``counted`` the files of each patch by its statistic.
     """
 
     sections: list[Section] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     unread: list[int] = field(default_factory=list)
     blank: int = 0
+    counted: dict[int, int] = field(default_factory=dict)
 
 
 def _has_word_marks(line: str) -> bool:
@@ -188,6 +193,7 @@ class _Cutter:
         known = _FOOTER.match(line) or _STAT.match(line) or _RULE.match(line)
         if not (not line.strip() or signature or known):
             return False
+        self._count(line, len(self.made.messages))
         count = 2 if signature and self._line(1) else 1
         self.made.blank += count
         self.at += count
@@ -562,14 +568,23 @@ class _Cutter:
         header, entries = True, message.log is not Log.MAIL
         while self._more() and self._starts() is None and self._log_starts() is None:
             line = self._line()
-            if entries and _ENTRY.match(line):
+            if (entries and _ENTRY.match(line)) or (not commit and self._is_stray(line)):
                 return
             if commit and line and not self._of_commit(line, named=named, header=header):
                 return
             header = header and bool(line)
             entries = entries or line == "---"
+            self._count(line, len(self.made.messages) + 1)
             message.lines.append(line)
             self.at += 1
+
+    def _count(self, line: str, patch: int) -> None:
+        if total := _TOTAL.match(line):
+            self.made.counted[patch] = int(total.group(1))
+
+    def _is_stray(self, line: str) -> bool:
+        context = line.startswith("*** ") and self._line(1).startswith("--- ")
+        return context or _STRAY.match(line) is not None
 
     def _of_commit(self, line: str, *, named: bool, header: bool) -> bool:
         if _STAT.match(line) or line == "---":

@@ -113,6 +113,8 @@ def _why_no_text(head: Head, section: Section) -> str:
     if section.kind is Kind.GIT and any(head.blobs):
         empty = all(not blob.strip("0") or _EMPTY.startswith(blob[:40]) for blob in head.blobs)
         return "" if empty or head.blobs[0] == head.blobs[1] else _WITHHELD
+    if any(line.startswith(("+++ ", "retrieving ")) for line in section.head):
+        return _WITHHELD
     if section.kind is Kind.INDEX:
         head.remarks.append("an empty file, added or removed")
         return ""
@@ -153,6 +155,8 @@ def _read_heading(head: Head, line: str, names: Sequence[str]) -> bool:
         head.exact = True
     elif line.startswith("diff ") and (not names or head.problem == CONTEXT):
         words = [_unquoted_name(word) for word in _WORD.findall(line)[1:] if word[0] != "-"]
+        if not words:
+            return True
         revision = re.search(r" -r [0-9a-f]{6,40}\b", line)
         head.old, head.new = words[-1:] * 2 if revision else (words[-2:] * 2)[:2]
         head.exact = head.old == head.new

@@ -207,8 +207,24 @@ def _unplaced(pieces: Cut, files: Sequence[FileDiff]) -> Iterator[FileDiff]:
         for match in filter(None, map(_LISTED.match, message.lines)):
             if match.group(1) not in paths:
                 yield FileDiff(match.group(1), problem="its text is not in the diff")
-    if pieces.unread:
-        yield FileDiff(UNPLACED, problem=_not_read(pieces.unread))
+    reasons = [_not_read(pieces.unread)] if pieces.unread else []
+    if missing := _missing(pieces):
+        reasons.append(f"{plural(missing, 'file')} of its statistic that the diff does not show")
+    if reasons:
+        yield FileDiff(UNPLACED, problem="; ".join(reasons))
+
+
+def _missing(pieces: Cut) -> int:
+    """Returns how many files the statistics of the patches count that have no section, as in a
+    diff that was cut. The letter before a series has a statistic and no diff.
+    """
+    shown = Counter(section.patch for section in pieces.sections)
+    last = len(pieces.messages)
+    return sum(
+        max(0, count - shown[patch])
+        for patch, count in pieces.counted.items()
+        if shown[patch] or patch == last
+    )
 
 
 def _not_read(numbers: Sequence[int]) -> str:

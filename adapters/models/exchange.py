@@ -67,14 +67,16 @@ class Speaks(Protocol):
 
 
 def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None:
-    """Returns the count at nested keys of a provider's answer; None for a value that is no
-    plausible count.
+    """Returns the count at nested keys of a provider's answer, also one in digits; None for a value
+    that is no plausible count.
     """
     value: Any = document
     for key in place:
         if not isinstance(value, dict):
             return None
         value = value.get(key)
+    if isinstance(value, str) and value.isdecimal() and len(value) < 16:
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if not 0 <= value < _BEYOND:

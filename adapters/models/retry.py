@@ -159,9 +159,13 @@ class Retrying(WrappedModel):
         tokens = asking.max_tokens + sum(len(m.text) for m in messages) / CHARS_PER_TOKEN
         while True:
             tries += 1
-            async with self._shared(messages), self._place(tokens, patience):
-                self._enter()
-                came = await self._try(messages, asking, on_words)
+            try:
+                async with self._shared(messages), self._place(tokens, patience):
+                    self._enter()
+                    came = await self._try(messages, asking, on_words)
+            except ModelError as error:  # not asked again: what was paid until then counts
+                error.usage = sum(paid, Usage()) if paid else None
+                raise
             if isinstance(came, Reply):
                 return replace(came, usage=sum(paid, came.usage))
             if came.usage is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from core.replies.objects import FIELDS, FINDING, Unreadable, named
@@ -22,6 +22,7 @@ ITEMS: Mapping[str, frozenset[str]] = {
 }
 """The members that are lists of objects, each with names by which one of its objects is known."""
 
+_DETAILS = frozenset({"title", "description", "path", "line", "quote", "trigger", "fix"})
 _OF_IDS = ("answers", "repairs")
 """Lists whose objects name an id; an object of them, by id, is the same."""
 _NUMBERED = re.compile(r"[a-z]*[\s_#.-]*\d+", re.IGNORECASE)
@@ -32,14 +33,29 @@ _NONE = re.compile(
 )
 
 
-def require_known(raw: Mapping[str, Any]) -> None:
-    """Raises ``Unreadable`` if a reply without findings holds some under another name."""
+def require_known(raw: Mapping[str, Any], members: Collection[str]) -> None:
+    """Raises ``Unreadable`` if a reply holds findings under another name than ``findings``; one
+    that has no such member holds some if another name holds an object of any kind.
+    """
+    lost = "it has no member findings" if "findings" not in raw else "it has findings elsewhere"
     for name, value in raw.items():
-        values = list(value.values()) if isinstance(value, dict) else value
-        if name not in FIELDS and isinstance(values, list):
-            objects = (set(named(each)) for each in values if isinstance(each, dict))
-            if any(names >= FINDING for names in objects):
-                raise Unreadable(f"it has no member findings; {name[:40]!r} is not one of its own")
+        objects = [] if name in members or name in FIELDS - ITEMS.keys() else list(_objects(value))
+        if objects and ("findings" not in raw or any(map(_is_finding, objects))):
+            raise Unreadable(f"{lost}; {name[:40]!r} is not one of its own")
+
+
+def _objects(value: object, depth: int = 4) -> Iterator[dict[str, Any]]:
+    value = decoded(value)
+    if isinstance(value, dict):
+        yield named(value)
+    children = value.values() if isinstance(value, dict) else value
+    if isinstance(children, Iterable) and not isinstance(children, str) and depth:
+        for child in children:
+            yield from _objects(child, depth - 1)
+
+
+def _is_finding(value: Mapping[str, Any]) -> bool:
+    return "severity" in value and not _DETAILS.isdisjoint(value)
 
 
 def as_object(name: str, value: object, *, own_names: bool = False) -> dict[str, Any]:

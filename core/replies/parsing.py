@@ -112,8 +112,8 @@ def _members_of(raw: Mapping[str, Any], task: Task) -> dict[str, Any]:
     """
     if "findings" in task.asks and not task.requires and raw.keys().isdisjoint(task.asks):
         raise Unreadable("the reply has no JSON object with findings (an empty list if none)")
-    if "findings" in task.asks and "findings" not in raw:
-        require_known(raw)
+    if "findings" in task.asks:
+        require_known(raw, task.asks)
     return {
         name: items_of(name, raw[name]) if name in ITEMS else raw[name]
         for name in (*task.asks, "confidence")
@@ -307,12 +307,22 @@ class _Fields:
 
     def _items(self, name: str) -> list[Any]:
         items: list[Any] = self.raw.get(name, [])
+        if name == "findings" and len(items) > _most(name):
+            items = sorted(items, key=_mildness)
         return items[: _most(name)]
 
 
 def _members(name: str, value: object) -> list[tuple[Any, Any]]:
     """Returns the first members of an object, as many as a reply may hold, by their own names."""
     return list(islice(as_object(name, value, own_names=True).items(), MAX_MEMBERS))
+
+
+def _mildness(finding: object) -> int:
+    """Returns the place of a finding in the order in which more than a reply may hold are read: the
+    mildest are left out. One without a known severity comes first.
+    """
+    named = finding.get("severity") if isinstance(finding, Mapping) else None
+    return {"high": 2, "medium": 3, "low": 4}.get(str(named).strip().lower(), 1)
 
 
 def _most(name: str) -> int:

@@ -24,7 +24,7 @@ class Say:
     pieces: tuple[str, ...] = ("Hello", " there.")
     pause: float = 0.0
     finish: str = "stop"
-    usage: Mapping[str, Any] | None = field(
+    usage: Any = field(
         default_factory=lambda: {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
     )
     calls: tuple[tuple[str, str], ...] = ()  # (tool, arguments)
@@ -176,7 +176,7 @@ class OpenAI:
             [{"index": 0, "delta": {}, "finish_reason": "tool_calls" if say.calls else say.finish}],
         )
         if say.usage is not None:
-            await _send(response, [], usage=dict(say.usage))
+            await _send(response, [], usage=say.usage)
         await response.write(b"data: [DONE]\n\n")
         return response
 

@@ -218,6 +218,11 @@ def test_no_finding_can_be_said_in_several_ways(nothing: object) -> None:
     [
         one_line(OWN | {"issues": [DEFECT]}),
         one_line(OWN | {"issues": {"1": DEFECT}}),
+        one_line(OWN | {"data": {"findings": [DEFECT]}}),
+        one_line(OWN | {"finding": DEFECT}),
+        one_line(OWN | {"findings": [], "issues": [DEFECT]}),
+        one_line(OWN | {"findings": [], "answers": [DEFECT]}),
+        one_line(OWN | {"constats": [{"gravité": "critique", "titre": "eval"}]}),
         one_line(OWN | {"findings": "{}", "answers": "yes"}).replace('"', "'"),
         one_line(FULL).replace('"', "'"),
         one_line(FULL).replace('"', '\\"'),
@@ -229,7 +234,8 @@ def test_no_finding_can_be_said_in_several_ways(nothing: object) -> None:
         f"{TEXT[:-1]} ...}}",
     ],
     ids=[
-        *("under another name", "numbered under another name", "single quotes", "in Python"),
+        *("under another name", "numbered under another name", "deeper", "as one", "next to none"),
+        *("among the answers", "in another language", "single quotes", "in Python"),
         *("escaped", "curled", "without quotes", "as words", "cut", "without findings", "dots"),
     ],
 )
@@ -357,6 +363,12 @@ def test_a_reply_holds_so_many_points_and_what_is_left_out_is_said(name: str) ->
         words = f"{count - most:,} of {count:,} {name}" if count > most else ""
         assert words in statement.text
         assert ("Left out" in statement.text) is bool(words)
+
+
+def test_of_too_many_findings_the_mildest_are_left_out() -> None:
+    mild = [_ITEMS["findings"]] * 40
+    worst = {"title": "the worst", "severity": "critical", "confidence": 0.5}
+    assert read(one_line(OWN | {"findings": [*mild, worst]})).findings[0].title == "the worst"
 
 
 def test_a_judge_s_reply_holds_so_many_scores_and_sections() -> None:

@@ -59,14 +59,14 @@ class _Choice(msgspec.Struct):
     delta: _Said | None = None
     message: _Said | None = None
     finish_reason: str | None = None
-    usage: dict[str, Any] | None = None
+    usage: Any = None
 
 
 class _Event(msgspec.Struct):
     id: str | None = None
     model: str | None = None
     choices: list[_Choice] | None = None
-    usage: dict[str, Any] | None = None
+    usage: Any = None
     x_groq: dict[str, Any] | None = None
     error: Any = None
 
@@ -113,14 +113,19 @@ class _OpenAIReader(AnswerReader):
             raise self._failed(event.error, code if isinstance(code, int) else None)
         self._id = self._id or event.id or ""
         self._model = self._model or event.model or ""
-        self._usage = event.usage or (event.x_groq or {}).get("usage") or self._usage
+        self._count(event.usage or (event.x_groq or {}).get("usage"))
         self._begun = self._begun or bool(event.choices)
         for choice in event.choices or ():
-            self._usage = choice.usage or self._usage
+            self._count(choice.usage)
             self._ended = choice.finish_reason or self._ended
             self._done = self._done or choice.message is not None
             if message := choice.delta or choice.message:
                 self._add(message)
+
+    def _count(self, usage: object) -> None:
+        """Keeps the latest counts; some gateways send an empty list if they have none."""
+        if usage and isinstance(usage, dict):
+            self._usage = usage
 
     def _add(self, delta: _Said) -> None:
         if delta.content:

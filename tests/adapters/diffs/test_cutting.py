@@ -77,8 +77,47 @@ def test_a_property_that_is_too_long_to_show_counts_as_unread() -> None:
 def test_words_before_the_first_file_are_a_description_unless_they_look_like_a_change() -> None:
     parsed = parse(("Two fixes:\n- one\n\n" + FILES["git"][0]).encode(), REDACTOR)
     assert parsed.messages == (("", "Two fixes:\n- one"),)
-    for hidden in ("+++ b/x\n+evil()\n", "> diff --git a/x b/x\n", "x\n@@ -1 +1 @@\n-a\n+b\n"):
-        assert UNPLACED in coverage(hidden + FILES["git"][0])
+    hidden = ["+++ b/x\n+evil()\n", "> diff --git a/x b/x\n", "x\n@@ -1 +1 @@\n-a\n+b\n"]
+    hidden += [f"So:\n{mark}diff --git a/x b/x\n{mark}+evil()\n" for mark in ("  ", "\t", ">> ")]
+    for text in hidden:
+        assert UNPLACED in coverage(text + FILES["git"][0])
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *("@@ -1 +1 @@\n-a\n+b\n", "--- a/x\n+++ b/x\n+evil()\n", "*** a/x\n--- b/x\n! evil()\n"),
+        *("Index: x\n--- x\n+evil()\n", "==== x#1 ====\n+evil()\n", "diff --gi a/x\n+evil()\n"),
+    ],
+)
+def test_a_damaged_part_of_a_diff_is_no_message(part: str) -> None:
+    for message in (text for text in MESSAGES.values() if not text.startswith("commit ")):
+        assert UNPLACED in coverage(message + part + FILES["git"][0])
+
+
+def test_a_fence_around_a_diff_says_nothing() -> None:
+    text = f"```diff\n{FILES['git'][0]}```\n"
+    assert list(coverage(text)) == ["src/app.py"]
+
+
+def test_a_statistic_names_the_files_that_were_cut_off() -> None:
+    mail = "From 1234567890 Mon Sep 17 00:00:00 2001\nFrom: Ann <a@example.org>\nSubject: x\n\nWhy."
+    counted = f"{mail}\n---\n src/app.py | 2 +-\n x.py | 9 +++\n {{}} changed, 5 insertions(+)\n\n"
+    letter = f"{mail}\n\n x.py | 9 +++\n 7 files changed, 9 insertions(+)\n\n"
+    git = FILES["git"][0]
+    whole = letter + counted.format("1 file") + git
+    for text in (counted.format("2 files") + git, whole + counted.format("1 file")):
+        assert "1 file of its statistic" in coverage(text)[UNPLACED].reason
+    assert list(coverage(whole)) == ["src/app.py"]
+
+
+@pytest.mark.parametrize(
+    "fact",
+    ["--- x.py\n+++ x.py\n", "RCS file: /x.py,v\nretrieving revision 1.1\ndiff -u -r1.1 -r1.2\n"],
+)
+def test_an_index_that_was_cut_is_no_empty_file(fact: str) -> None:
+    one = coverage(f"Index: x.py\n{'=' * 67}\n{fact}")["x.py"]
+    assert (one.state, one.reason) == (LEFT, "its text is not in the diff")
 
 
 def test_a_file_that_perforce_lists_without_its_text_is_left_out() -> None:

@@ -4,6 +4,7 @@ for is counted, whatever it answers.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -192,3 +193,24 @@ async def test_a_page_names_its_title_and_the_address(body: bytes, watched: bool
     assert "Model hub" in str(raised.value)
     assert "OPENAI_API_BASE probably lacks /v1" in str(raised.value)
     assert raised.value.usage is None
+
+
+async def test_what_was_paid_counts_if_the_provider_is_left_alone_in_between(
+    provider: OpenAI, vendors: Vendors
+) -> None:
+    provider.answers = [PAID["failed at its end"]]
+    model = vendors.get("openai/gpt-4.1")
+    calls = (model.reply(PROMPT, CallOptions(timeout=PATIENCE)) for _ in range(4))
+    failures = await asyncio.gather(*calls, return_exceptions=True)
+    paid = [failure.usage.calls for failure in failures if failure.usage]  # type: ignore[union-attr]
+    assert sum(paid) == len(provider.requests)
+
+
+@pytest.mark.parametrize("usage", [[], "none", {"prompt_tokens": "900", "completion_tokens": "14"}])
+async def test_counts_in_another_form_lose_no_answer(
+    provider: OpenAI, vendors: Vendors, usage: Any
+) -> None:
+    provider.answers = [Say(usage=usage)]
+    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    assert reply.text == "Hello there."
+    assert reply.usage.prompt_tokens == (900 if isinstance(usage, dict) else 0)
