@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from core.formats.plan import OPENINGS
 from tests.end_to_end.discord_child import untold
 from tests.end_to_end.discord_city import City, city
 from tests.standins.discord_rest import Fault
@@ -106,7 +107,7 @@ async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_stor
     root = await town.root(id)
     thread = discord.world.channels[root["id"]]
     thread["thread_metadata"]["archived"] = True
-    town.time.let(3)
+    town.time.let(OPENINGS)
     await until(lambda: discord.messages(root["id"]), what="the first round")
     await town.wait_for_posts()
     assert not thread["thread_metadata"]["archived"]

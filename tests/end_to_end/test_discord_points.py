@@ -13,6 +13,7 @@ import pytest
 
 from adapters.ports.check import DoctorState
 from bot.doctor import examine
+from core.formats.plan import OPENINGS
 from tests.end_to_end.discord_child import untold
 from tests.end_to_end.discord_city import City, city, read
 from tests.end_to_end.played import LINK, configured
@@ -190,7 +191,7 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(town: City
 async def test_told_to_stop_in_the_middle_it_goes_on_at_the_next_start_and_doubles_nothing(
     town: City,
 ) -> None:
-    town.time.let(3)
+    town.time.let(OPENINGS)
     id = await town.started(vote_window="0s")
     root = await town.root(id)
     await until(

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from core.formats.plan import OPENINGS
 from core.prompting.frame import MARK
 from tests.bot.debates.provider import Provider, by_schema, prompt_of
 from tests.end_to_end.diffs import adding
@@ -37,7 +38,6 @@ PAYLOADS = {
 }
 MIXED = "mixed"
 KINDS = [MIXED, *(pytest.param(kind, marks=pytest.mark.faults) for kind in PAYLOADS)]
-_BEFORE_CHALLENGES = 4
 _FILE = re.compile(r"^=== (\S+)")
 _LINE = re.compile(r"^ *(\d+) \+ (.+)$")
 _POINT = re.compile(r"\b\w+\.f\d+\b")
@@ -57,7 +57,7 @@ class Words:
 
 
 class Hostile(Provider):
-    """Models whose every word is hostile, each field under its own mark. After four answers they
+    """Models whose every word is hostile, each field under its own mark. After the openings they
     wait until ``challenged`` is set, so that a debate takes a challenge however busy the machine
     is.
     """
@@ -68,7 +68,7 @@ class Hostile(Provider):
         self.challenged = asyncio.Event()
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
-        if len(self.requests) >= _BEFORE_CHALLENGES:
+        if len(self.requests) >= OPENINGS:
             await self.challenged.wait()
         if self.refuses:
             error = {"message": self.words.of("provider"), "type": "error", "code": None}

@@ -18,6 +18,7 @@ from adapters.ports.chat import DeliveryError
 from adapters.ports.check import DoctorState
 from bot.doctor import examine
 from bot.schedules.cron import Rule
+from core.formats.plan import OPENINGS
 from storage.schedules import Schedule
 from tests.end_to_end.played import LINK, configured, stored
 from tests.end_to_end.slack_office import Office, office
@@ -246,7 +247,7 @@ async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_o
 
 async def test_a_direct_message_needs_no_mention_and_shows_slacks_own_stop(place: Office) -> None:
     place.slack.world.channel("D1")
-    place.time.let(3)
+    place.time.let(OPENINGS)
     await place.slack.write(f"code_review {LINK}", channel="D1")
     [(debate, root)] = await place.until(lambda: place.roots("D1"))
     statuses = place.slack.world.sessions

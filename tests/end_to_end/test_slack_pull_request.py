@@ -77,8 +77,9 @@ async def test_label_thread_review_and_push_in_one_thread(
             github.pulls[AT].push("c" * 40, second)
             assert await tell(place, "synchronize") == 202
             await place.until(lambda: "*Run: *2, what is new since" in place.page(root))
-            both = {key.partition(":")[0] for key, _ in place.ours()}
-            (again,) = both - {debate}
+            (again,) = await place.until(
+                lambda: {key.partition(":")[0] for key, _ in place.ours()} - {debate}
+            )
             await place.closed(again)
             root_now = place.slack.world.channel("C1").messages[root]
             await place.until(
