@@ -135,6 +135,7 @@ async def models(folder: Path, words: Words) -> AsyncIterator[tuple[Hostile, dic
                 "OPENAI_API_KEY": "sk-test-0123456789abcdef",
                 "OPENAI_API_BASE": hostile_models.base,
                 "DEBATE_TEMPLATES_DIR": str(folder / "templates"),
+                "DEBATE_LOOKUPS": "0",  # a call that offers tools sends no schema
             },
         )
 
