@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from core.formats.plan import OPENINGS
 from core.outcome import outcome
 from tests.end_to_end.discord_city import City, city, page, read
 from tests.end_to_end.played import LINK
 from tests.end_to_end.recorded import REVIEWS
+from tests.end_to_end.world import CRITICS
 from tests.standins.discord_world import JSON, MANAGE_THREADS, render, until
 from tests.standins.github import GitHubStandIn
 
@@ -102,7 +102,7 @@ async def test_the_starter_is_acknowledged_at_once_and_edited_in_place(town: Cit
         lambda: town.discord.threads(root["channel_id"])[0]["name"].startswith("o/r#412 "),
         what="the thread's title",
     )
-    town.time.let(OPENINGS)
+    town.time.let(CRITICS)
     await until(lambda: "Round 2 of 6: Author response" in render(root), what="round 2")
     town.time.let()
     await town.reaches(id, "waiting")
@@ -133,7 +133,7 @@ async def test_votes_by_reaction_on_findings_and_the_verdict_are_counted(town: C
     discord, (id, root) = town.discord, await opening(town)
     carl, dora = discord.person("carl"), discord.person("dora")
     await discord.react(root["channel_id"], root["id"], YES, carl)
-    town.time.let(OPENINGS)
+    town.time.let(CRITICS)
     post = await until(
         lambda: next((m for m in discord.messages(root["id"]) if "[Not real]" in render(m)), None),
         what="a finding",
@@ -211,7 +211,7 @@ async def test_a_vote_whose_event_was_lost_is_read_before_the_vote_closes(town: 
 
 async def test_the_buttons_of_a_finding_vote_and_challenge(town: City) -> None:
     id, root = await opening(town)
-    town.time.let(OPENINGS)
+    town.time.let(CRITICS)
     post = await until(
         lambda: next(
             (m for m in town.discord.messages(root["id"]) if "[Not real]" in render(m)),
@@ -234,7 +234,7 @@ async def test_the_buttons_of_a_finding_vote_and_challenge(town: City) -> None:
 async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(town: City) -> None:
     discord, (id, root) = town.discord, await opening(town)
     thread = root["id"]
-    town.time.let(OPENINGS)
+    town.time.let(CRITICS)
     await until(lambda: "[Not real]" in page(discord, thread), what="the first round")
     plain = await discord.reply(thread, "Nice weather.", discord.bob)
     first = await discord.reply(

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.plan import OPENINGS
 from tests.end_to_end.discord_child import untold
 from tests.end_to_end.discord_city import City, city
+from tests.end_to_end.world import CRITICS
 from tests.standins.discord_rest import Fault
 from tests.standins.discord_world import SEND, THREAD_SEND, VIEW, until
 from tests.standins.github import GitHubStandIn
@@ -107,7 +107,7 @@ async def test_a_thread_that_was_archived_is_opened_and_a_deleted_one_is_no_stor
     root = await town.root(id)
     thread = discord.world.channels[root["id"]]
     thread["thread_metadata"]["archived"] = True
-    town.time.let(OPENINGS)
+    town.time.let(CRITICS)
     await until(lambda: discord.messages(root["id"]), what="the first round")
     await town.wait_for_posts()
     assert not thread["thread_metadata"]["archived"]

@@ -13,10 +13,10 @@ import pytest
 
 from adapters.ports.check import DoctorState
 from bot.doctor import examine
-from core.formats.plan import OPENINGS
 from tests.end_to_end.discord_child import untold
 from tests.end_to_end.discord_city import City, city, read
 from tests.end_to_end.played import LINK, configured
+from tests.end_to_end.world import CRITICS
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import ALL_PERMISSIONS, REACT, render, until
 from tests.standins.github import GitHubStandIn
@@ -191,7 +191,7 @@ async def test_a_redelivery_starts_nothing_twice_even_after_a_restart(town: City
 async def test_told_to_stop_in_the_middle_it_goes_on_at_the_next_start_and_doubles_nothing(
     town: City,
 ) -> None:
-    town.time.let(OPENINGS)
+    town.time.let(CRITICS)
     id = await town.started(vote_window="0s")
     root = await town.root(id)
     await until(

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.plan import OPENINGS
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.discord_city import city
 from tests.end_to_end.slack_office import office
+from tests.end_to_end.world import CRITICS
 from tests.standins.discord_world import render, until
 from tests.standins.github import GitHubStandIn
 from tests.standins.inert import live_in_discord, live_in_slack
@@ -100,9 +100,9 @@ async def test_words_are_words_everywhere_in_slack(tmp_path: Path, github: GitHu
         world = place.slack.world
         world.user("U1", is_admin=True, profile={"display_name": f"Ann {EVIL}"})
         world.channel("C1").name = f"c{EVIL}"
-        place.time.let(OPENINGS)
+        place.time.let(CRITICS)
         debate = await place.debate()
-        await place.reaches(debate, lambda d: len(d.finished) == OPENINGS)
+        await place.reaches(debate, lambda d: len(d.finished) == CRITICS)
         await place.slack.reply(place.root(debate), f"challenge: {EVIL}", user="U1")
         await place.reaches(debate, lambda d: len(d.challenges) == 1)
         place.time.let()

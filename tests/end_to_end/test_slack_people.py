@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from core.debate import Debate
-from core.formats.plan import OPENINGS
 from core.outcome import outcome
 from tests.end_to_end.slack_office import Office, office
+from tests.end_to_end.world import CRITICS
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import Fault, render
 from tests.standins.slack_world import BOT_USER
@@ -290,9 +290,9 @@ async def test_the_authors_vote_is_shown_apart_whenever_it_was_cast(place: Offic
 
 async def running(place: Office) -> tuple[str, str]:
     """Returns a debate whose first round is done and whose second waits: its id and thread."""
-    place.time.let(OPENINGS)
+    place.time.let(CRITICS)
     debate = await place.debate()
-    await place.reaches(debate, lambda d: len(d.finished) == OPENINGS)
+    await place.reaches(debate, lambda d: len(d.finished) == CRITICS)
     await place.until(lambda: any(":finding:" in key for key, _ in place.ours()))
     return debate, place.root(debate)
 

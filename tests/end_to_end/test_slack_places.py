@@ -18,10 +18,10 @@ from adapters.ports.chat import DeliveryError
 from adapters.ports.check import DoctorState
 from bot.doctor import examine
 from bot.schedules.cron import Rule
-from core.formats.plan import OPENINGS
 from storage.schedules import Schedule
 from tests.end_to_end.played import LINK, configured, stored
 from tests.end_to_end.slack_office import Office, office
+from tests.end_to_end.world import CRITICS
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn, render
@@ -247,7 +247,7 @@ async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_o
 
 async def test_a_direct_message_needs_no_mention_and_shows_slacks_own_stop(place: Office) -> None:
     place.slack.world.channel("D1")
-    place.time.let(OPENINGS)
+    place.time.let(CRITICS)
     await place.slack.write(f"code_review {LINK}", channel="D1")
     [(debate, root)] = await place.until(lambda: place.roots("D1"))
     statuses = place.slack.world.sessions

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.plan import OPENINGS
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, stored
 from tests.end_to_end.slack_office import office
+from tests.end_to_end.world import CRITICS
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, render
 
@@ -163,9 +163,9 @@ async def test_hostile_text_stays_text(tmp_path: Path, github: GitHubStandIn) ->
     async with office(
         tmp_path, github, env={"DEBATE_MODELS": "scripted:obey,scripted:stance=request_changes"}
     ) as place:
-        place.time.let(OPENINGS)
+        place.time.let(CRITICS)
         debate = await place.debate()
-        await place.reaches(debate, lambda d: len(d.finished) == OPENINGS)
+        await place.reaches(debate, lambda d: len(d.finished) == CRITICS)
         await place.slack.reply(place.root(debate), f"challenge: {HOSTILE}", user="U3")
         await place.reaches(debate, lambda d: len(d.challenges) == 1)
         place.time.let()

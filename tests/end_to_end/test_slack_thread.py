@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.plan import OPENINGS
 from tests.end_to_end.played import LINK
 from tests.end_to_end.recorded import REVIEWS
 from tests.end_to_end.slack_office import Office, office
+from tests.end_to_end.world import CRITICS
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import render
 
@@ -61,7 +61,7 @@ async def test_the_root_is_edited_in_place(slack_office: Office) -> None:
     root = place.slack.world.channel("C1").messages[place.root(debate)]
     await place.until(lambda: "Round 1 of 6: Initial review" in render(root))
     assert "[Stop] [Pause] [Challenge]" in render(root)
-    place.time.let(OPENINGS)
+    place.time.let(CRITICS)
     await place.until(lambda: "Round 2 of 6: Author response" in render(root))
     place.time.let()
     await place.wait_for_posts(debate)

@@ -22,6 +22,8 @@ from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 
 FREE = 1 << 30
+CRITICS = 4
+"""Answers that make the first round of a code review by models that only demonstrate one."""
 UNPACED = {"slack": 0.0}
 
 
