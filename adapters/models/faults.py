@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from core.errors import ModelError, ModelFailure
 
@@ -302,19 +304,32 @@ def _words(value: object) -> str:
     return text or behind
 
 
+_NEVER = 1e9  # seconds
+
+
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Returns the seconds from ``Retry-After`` or ``retry-after-ms``; dates and nonsense are
-    ignored.
+    """Returns the seconds from ``Retry-After``, a number or a date, or ``retry-after-ms``; nonsense
+    is ignored.
     """
     low = {k.lower(): v for k, v in headers.items()}
+    if until := _date(low.get("retry-after", "")):
+        now = _date(low.get("date", "")) or datetime.now(UTC)
+        return max(0.0, (until - now).total_seconds())
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             wait = float(low[name]) * scale
         except (KeyError, ValueError):
             continue
-        if 0 <= wait < 86_400:
+        if 0 <= wait < _NEVER:
             return wait
     return None
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        return parsedate_to_datetime(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _said_wait(text: str) -> float | None:

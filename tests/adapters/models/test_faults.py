@@ -78,6 +78,9 @@ def test_a_refusal_of_too_many_names_its_wait_in_headers_or_words() -> None:
     assert fault("a/b", 429, "Rate limit").retry_after is None
 
 
+_SENT = {"Date": "Wed, 21 Oct 2026 07:28:00 GMT"}
+
+
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
@@ -88,8 +91,11 @@ def test_a_refusal_of_too_many_names_its_wait_in_headers_or_words() -> None:
         ({"retry-after-ms": "soon", "retry-after": "9"}, 9.0),
         ({"retry-after": "-1"}, None),
         ({"retry-after": "86399"}, 86_399.0),
-        ({"retry-after": "86400"}, None),
-        ({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
+        ({"retry-after": "864000"}, 864_000.0),
+        ({"retry-after": "1e400"}, None),
+        ({"retry-after": "soon"}, None),
+        ({"Retry-After": "Wed, 21 Oct 2026 07:28:30 GMT"} | _SENT, 30.0),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"} | _SENT, 0.0),
     ],
 )
 def test_a_wait_is_read_where_it_is_a_number_of_seconds(
