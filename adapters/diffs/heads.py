@@ -111,7 +111,9 @@ def _why_no_text(head: Head, section: Section) -> str:
     if head.remarks or section.surplus:
         return ""
     if section.kind is Kind.GIT and any(head.blobs):
-        empty = all(not blob.strip("0") or _EMPTY.startswith(blob[:40]) for blob in head.blobs)
+        empty = all(head.blobs) and all(
+            not blob.strip("0") or _EMPTY.startswith(blob[:40]) for blob in head.blobs
+        )
         return "" if empty or head.blobs[0] == head.blobs[1] else _WITHHELD
     if any(line.startswith(("+++ ", "retrieving ")) for line in section.head):
         return _WITHHELD

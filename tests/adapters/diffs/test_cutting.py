@@ -171,3 +171,9 @@ def test_no_file_of_a_mixture_vanishes(names: list[str], odd: list[str]) -> None
         left = coverage(FILES["git"][0] + "\n" + strange + text)[UNPLACED]
         assert left.unread
         assert f"{len(odd)} line" in left.reason
+
+
+@pytest.mark.parametrize("index", ["index 0", "index 0000000", "index 0000000.."])
+def test_an_added_file_that_was_cut_in_its_index_is_no_empty_file(index: str) -> None:
+    text = f"diff --git a/x.py b/x.py\nnew file mode 100644\n{index}"
+    assert coverage(text)["x.py"].state is LEFT
