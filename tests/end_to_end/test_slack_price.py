@@ -166,6 +166,16 @@ async def test_a_mention_a_fork_a_second_run_and_a_schedule_are_asked_about(shop
     assert schedule.target == LINK
 
 
+async def test_a_schedule_agreed_to_in_a_thread_is_confirmed_there(shop: Shop) -> None:
+    place = shop.place
+    first = await place.slack.write("Once a week?", user="U2")
+    typed = f'schedule add "0 9 * * mon" code_review {LINK} --rounds 1'
+    await place.slack.mention(typed, thread=first["ts"])
+    (whisper,) = await place.until(lambda: place.slack.worlds["T1"].ephemeral)
+    await place.slack.press_private(whisper, "Start it", thread=first["ts"])
+    await place.until(lambda: "Schedule `" in place.page(first["ts"]))
+
+
 async def test_what_no_button_can_hold_is_typed_again(shop: Shop) -> None:
     first = await shop.place.slack.write("Should we drop Windows? ", user="U2")
     for _ in range(40):

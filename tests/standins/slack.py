@@ -167,12 +167,20 @@ class SlackStandIn(Wire):
         )
 
     async def press_private(
-        self, answer: Json, action: str, channel: str = "C1", user: str = "U1", team: str = "T1"
+        self,
+        answer: Json,
+        action: str,
+        channel: str = "C1",
+        user: str = "U1",
+        team: str = "T1",
+        *,
+        thread: str = "",
     ) -> Delivery:
         """Presses the button of an answer that only this person sees: Slack sends no message along
         then.
         """
         place = {"message_ts": self.worlds[team].ts(), "channel_id": channel}
+        place |= {"thread_ts": thread} if thread else {}
         return await self._act(
             self._button(answer["blocks"], action),
             team,

@@ -119,16 +119,14 @@ def _name(action: Json) -> str:
 
 
 def _where(body: Json) -> tuple[Place, str]:
-    """Returns the channel, and the thread that the message of the button opens or stands in."""
+    """Returns the channel, and the thread that the message of the button opens or belongs to. A
+    message that only one person sees opens none.
+    """
     container, message = body.get("container") or {}, body.get("message") or {}
     channel = str((body.get("channel") or {}).get("id") or container.get("channel_id") or "")
-    thread = (
-        message.get("thread_ts")
-        or container.get("thread_ts")
-        or message.get("ts")
-        or container.get("message_ts")
-        or ""
-    )
+    thread = message.get("thread_ts") or container.get("thread_ts") or ""
+    if not (thread or container.get("is_ephemeral")):
+        thread = message.get("ts") or container.get("message_ts") or ""
     return places.place(team_of(body), channel), str(thread)
 
 
@@ -136,8 +134,8 @@ def _reply_thread(body: Json) -> str:
     """Returns the thread for an answer: none for a root, whose answers stand beside it in the
     channel.
     """
-    message = body.get("message") or {}
-    thread = str(message.get("thread_ts") or "")
+    container, message = body.get("container") or {}, body.get("message") or {}
+    thread = str(message.get("thread_ts") or container.get("thread_ts") or "")
     if thread == message.get("ts"):
         return ""
     return thread
