@@ -63,6 +63,7 @@ class Cloning:
                 await git(
                     place, going, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
                     "--depth=2", "--end-of-options", "origin", *wanted,
+                    seconds=None,
                 )  # fmt: skip
         except (GitFailed, GitTooLarge) as error:
             raise CouldNotFinish(_refused(repo, str(error))) from error

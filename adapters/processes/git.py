@@ -21,6 +21,8 @@ from core.errors import BadInput
 from core.material.escaping import show_path
 
 LARGEST = 20_000_000  # bytes
+LONGEST = 120.0
+"""Seconds after which git is ended: a file of the folder may be a pipe that nobody writes to."""
 _FIXED = {
     "color.ui": "never",
     "core.attributesFile": os.devnull,
@@ -159,9 +161,12 @@ async def git(
     *arguments: str,
     most: int = LARGEST,
     sent: bytes = b"",
+    seconds: float | None = LONGEST,
 ) -> bytes:
-    """Returns the output of a git command, given ``sent`` on its input. Raises ``GitFailed`` with
-    git's own words, and ``GitTooLarge`` beyond ``most`` bytes.
+    """Return the output of a git command, given ``sent`` on its input.
+
+    Raises ``GitFailed`` with git's own words or after ``seconds`` (None: however long it takes),
+    and ``GitTooLarge`` beyond ``most`` bytes.
     """
     try:
         process = await start(
@@ -174,14 +179,17 @@ async def git(
     except OSError as error:
         raise BadInput("git: needs the program git, which was not found.") from error
     try:
-        out, err, _ = await asyncio.gather(
-            _upto(process.stdout, most + 1),
-            _upto(process.stderr, LARGEST),
-            _send(process.stdin, sent),
-        )
-        if len(out) > most:
-            raise GitTooLarge
-        failed = await process.wait() != 0
+        async with asyncio.timeout(seconds):
+            out, err, _ = await asyncio.gather(
+                _upto(process.stdout, most + 1),
+                _upto(process.stderr, LARGEST),
+                _send(process.stdin, sent),
+            )
+            if len(out) > most:
+                raise GitTooLarge
+            failed = await process.wait() != 0
+    except TimeoutError as error:
+        raise GitFailed(f"git gave no answer within {seconds:.0f} seconds") from error
     finally:
         await process.end()
     if failed:

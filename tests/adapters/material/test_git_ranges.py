@@ -13,6 +13,7 @@ import pytest
 
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.surroundings import with_around
+from adapters.processes.git import GitFailed, git
 from adapters.repository.around import Pack
 from adapters.repository.local import tree_at
 from core.errors import BadInput
@@ -282,3 +283,9 @@ async def test_a_repository_without_a_commit_says_so(tmp_path: Path) -> None:
     run_git(tmp_path, "init", "-q")
     with pytest.raises(BadInput, match="no commit yet"):
         await read(tmp_path, ".")
+
+
+async def test_git_that_waits_for_ever_is_ended(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(GitFailed, match="gave no answer"):
+        await git(tmp_path, {}, "hash-object", "pipe", seconds=0.05)
