@@ -218,12 +218,12 @@ def _missing(pieces: Cut) -> int:
     """Returns how many files the statistics of the patches count that have no section, as in a
     diff that was cut. The letter before a series has a statistic and no diff.
     """
-    shown = Counter(section.patch for section in pieces.sections)
+    present = Counter(section.patch for section in pieces.sections)
     last = len(pieces.messages)
     return sum(
-        max(0, count - shown[patch])
+        max(0, count - present[patch])
         for patch, count in pieces.counted.items()
-        if shown[patch] or patch == last
+        if present[patch] or patch == last
     )
 
 

@@ -234,7 +234,7 @@ class GitHistory:
 
 def _packed(folder: str, files: Mapping[str, str]) -> bytes:
     out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as tar:
+    with tarfile.TarFile(fileobj=out, mode="w") as tar:
         for path, text in files.items():
             data = text.encode("utf-8", "surrogateescape")
             member = tarfile.TarInfo(folder + path)
