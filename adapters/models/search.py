@@ -29,6 +29,8 @@ REPEATED = 32
 """A query may not repeat this many characters in a row of the material."""
 SECONDS = 8
 _BACKEND = "duckduckgo"
+_NOTHING = "No results found."
+"""What the library raises where the engine answered and had no page."""
 
 TOOL: dict[str, Any] = {
     "type": "function",
@@ -76,8 +78,8 @@ class Searches:
     async def run(self, arguments: str, prompt: str) -> str:
         """Answers one tool call.
 
-        Everything that goes wrong is reported to the model as the absence of evidence, never
-        raised.
+        Everything that goes wrong is told to the model, never raised: a search that failed says
+        nothing about what there is to find.
         """
         query = _query(arguments)
         if not query:
@@ -93,7 +95,10 @@ class Searches:
             async with asyncio.timeout(SECONDS + 1):
                 thread = await asyncio.to_thread(self.find, query)
         except (TimeoutError, OSError) as error:
-            return f"No evidence: the search failed ({type(error).__name__})."
+            return (
+                f"The search failed ({type(error).__name__}): nobody looked, so it is not known "
+                "whether there is anything. Do not say that nothing was found."
+            )
         self.sources += [s for s in thread if s not in self.sources]
         return fenced(thread)
 
@@ -128,7 +133,7 @@ def repeats(query: str, prompt: str) -> bool:
 def duckduckgo(query: str) -> Sequence[Source]:
     """Asks the search engine; blocks, so it belongs in a thread.
 
-    Any failure means that there is no evidence.
+    Raises ``OSError`` where it gave no answer, which is not the same as an answer without pages.
     """
     from ddgs import DDGS
     from ddgs.exceptions import DDGSException
@@ -138,8 +143,10 @@ def duckduckgo(query: str) -> Sequence[Source]:
         rows: list[dict[str, Any]] = DDGS(proxy=proxy, timeout=SECONDS).text(
             query, backend=_BACKEND, max_results=RESULTS
         )
-    except DDGSException:
-        return ()
+    except DDGSException as error:
+        if str(error) == _NOTHING:
+            return ()
+        raise OSError(str(error)) from error
     return [
         sourced(r)
         for r in rows[:RESULTS]

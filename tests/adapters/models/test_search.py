@@ -6,10 +6,19 @@ import json
 from collections.abc import Sequence
 
 import pytest
+from ddgs.exceptions import DDGSException, RatelimitException, TimeoutException
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.models.search import REPEATED, SearchAllowance, Searches, fenced, repeats, sourced
+from adapters.models.search import (
+    REPEATED,
+    SearchAllowance,
+    Searches,
+    duckduckgo,
+    fenced,
+    repeats,
+    sourced,
+)
 from core.ports import Source
 
 MATERIAL = "=== pay.py\n   12 + total = amount * rate_for(customer.region, today)\n"
@@ -73,11 +82,31 @@ async def test_the_allowance_of_a_debate_is_shared_and_ends() -> None:
     assert first.sources == second.sources == [PAGE]
 
 
-async def test_a_failed_search_is_no_evidence_and_no_error() -> None:
+async def test_a_failed_search_is_told_as_failed_and_raises_nothing() -> None:
     answer = await Searches(SearchAllowance(1), Engine(OSError("unreachable")), str).run(
         '{"query": "x"}', ""
     )
-    assert answer == "No evidence: the search failed (OSError)."
+    assert answer.startswith("The search failed (OSError): nobody looked")
+
+
+@pytest.mark.parametrize(
+    "error", [RatelimitException("429"), TimeoutException("slow"), DDGSException("refused")]
+)
+def test_an_engine_without_an_answer_is_not_an_engine_that_found_nothing(
+    monkeypatch: pytest.MonkeyPatch, error: DDGSException
+) -> None:
+    raised: list[Exception] = [error, DDGSException("No results found.")]
+
+    class Failing:
+        def __init__(self, **_options: object) -> None: ...
+
+        def text(self, *_args: object, **_options: object) -> list[dict[str, str]]:
+            raise raised.pop(0)
+
+    monkeypatch.setattr("ddgs.DDGS", Failing)
+    with pytest.raises(OSError, match=str(error)):
+        duckduckgo("x")
+    assert duckduckgo("x") == ()
 
 
 @given(st.text(), st.text(), st.text())
