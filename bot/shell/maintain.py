@@ -81,6 +81,8 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
 
 
 def db(typed: Sequence[str], settings: Settings) -> int:
+    from secrets import token_urlsafe
+
     from core.issued import new_secret
     from storage.database import database_url, sqlite_file
     from storage.database.servers import libpq
@@ -106,7 +108,7 @@ def db(typed: Sequence[str], settings: Settings) -> int:
             kept = restore(settings.database_url, Path(copy))
             put(f"{copy} is the database now." + (f" What it was is {kept}." if kept else ""))
         case ["key"]:
-            put(new_secret())
+            put(new_secret(token_urlsafe))
         case ["rotate"] | ["rotate", "--yes"]:
             with _acting():
                 count = asyncio.run(_rotate(settings, sure="--yes" in typed))

@@ -5,7 +5,7 @@ every one by its making wherever it is pasted.
 from __future__ import annotations
 
 import base64
-import secrets
+from collections.abc import Callable
 
 MARK = "debate_"
 """The beginning of every secret that is drawn by lot, by which scanners for secrets recognise one,
@@ -22,23 +22,25 @@ FORMS = (
     rf"{WEBHOOK}[A-Za-z0-9+/_-]{{24,88}}={{0,2}}",
 )
 """The forms of all of them, as patterns without look-around."""
+Draw = Callable[[int], str]
+"""Draws so many bytes that nobody can guess, as text: ``secrets.token_urlsafe``."""
 RANDOM = 4.2
 """The least entropy of one, in bits a character: names that begin alike have less."""
 
 
-def new_secret() -> str:
+def new_secret(draw: Draw) -> str:
     """Makes a token, a key of a browser, or a key to seal, sign or watch with."""
-    return MARK + secrets.token_urlsafe(_BYTES)
+    return MARK + draw(_BYTES)
 
 
-def new_invitation() -> str:
+def new_invitation(draw: Draw) -> str:
     """Makes the secret of a link that lets one in, which is shorter: people copy it."""
-    return MARK + secrets.token_urlsafe(_INVITATION_BYTES)
+    return MARK + draw(_INVITATION_BYTES)
 
 
-def new_link_id() -> str:
+def new_link_id(draw: Draw) -> str:
     """Makes the id of a link to one debate."""
-    return MARK + secrets.token_urlsafe(_ID_BYTES)
+    return MARK + draw(_ID_BYTES)
 
 
 def link_key(id: str, seal: bytes) -> str:

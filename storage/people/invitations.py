@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from secrets import token_urlsafe
 
 import sqlalchemy as sa
 
@@ -36,7 +37,7 @@ class Invitations:
 
     async def make(self, person: str, until: datetime, debate: str = "") -> str:
         """Makes a link and returns its secret; expired links are deleted."""
-        secret = new_invitation()
+        secret = new_invitation(token_urlsafe)
         over = sa.delete(INVITATION).where(INVITATION.c.expires_at <= self._db.now())
         made = sa.insert(INVITATION).values(
             secret_hash=digest(secret), person=person, debate=debate, expires_at=until

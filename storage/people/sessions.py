@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from secrets import token_urlsafe
 
 import sqlalchemy as sa
 
@@ -118,7 +119,7 @@ class Links:
         self._db = database
 
     async def make(self, debate: str, by: str, until: datetime) -> Link:
-        made = Link(new_link_id(), debate, by, self._db.now(), until)
+        made = Link(new_link_id(token_urlsafe), debate, by, self._db.now(), until)
         row = asdict(made)
         row["debate_id"] = row.pop("debate")
         act = Act("make a link", debate, {"until": until.isoformat()})

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from secrets import token_urlsafe
 
 import sqlalchemy as sa
 
@@ -56,7 +57,7 @@ class Tokens:
         """Makes a token and returns its id and its secret, which is shown once; expired tokens are
         deleted.
         """
-        id, secret = secrets.token_hex(4), new_secret()
+        id, secret = secrets.token_hex(4), new_secret(token_urlsafe)
         made = sa.insert(TOKEN).values(
             id=id,
             secret_hash=digest(secret),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import randbytes
+from secrets import token_urlsafe
 
 from adapters.hooks.secrets import secret_of
 from core.issued import link_key, new_invitation, new_link_id, new_secret
@@ -11,10 +12,11 @@ from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, stored, typed
 from tests.standins.github import GitHubStandIn, Pull
 
+_TO_ONE = link_key(new_link_id(token_urlsafe), randbytes(16))
 ISSUED = {
-    "a token": new_secret(),
-    "a link that lets one in": f"https://debates.example/open/{new_invitation()}",
-    "a link to one debate": f"https://debates.example/d/x/{link_key(new_link_id(), randbytes(16))}",
+    "a token": new_secret(token_urlsafe),
+    "a link that lets one in": f"https://debates.example/open/{new_invitation(token_urlsafe)}",
+    "a link to one debate": f"https://debates.example/d/x/{_TO_ONE}",
     "a webhook's secret": secret_of("ab" * 32, "h1", 1),
 }
 

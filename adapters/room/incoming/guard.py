@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from secrets import token_urlsafe
 from urllib.parse import quote
 
 from aiohttp import web
@@ -72,7 +73,7 @@ class Guard:
         """Returns the page shown while the visitor cannot be identified; the browser keeps its
         cookie.
         """
-        nobody = Visitor(new_secret(), "", "", "", fresh=False)
+        nobody = Visitor(new_secret(token_urlsafe), "", "", "", fresh=False)
         answer = _sorry(nobody, request, "It did not work", _later(error), 503)
         secured(request, answer, nobody, self._settings)
         return answer
@@ -83,7 +84,7 @@ class Guard:
         if signed_in is None and key and (secret := request.cookies.get(INVITED, "")):
             browser = browser_of(request.headers.get("User-Agent", ""))
             signed_in = await self._people.enter(key, secret, browser)
-        return signed_in or Visitor(key or new_secret(), "", "", "", fresh=not key)
+        return signed_in or Visitor(key or new_secret(token_urlsafe), "", "", "", fresh=not key)
 
     async def _answered(
         self, request: web.Request, visitor: Visitor, page: Page

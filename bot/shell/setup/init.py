@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from secrets import token_urlsafe
 
 from adapters.commands.help import example
 from adapters.terminal.printing import ask, ask_hidden, put
@@ -190,9 +191,12 @@ def _fill(draft: EnvDraft, environ: Mapping[str, str]) -> None:
     for name, value in answers.settings_of(draft.given).items():
         if name not in draft.values and not environ.get(name):
             draft.set(name, value)
-    made = {"DEBATE_SIGNING_KEY": new_secret(), "DEBATE_SECRET_KEY": new_secret()}
+    made = {
+        "DEBATE_SIGNING_KEY": new_secret(token_urlsafe),
+        "DEBATE_SECRET_KEY": new_secret(token_urlsafe),
+    }
     if draft.given["whom"] != "me":
-        made["DEBATE_WATCH_TOKEN"] = new_secret()
+        made["DEBATE_WATCH_TOKEN"] = new_secret(token_urlsafe)
     new = [name for name in made if not draft.values.get(name) and not environ.get(name)]
     for name in new:
         draft.set(name, made[name])

@@ -7,6 +7,7 @@ import math
 import tomllib
 from pathlib import Path
 from random import Random
+from secrets import token_urlsafe
 from typing import Any
 
 import pytest
@@ -154,9 +155,9 @@ def test_every_published_kind_is_caught() -> None:
 def test_what_the_bot_issues_is_known_by_its_making(number: int) -> None:
     chance = Random(number)
     made = (
-        new_secret(),
-        new_invitation(),
-        link_key(new_link_id(), chance.randbytes(16)),
+        new_secret(token_urlsafe),
+        new_invitation(token_urlsafe),
+        link_key(new_link_id(token_urlsafe), chance.randbytes(16)),
         secret_of("ab" * 32, f"h{number}", number),
     )
     for secret in made:
@@ -167,5 +168,5 @@ def test_what_the_bot_issues_is_known_by_its_making(number: int) -> None:
 
 
 def test_the_names_of_keys_that_are_made_are_read_back() -> None:
-    key = new_secret()
+    key = new_secret(token_urlsafe)
     assert len(private_bytes(key)) == 32

@@ -8,6 +8,8 @@ let in, and the link is used then. So whatever looks at addresses without being 
 
 from __future__ import annotations
 
+from secrets import token_urlsafe
+
 from aiohttp import web
 
 from adapters.room.incoming.guard import INVITED
@@ -43,7 +45,7 @@ class Entrance:
         if visitor.local:
             await self._people.decline(secret)
             return answer
-        set_key(request, answer, new_secret(), self._settings)
+        set_key(request, answer, new_secret(token_urlsafe), self._settings)
         answer.set_cookie(
             INVITED,
             secret,

@@ -6,6 +6,7 @@ import base64
 import json
 import secrets
 from collections.abc import Sequence
+from secrets import token_urlsafe
 from urllib.parse import quote
 
 from aiohttp import web
@@ -75,7 +76,8 @@ class SignIn:
         if "error" in query:
             return see_other("/sign-in", visitor, Notice("You did not sign in.", ok=False))
         account = await provider.account(query.get("code", ""), attempt, self._back(provider))
-        key = new_secret()  # a secret that nobody can have put into this browser before
+        # A secret that nobody can have put into this browser before.
+        key = new_secret(token_urlsafe)
         browser = browser_of(request.headers.get("User-Agent", ""))
         await self._people.begin(key, account, browser)
         answer = see_other(to, visitor)
