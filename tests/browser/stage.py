@@ -29,6 +29,7 @@ from core.material import MaterialKind
 from core.outcome import outcome
 from core.replies import Answer, Claim, Finding, Position, Severity, Stance
 from core.script import SeatId
+from core.template import Template
 from core.views.language.grammar import shortened
 from storage.events.log import DebateLog
 from storage.tables import DEBATE
@@ -112,9 +113,24 @@ async def held(parts: Parts, id: str) -> AsyncIterator[DebateLog]:
         yield log
 
 
+def _four_seats(template: Template) -> Template:
+    """Returns a review without the critic of correctness, so that a picture holds all seats."""
+
+    def others(roles: Sequence[str]) -> tuple[str, ...]:
+        return tuple(role for role in roles if role != "correctness_critic")
+
+    return replace(
+        template,
+        roles=tuple(role for role in template.roles if others([role.name])),
+        phases=tuple(
+            replace(phase, roles_active=others(phase.roles_active)) for phase in template.phases
+        ),
+    )
+
+
 async def opened(parts: Parts, id: str, at: datetime, fork: e.Fork | None = None) -> Table:
     """Returns an opened code review in phases, of the example that asks a gateway again."""
-    template = in_format(find("code_review"), "phased")
+    template = _four_seats(in_format(find("code_review"), "phased"))
     script = FORMATS[template.format].compile(template, Plan(rounds=4), Random(3))
     data = (EXAMPLES / "01-retry-payments.diff").read_bytes()
     material = await parts.library.read_attachment(
