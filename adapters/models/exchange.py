@@ -67,18 +67,32 @@ class Speaks(Protocol):
 
 
 def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None:
-    """Returns the count at nested keys of a provider's answer, also one in digits; None for a value
-    that is no plausible count.
+    """Returns the count at nested keys of a provider's answer; None for a value that is no
+    plausible count.
     """
+    return _plausible(_value_at(document, place))
+
+
+def usage_at(usage: Mapping[str, Any], place: Sequence[str]) -> float:
+    """Returns a count of a provider's usage, also one written in digits, because what was paid
+    counts; 0 where there is none.
+    """
+    value = _value_at(usage, place)
+    if isinstance(value, str) and value.isdecimal():
+        value = float(value)
+    return _plausible(value) or 0.0
+
+
+def _plausible(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < _BEYOND else None
+
+
+def _value_at(document: Mapping[str, Any], place: Sequence[str]) -> Any:
     value: Any = document
     for key in place:
         if not isinstance(value, dict):
             return None
         value = value.get(key)
-    if isinstance(value, str) and value.isdecimal() and len(value) < 16:
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    if not 0 <= value < _BEYOND:
-        return None
-    return float(value)
+    return value

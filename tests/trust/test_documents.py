@@ -123,7 +123,7 @@ def test_a_list_of_models_names_no_price_that_is_none(price: object) -> None:
     assert read_list(body)["x"].tariff is None
 
 
-@pytest.mark.parametrize("window", [-5, 0, 1e300, "many", "9" * 30, 10**30, [], True])
+@pytest.mark.parametrize("window", [-5, 0, 1e300, "9" * 9, 10**30, [], True])
 def test_a_list_of_models_names_no_window_that_is_none(window: object) -> None:
     rendered = '"' + window + '"' if isinstance(window, str) else str(window).lower()
     body = f'{{"data": [{{"id": "x", "context_length": {rendered}}}, 7, {{"id": 7}}]}}'.encode()

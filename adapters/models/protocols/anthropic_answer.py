@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import ModelAnswer, number_at
+from adapters.models.exchange import ModelAnswer, usage_at
 from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.tokens import TokenCounts
@@ -167,9 +167,9 @@ class _AnthropicReader(AnswerReader):
             "cache_creation_input_tokens",
             "output_tokens",
         )
-        read, cached, written, completion = (int(number_at(self._usage, (n,)) or 0) for n in names)
+        read, cached, written, completion = (int(usage_at(self._usage, (n,))) for n in names)
         if not read and not cached and not completion:
             return None
-        kept = number_at(self._usage, ("cache_creation", "ephemeral_1h_input_tokens")) or 0
+        kept = usage_at(self._usage, ("cache_creation", "ephemeral_1h_input_tokens"))
         prompt = read + cached + written
         return TokenCounts(prompt, cached, written, completion, kept=min(int(kept), written))

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from adapters.models import faults
-from adapters.models.exchange import ModelAnswer, number_at
+from adapters.models.exchange import ModelAnswer, number_at, usage_at
 from adapters.models.prose import Prose
 from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.tokens import TokenCounts
@@ -173,22 +173,21 @@ def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> 
 
     What was thought counts as completion, also where it stands only in the total (Gemini, xAI).
     """
-    prompt, completion = _number(usage, ("prompt_tokens",)), _number(usage, ("completion_tokens",))
+    prompt, completion = (
+        usage_at(usage, ("prompt_tokens",)),
+        usage_at(usage, ("completion_tokens",)),
+    )
     if not prompt and not completion:
         return None
-    total = _number(usage, ("total_tokens",))
+    total = usage_at(usage, ("total_tokens",))
     charges = [usd for place in charged if (usd := number_at(usage, place)) is not None]
     return TokenCounts(
         int(prompt),
-        int(next((n for place in CACHED if (n := _number(usage, place))), 0)),
-        int(next((n for place in WRITTEN if (n := _number(usage, place))), 0)),
+        int(next((n for place in CACHED if (n := usage_at(usage, place))), 0)),
+        int(next((n for place in WRITTEN if (n := usage_at(usage, place))), 0)),
         int(max(completion, total - prompt)),
         sum(charges) if charges else None,
     )
-
-
-def _number(usage: Mapping[str, Any], place: Sequence[str]) -> float:
-    return number_at(usage, place) or 0.0
 
 
 def _text(parts: object) -> str:
