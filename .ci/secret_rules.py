@@ -64,9 +64,7 @@ def names_only(rule: Mapping[str, Any]) -> bool:
 
 def shaped(rule: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a rule in the shape of ours."""
-    made = {
-        name: rule[name] for name in ("description", "regex", "keywords", "path") if name in rule
-    }
+    made = {name: rule[name] for name in ("regex", "keywords", "path") if name in rule}
     condition = rule.get("filter", "")
     if group := rule.get("valueGroup"):
         made["secretGroup"] = group

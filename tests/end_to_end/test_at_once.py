@@ -29,7 +29,6 @@ from tests.standins.openai import openai
 
 AT = (REPO, NUMBER)
 LINK = f"https://github.com/{REPO}/pull/{NUMBER}"
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
 from tests.end_to_end.discord_city import City, city, page, read
@@ -20,7 +18,6 @@ from tests.standins.openai import openai
 
 AT = (REPO, NUMBER)
 FIRST = {"a": ["x = 1 # BUG one"], "b": ["y = 2 # BUG two"]}
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 async def begun(town: City) -> str:

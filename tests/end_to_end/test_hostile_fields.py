@@ -41,7 +41,6 @@ KINDS = [MIXED, *(pytest.param(kind, marks=pytest.mark.faults) for kind in PAYLO
 _FILE = re.compile(r"^=== (\S+)")
 _LINE = re.compile(r"^ *(\d+) \+ (.+)$")
 _POINT = re.compile(r"\b\w+\.f\d+\b")
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 class Words:

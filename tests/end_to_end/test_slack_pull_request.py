@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
 from tests.end_to_end.slack_office import Office, office
@@ -16,7 +14,6 @@ from tests.standins.openai import openai
 from tests.standins.slack import render
 
 AT = (REPO, NUMBER)
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 async def ticked(place: Office, items: dict[str, Any]) -> str:

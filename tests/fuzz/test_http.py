@@ -7,7 +7,6 @@ import pytest
 from tests.fuzz.http.run import run
 
 
-@pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 async def test_no_request_breaks_the_bot() -> None:
     report = await run(250, 0.0, seed=7, at_once=4)
     assert report.requests == 250

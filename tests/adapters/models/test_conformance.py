@@ -30,13 +30,6 @@ from tests.patience import PATIENCE
 from tests.standins.openai import Answer as Sent
 from tests.standins.openai import Cut, Fail, Garbage, OpenAI, Raw, Silence, openai
 
-# litellm walks over all attributes of its pydantic models, two of which are deprecated, and builds
-# types that pydantic has remarks about.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning"),
-    pytest.mark.filterwarnings("ignore:Item 'summary' on TypedDict"),
-]
-
 PROMPT = (
     Message("system", "Be brief."),
     Message("user", "=== a.py\n    1 + pay(order)", cache=True),

@@ -202,7 +202,7 @@ async def test_what_was_paid_counts_if_the_provider_is_left_alone_in_between(
     model = vendors.get("openai/gpt-4.1")
     calls = (model.reply(PROMPT, CallOptions(timeout=PATIENCE)) for _ in range(4))
     failures = await asyncio.gather(*calls, return_exceptions=True)
-    paid = [failure.usage.calls for failure in failures if failure.usage]  # type: ignore[union-attr]
+    paid = [f.usage.calls for f in failures if isinstance(f, ModelError) and f.usage]
     assert sum(paid) == len(provider.requests)
 
 

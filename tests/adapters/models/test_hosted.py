@@ -24,9 +24,6 @@ from core.ports import CallOptions, Message, Source
 from tests.patience import PATIENCE
 from tests.standins.openai import OpenAI, Say, openai
 
-# litellm walks over all attributes of its pydantic models, two of which are deprecated.
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
-
 KEY = "sk-test-0123456789abcdef"
 PROMPT = (
     Message("system", "Be brief."),

@@ -30,9 +30,6 @@ from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, by_schema, hosted, prompt_of
 from tests.core.memory import opening
 
-# litellm walks over all attributes of its pydantic models, two of which are deprecated.
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
-
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"
 PAGE = Source(
     "Queues in databases", "https://example.org/queues", "A table holds 40 jobs a second."

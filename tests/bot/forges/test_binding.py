@@ -24,7 +24,6 @@ from tests.bot.forges.town import NUMBER, PLACE, REPO, diff, town
 from tests.standins.chat import RecordingChat
 
 REFUSALS = ("This channel no longer sees o/r,", "This channel does not follow o/r.")
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 async def test_a_binding_is_shown_changed_and_taken_back(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from aiohttp import ClientSession
 
 from adapters.commands import Setup
@@ -30,7 +29,6 @@ ENV = {
     "GITHUB_WEBHOOK_SECRET": "",
     "GITHUB_API_URL": "http://127.0.0.1:9",  # nobody listens there
 }
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 async def made(t: Town) -> None:

@@ -18,7 +18,6 @@ from core.events import FollowUpDue, ForgeNoted
 from tests.bot.forges.town import NUMBER, REPO, SECRET, Town, diff, town
 
 AT = (REPO, NUMBER)
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,6 @@ import pytest
 
 from tests.bench.forges import Figures, on_github, on_gitlab
 
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
-
 
 @pytest.mark.parametrize(("run", "calls"), [(on_github, 14), (on_gitlab, 26)])
 async def test_a_rereview_reads_a_third_and_a_run_asks_little(

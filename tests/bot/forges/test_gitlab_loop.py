@@ -13,8 +13,6 @@ from core.verdict.findings import FindingState, merge_findings
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import MAINTAINER
 
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
-
 
 async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) -> None:
     first = diffs(

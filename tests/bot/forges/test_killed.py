@@ -33,7 +33,6 @@ from tests.standins.github import GitHubStandIn, Pull
 AT = (REPO, NUMBER)
 DIFF = diff(a=["x = 1 # BUG one"])
 KILLED = -signal.SIGKILL
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 @dataclass

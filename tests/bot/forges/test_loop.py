@@ -25,7 +25,6 @@ from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
 from tests.standins.github_state import Person
 
 AT = (REPO, NUMBER)
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 async def installed(t: Town) -> None:

@@ -12,7 +12,6 @@ from core.views.documents.forge import run_line
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import diff, town
 
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 OLD = {"a": ["x = 1 # BUG one"]}
 NEW = OLD | {"b": ["y = 2 # BUG two"]}
 BASE = "d" * 40

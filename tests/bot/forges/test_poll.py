@@ -5,13 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from bot.forges.poll import Poll
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import NUMBER, REPO, diff, town
 
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 AT = (REPO, NUMBER)
 NOW = timedelta(0)
 

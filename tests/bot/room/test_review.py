@@ -8,16 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, diff, reply
 from tests.bot.room.serving import served
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.openai import openai
-
-pytestmark = pytest.mark.filterwarnings("ignore:Accessing the 'model_:DeprecationWarning")
 
 
 async def test_the_exact_text_is_shown_and_that_is_posted(tmp_path: Path) -> None:
