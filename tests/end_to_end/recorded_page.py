@@ -1,17 +1,22 @@
 """``python -m tests.end_to_end.recorded_page``: writes ``examples/recorded-review.md``, which
-``debate demo`` shows where no model here can judge.
+``debate demo`` shows where no model here can judge, and its events, of which pictures are made.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import secrets
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 
 from adapters.posts.export import export
+from storage.codec import EVENTS
+from storage.events.log import DebateLog
+from tests.adapters.posts.threads import SHOWN
 from tests.bot.room.serving import served
 from tests.conftest import is_setting
 from tests.end_to_end.played import LINK
@@ -24,11 +29,18 @@ PAGE = EXAMPLES / "recorded-review.md"
 
 async def page(folder: Path) -> str:
     """Returns the review as it is exported."""
+    return (await recorded(folder))[0]
+
+
+async def recorded(folder: Path) -> tuple[str, str]:
+    """Returns the review as it is exported, and its events, a line of JSON each."""
     async with GitHubStandIn().running() as github:
         github.load_case("py-static-prefix")
         async with served(folder, make_models=Speakers, GITHUB_API_URL=github.url) as room:
             debate = await room.debate("code_review", target=LINK)
-            return export(debate, "md").rstrip() + "\n"
+            log = DebateLog(room.parts.stores.database, debate.id, 0)
+            rows = (json.dumps(asdict(EVENTS.encode(e))) for e in await log.load())
+            return export(debate, "md").rstrip() + "\n", "".join(f"{row}\n" for row in rows)
 
 
 def main() -> None:
@@ -42,7 +54,9 @@ def main() -> None:
     for name in [name for name in os.environ if is_setting(name)]:
         del os.environ[name]
     with tempfile.TemporaryDirectory() as folder:
-        PAGE.write_text(asyncio.run(page(Path(folder))), "utf-8")
+        exported, events = asyncio.run(recorded(Path(folder)))
+    PAGE.write_text(exported, "utf-8")
+    SHOWN.write_text(events, "utf-8")
 
 
 if __name__ == "__main__":

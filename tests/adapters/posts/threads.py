@@ -43,20 +43,28 @@ def four_seats(form: str = "statements", *, quiet: bool = False) -> tuple[e.Even
 MODELS = ("anthropic/claude-sonnet-5", "openai/gpt-5", "gemini/gemini-3-pro")
 
 
+SHOWN = FOLDER / "shown_review.jsonl"
+"""The events of the recorded review, which ``tests.end_to_end.recorded_page`` writes."""
+
+
 def shown_review() -> tuple[e.Event, ...]:
-    """Returns the review as pictures show it: by models of three families, as a provider would bill
-    it.
+    """Returns the recorded review as pictures show it: by models of three families, as a provider
+    would bill it.
     """
-    opened = next(x for x in four_seats("rounds") if isinstance(x, e.DebateOpened))
+    events = [_told(_event(line), "rounds", quiet=False) for line in SHOWN.open(encoding="utf-8")]
+    opened = next(x for x in events if isinstance(x, e.DebateOpened))
     cast = {seat.id: (MODELS[n % 3],) for n, seat in enumerate(opened.script.seats)}
-    seats = {turn.id: turn.seat for turn in opened.script.turns}
+    turns = {turn.id: turn.seat for turn in opened.script.turns}
     made: list[e.Event] = []
-    for event in four_seats("rounds"):
+    for event in events:
         match event:
             case e.DebateOpened():
                 made.append(replace(event, cast=cast))
+            case e.TurnsAdded(added):
+                turns.update((turn.id, turn.seat) for turn in added)
+                made.append(event)
             case e.TurnFinished(turn):
-                model = cast[seats[turn]][0] if turn in seats else event.model
+                model = cast[turns[turn]][0] if turn in turns else event.model
                 made.append(replace(event, model=model, usage=Usage(2600, 0, 180, 0.01)))
             case _:
                 made.append(event)

@@ -108,8 +108,8 @@ def drawn(made: Sequence[Frame]) -> str:
         offsets.append((frame.begins, max(0, at + len(frame.status) - _ROWS) * _LINE))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" role="img" '
-        f'aria-label="A review in the terminal: three critics read a change, the author answers, '
-        f'the verdict asks for changes"><style>{_CSS}{_scrolling(offsets)}</style>'
+        f'aria-label="A review in the terminal: five seats read a change, three argue over two '
+        f'findings, the verdict asks for changes"><style>{_CSS}{_scrolling(offsets)}</style>'
         f'<rect width="100%" height="100%" rx="10" fill="#0d1117"/>'
         f'<circle cx="20" cy="17" r="5.5" fill="#ff5f57"/><circle cx="38" cy="17" r="5.5" '
         f'fill="#febc2e"/><circle cx="56" cy="17" r="5.5" fill="#28c840"/>'
