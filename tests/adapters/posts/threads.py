@@ -51,7 +51,9 @@ def shown_review() -> tuple[e.Event, ...]:
     """Returns the recorded review as pictures show it: by models of three families, as a provider
     would bill it.
     """
-    events = [_told(_event(line), "rounds", quiet=False) for line in SHOWN.open(encoding="utf-8")]
+    events = [
+        _told(_event(line), "rounds", quiet=False) for line in SHOWN.read_text("utf-8").splitlines()
+    ]
     opened = next(x for x in events if isinstance(x, e.DebateOpened))
     cast = {seat.id: (MODELS[n % 3],) for n, seat in enumerate(opened.script.seats)}
     turns = {turn.id: turn.seat for turn in opened.script.turns}
