@@ -298,7 +298,7 @@ TOPICS: Mapping[str, HelpTopic] = MappingProxyType(
             local=True,
         ),
         "calibrate": HelpTopic(
-            "which thresholds would have suited your own outcomes; changes nothing",
+            "which size of a panel would have suited your own outcomes; changes nothing",
             ("calibrate [--json]",),
             ("calibrate",),
             local=True,
