@@ -28,12 +28,12 @@ HABITS = {
         r"(?! \w+ (?:is|are) (?:stored|kept|posted|written))|[,(] (?:or|and|but)? ?where\b|^where\b)"
     ),
     "nobody acts": (
-        r"\b(?:is|are|was|were|be|been|being) (?:told|asked(?! for)|said|heard|shown|held to)\b|\bis let\b"
+        r"\b(?:is|are|was|were|be|been|being) (?:told|asked(?! for)|said|heard|held to)\b|\bis let\b"
     ),
     "says whether": r"\b(?:Says?|Tells?|say|tell|says|tells) (?:whether|that|how|what|which|who)\b",
     "the one that": r"\b(?:the|for|of|by|as|only|is|are|no|any|another) (?:one|ones|those) (?:that|who|which|of|there)\b",
-    "of its own": r"\bof (?:its|their|our|one's|his|your|my) own\b|\bof (?:ours|theirs|its)\b",
-    "stands": r"\b(?:stands?|lies?|rests?|goes on|go on|stood|lay)\b",
+    "of its own": r"\bof (?:its|their|our|one's|his|your|my) own\b|\bof (?:ours|theirs)\b",
+    "stands": r"\b(?:stands?|lies|rests|goes on|go on|stood|lay)\b(?!-)",
     "alone, beside": r"(?<!let )(?<!leave )(?<!left )\balone\b|\bbeside\b",
     "so many": r"\bso (?:many|long|much|few|often)\b(?! (?:that|as))|\belse\s*[.;:)]",
     "old words": r"\b(?:mend(?:s|ed|ing)?|purse|dear|leave of|held to|whoever|whatever|thereby)\b",
