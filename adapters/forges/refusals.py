@@ -80,7 +80,7 @@ def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
         else:
             advice = (
                 "GITLAB_TOKEN is not set, so I can read public merge requests only. In a shell set "
-                f"it; for a chat whoever runs the bot sets it, then an admin: {_SETUP_GITLAB}."
+                f"it; for a chat the operator sets it, then an admin: {_SETUP_GITLAB}."
             )
         return BadInput(
             f"I can't see {short}. It does not exist, or there is no access to it here. {advice}"

@@ -36,10 +36,10 @@ class Who(StrEnum):
     ANYONE = "anyone"
     SIGNED_IN = "signed in"
     LINKED = "signed in, or with a link to the debate"
-    OPERATOR = "whoever runs the bot"
+    OPERATOR = "the operator"
     PLATFORM = "the platform, by its signature"
-    PROGRAM = "whoever has a token"
-    STATE = "whoever follows a link that was signed here"
+    PROGRAM = "a program with a token"
+    STATE = "anyone with a link that the bot signed"
 
 
 class RouteWork(StrEnum):

@@ -97,7 +97,7 @@ class SetupDesk:
         settings.
         """
         if not caller.shell:
-            raise Refused("The GitHub App is made by whoever runs the bot, in its shell.")
+            raise Refused("The operator makes the GitHub App, in the shell of the bot.")
         links = [_making(host, self.app.making_link(host)) for host in self.app.hosts]
         return DeskAnswer("\n".join(links))
 
