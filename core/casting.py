@@ -1,10 +1,10 @@
 """Assigns models to seats.
 
 Several models share the debaters' seats in a drawn order, since mixed families are the one remedy
-that helped everywhere it was tried (arXiv 2502.08788). Neutral seats get a model of a family that
-does not debate where one is left (rule: a judge never sits at the table). Where identities are
-hidden until the end every named model sits at the table first, and the closing seat never speaks
-with the model of P1. Every seat's other models follow as fallbacks, other families first. Where
+that helped in every published comparison (arXiv 2502.08788). Neutral seats get a model of a family
+that does not debate, if one is left (rule: a judge never sits at the table). If identities are
+hidden until the end, every named model sits at the table first, and the closing seat never speaks
+with the model of P1. Every seat's other models follow as fallbacks, other families first. If
 outcomes are known, they weight the draw of the debaters, and models' own rulings weight that of the
 judges.
 """
@@ -165,8 +165,8 @@ def _ranked(first: ModelCandidate, order: Sequence[ModelCandidate]) -> tuple[str
 
 
 def _spare(order: Sequence[ModelCandidate], judge: ModelCandidate | None) -> ModelCandidate | None:
-    """Returns a model whose family can be kept off the table while two families still debate: where
-    possible the one drawn to ``judge``.
+    """Returns a model whose family can be kept off the table while two families still debate,
+    preferably the one drawn to ``judge``.
     """
     families = list(dict.fromkeys(c.family for c in order))
     if len(families) < 3:
@@ -200,7 +200,7 @@ def _closing(
 def one_family(
     script: Script, cast: Mapping[SeatId, tuple[str, ...]], family: Mapping[str, str]
 ) -> bool:
-    """Says whether all debaters speak with models of one family, which is worth a warning."""
+    """True if all debaters speak with models of one family, which is worth a warning."""
     voices = {
         family.get(cast[s.id][0], cast[s.id][0]) for s in script.seats if s.argues and s.id in cast
     }

@@ -2,8 +2,8 @@
 the text, shown before the run.
 
 The weights, thresholds and rules of importance are those of the decision record on extended
-debates. The inputs that it left to the caller (stakeholders, domains, horizon, impact) are counted
-from the question by the word lists below, unless they are given.
+debates. The inputs that the record left to the caller (stakeholders, domains, horizon, impact) are
+counted from the question by the word lists below, unless the caller gives them.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ _HIGH_IMPACT = (
 
 
 class Importance(StrEnum):
-    """The importance of a question, as a person states it; low, medium and normal leave the choice
-    to the complexity alone.
+    """The importance of a question, as a person sets it; with low, medium and normal only the
+    complexity decides.
     """
 
     LOW = "low"
@@ -203,7 +203,7 @@ def choose(
 
 
 def _why_standard(complexity: Complexity) -> str:
-    """Explains why the panel is not extended, also where a model estimates the question as hard."""
+    """Explains why the panel is not extended, even if a model estimates the question as hard."""
     why = f"the standard panel is enough up to {THIRD_ROUND_FROM} ({EXTENDED_FROM} if important)"
     if HIGHLY_COMPLEX in complexity.factors:
         return f"{why}, and an estimate adds {ESTIMATE_WEIGHT} at most"

@@ -1,9 +1,9 @@
 """Count sentences of docstrings, messages and pages that are in a dialect of English.
 
-Seven habits can be found by regular expressions (see the table in ``docs/architecture.md``). They also
-match some innocent sentences, about one in seventy in other projects' documentation, so the share is
-compared with a limit that may only fall. Run as ``python -m tools.words``: prints the shares, and with
-``--list FILE...`` each sentence that was marked. Ends with 1 if a share is above its limit.
+Seven habits can be found by regular expressions. They also match some innocent sentences, about
+one in seventy in other projects' documentation, so the share is compared with a limit that may only
+fall. Run as ``python -m tools.words``: prints the shares, and with ``--list FILE...`` each sentence
+that was marked. Ends with 1 if a share is above its limit.
 """
 
 from __future__ import annotations
@@ -24,21 +24,29 @@ LIMITS = {"docstrings": 22.0, "messages": 14.0, "pages": 22.0}
 
 HABITS = {
     "where": (
-        r"(?:\bwhere (?:it|they|there|nobody|nothing|no|none|somebody|a|an|the|one|that|this|he|we)\b"
-        r"(?! \w+ (?:is|are) (?:stored|kept|posted|written))|[,(] (?:or|and|but)? ?where\b|^where\b)"
+        r"(?:\bwhere (?:it|they|there|nobody|nothing|no|none|somebody|an?|the|one|that|this|he|we)\b"
+        r"(?! \w+ (?:is|are) (?:stored|kept|posted|written))"
+        r"|[,(] (?:or|and|but)? ?where\b|^where\b)"
     ),
     "nobody acts": (
-        r"\b(?:is|are|was|were|be|been|being) (?:told|asked(?! for)|said|heard|held to)\b|\bis let\b"
+        r"\b(?:is|are|was|were|be|been|being) (?:told|asked(?! for)|said|heard|held to)\b"
+        r"|\bis let\b"
     ),
     "says whether": r"\b(?:Says?|Tells?|say|tell|says|tells) (?:whether|that|how|what|which|who)\b",
-    "the one that": r"\b(?:the|for|of|by|as|only|is|are|no|any|another) (?:one|ones|those) (?:that|who|which|of|there)\b",
+    "the one that": (
+        r"\b(?:the|for|of|by|as|only|is|are|no|any|another) (?:one|ones|those)"
+        r" (?:that|who|which|of|there)\b"
+    ),
     "of its own": r"\bof (?:its|their|our|one's|his|your|my) own\b|\bof (?:ours|theirs)\b",
     "stands": r"\b(?:stands?|lies|rests|goes on|go on|stood|lay)\b(?!-)",
     "alone, beside": r"(?<!let )(?<!leave )(?<!left )\balone\b|\bbeside\b",
     "so many": r"\bso (?:many|long|much|few|often)\b(?! (?:that|as))|\belse\s*[.;:)]",
     "old words": r"\b(?:mend(?:s|ed|ing)?|purse|dear|leave of|held to|whoever|whatever|thereby)\b",
 }
-_HABITS = {name: re.compile(rule, re.IGNORECASE if name != "says whether" else 0) for name, rule in HABITS.items()}
+_HABITS = {
+    name: re.compile(rule, re.IGNORECASE if name != "says whether" else 0)
+    for name, rule in HABITS.items()
+}
 _END = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n|\n\s*[-*|] ")
 _CODE = re.compile(r"``[^`]*``|`[^`]*`|\"[^\"\n]*\"")
 _WORD = re.compile(r"[A-Za-z]{2,}")
@@ -86,9 +94,12 @@ def texts_of(source: str) -> Iterator[tuple[str, int, str]]:
             documented.update(id(part) for part in node.values)
             yield "messages", node.lineno, "x".join(str(text) for text in inner)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
-            if " " in node.value:
-                yield "messages", node.lineno, node.value
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in documented
+        ) and " " in node.value:
+            yield "messages", node.lineno, node.value
 
 
 def read(paths: Iterable[str]) -> Iterator[tuple[str, Marked | None]]:
@@ -99,7 +110,9 @@ def read(paths: Iterable[str]) -> Iterator[tuple[str, Marked | None]]:
             for kind, line, words in texts_of(text):
                 yield from ((kind, found) for found in marked(path, line, words))
         elif path.endswith(".md"):
-            body = re.sub(r"```.*?```", lambda m: "\n" * m.group().count("\n"), text, flags=re.DOTALL)
+            body = re.sub(
+                r"```.*?```", lambda m: "\n" * m.group().count("\n"), text, flags=re.DOTALL
+            )
             yield from (("pages", found) for found in marked(path, 1, body))
 
 
@@ -109,7 +122,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--list", nargs="*", metavar="FILE", help="print the marked sentences")
     parser.add_argument("--by", action="store_true", help="print the share of each file")
     chosen = parser.parse_args(arguments)
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True)
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
     paths = [
         path
         for path in listed.stdout.splitlines()
@@ -136,7 +151,9 @@ def main(arguments: list[str]) -> int:
     for kind, (all_, bad) in sorted(counts.items()):
         share = 100 * bad / all_
         wrong += share > LIMITS[kind]
-        print(f"{kind}: {bad} of {all_} sentences are marked, {share:.1f} % (limit {LIMITS[kind]} %)")
+        print(
+            f"{kind}: {bad} of {all_} sentences are marked, {share:.1f} % (limit {LIMITS[kind]} %)"
+        )
     return 1 if wrong else 0
 
 

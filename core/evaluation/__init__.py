@@ -1,9 +1,9 @@
-"""Measures how well a debate decides, on changes whose defects are known.
+"""Measures how well a debate decides, on changes with known defects.
 
-A ``Case`` is a change with its known defects, or one that is known to be clean. An ``Arm`` is a way
-to decide with the same models on the same material: one answer, a vote of independent ones, the
-debate. A ``ArmResult`` is the result of one arm on one case. Whether a finding names a known defect
-is decided by place and words alone (``core.evaluation.hits``), never by a model.
+A ``Case`` is a change with its known defects, or a change that is known to be clean. An ``Arm`` is
+a way to decide with the same models on the same material: one answer, a vote of independent ones,
+the debate. An ``ArmResult`` is the result of one arm on one case. Only place and words decide
+whether a finding names a known defect (``core.evaluation.hits``), never a model.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MEANING = {
 }
 
 OF_OPENINGS = (Arm.SINGLE, Arm.UNION, Arm.VOTE)
-"""The arms that are read off a debate's own openings, and so cost nothing beside a debate."""
+"""The arms that are computed from a debate's openings, and so cost nothing extra."""
 
 USUAL = (*OF_OPENINGS, Arm.DEBATE)
 """The arms that are measured by default."""
@@ -53,14 +53,14 @@ class Spot:
     last: int = 0
 
     def near(self, line: int, within: int) -> bool:
-        """Says whether ``line`` is at most ``within`` lines away."""
+        """True if ``line`` is at most ``within`` lines away."""
         return self.line - within <= line <= max(self.line, self.last) + within
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A known defect: ``what`` is wrong, its places, and ``words`` of which a right finding says
-    one (no words: the place alone decides). Without ``spots`` its place is unknown.
+    """A known defect: ``what`` is wrong, its places, and ``words`` of which a right finding
+    contains one (without words only the place decides). Without ``spots`` its place is unknown.
     """
 
     what: str
@@ -112,12 +112,12 @@ class Case:
 class ArmResult:
     """The result of ``arm`` on a case in one repeat.
 
-    It says whether the arm ``blocked`` the change, which known defects it ``found`` by place and
-    words, ``placed`` by their place alone and ``worded`` by their words alone, whether a defect
-    that it found is among the reasons for blocking (``rightly``), and how many of its findings name
-    no known defect (``others``). ``seat`` is the author where each opening is read by itself.
-    ``usd`` is None where a price is unknown; ``seconds`` are the models', with simultaneous turns
-    counted once. ``failed`` says why nothing could be read.
+    ``blocked`` is whether the arm blocked the change, ``found`` the known defects that it found by
+    place and words, ``placed`` those by place only, ``worded`` those by words only, ``rightly``
+    whether a found defect is among the reasons for blocking, ``others`` the number of findings that
+    name no known defect. ``seat`` is the author if each opening is read separately. ``usd`` is None
+    if a price is unknown; ``seconds`` are the models', with simultaneous turns counted once.
+    ``failed`` is the reason why nothing could be read.
     """
 
     case: str

@@ -28,7 +28,7 @@ _LOST = (EndReason.ERROR, EndReason.NO_QUORUM, EndReason.BUDGET, EndReason.HUMAN
 
 
 def template_of(template: Template, arm: Arm) -> Template:
-    """Returns the template that an arm plays: for the arms of openings its first phase alone, for a
+    """Returns the template that an arm plays: for the arms of openings only the first phase, for a
     reviewer that phase with one seat, which looks for everything that the critics look for.
     """
     if arm is Arm.DEBATE:
@@ -109,9 +109,7 @@ def readings(case: Case, arm: Arm, repeat: int, debate: Debate) -> list[ArmResul
 
 @dataclass(frozen=True, slots=True)
 class _Decided:
-    """The findings that an arm lists, and those that make it block; None where it does not
-    block.
-    """
+    """The findings that an arm lists, and those that make it block; None if it does not block."""
 
     listed: Sequence[MergedFinding]
     reasons: Sequence[MergedFinding] | None
@@ -185,8 +183,8 @@ def _alone(debate: Debate) -> _Decided:
 
 
 def _by_votes(debate: Debate) -> _Decided:
-    """Lists the findings of the critics that ask for changes, where they are more than
-    half; a critic that could not be heard still counts.
+    """Lists the findings of the critics that ask for changes, if they are more than half; a critic
+    that failed still counts.
     """
     listed = _listed(debate)
     critics = {t.seat for t in debate.turns if t.independent}
@@ -199,9 +197,7 @@ def _by_votes(debate: Debate) -> _Decided:
 
 
 def _by_verdict(debate: Debate) -> _Decided:
-    """Lists the findings that must be fixed by the verdict, or all findings where votes
-    alone block.
-    """
+    """Lists the findings that must be fixed by the verdict, or all findings if only votes block."""
     listed = _listed(debate)
     last = debate.closed or debate.concluded
     if last is None or not blocks(debate, last.decision):

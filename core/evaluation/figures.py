@@ -1,11 +1,11 @@
 """Computes the figures of a measurement, each with an interval over cases, and the differences
 between arms.
 
-Repeats of one case are no new cases, so a resample takes whole cases, and a difference between two
+Repeats of one case are not new cases, so a resample takes whole cases, and a difference between two
 arms takes the same cases for both (paired percentile bootstrap: Efron and Tibshirani 1993, ch. 13;
 ``RESAMPLES`` draws from a fixed seed), its ends moved out as far as few cases demand (expanded
-percentiles: Hesterberg 2015, by Student's t). Where all cases came out alike a bootstrap shows no
-variance; there Wilson's interval over the cases is taken.
+percentiles: Hesterberg 2015, by Student's t). If all cases came out alike, a bootstrap shows no
+variance; then Wilson's interval over the cases is taken.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _NOTHING: Parts = (0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One thing that is measured. ``of`` gives the part of one case's readings by one arm, (0, 0)
-    where they say nothing about it.
+    """A quantity that is measured. ``of`` gives the part of one case's readings by one arm, (0, 0)
+    if they contain nothing about it.
 
-    ``better`` is 1 where more is better, -1 where less is, 0 where neither. A ``share`` lies in [0,
-    1]. ``unit`` is the unit of other measures.
+    ``better`` is 1 if more is better, -1 if less is, 0 if neither. A ``share`` is in [0, 1].
+    ``unit`` is the unit of other measures.
     """
 
     key: str
@@ -51,7 +51,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A value with its 95 % interval over ``cases`` cases; None where no case says anything."""
+    """A value with its 95 % interval over ``cases`` cases; None if no case contributes."""
 
     value: float | None
     low: float | None = None
@@ -61,12 +61,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ArmDifference:
-    """The amount by which ``arm`` exceeds ``other`` on the same cases; ``clear`` says that the
+    """The amount by which ``arm`` exceeds ``other`` on the same cases; ``clear`` means that the
     interval excludes 0.
 
-    For a share, ``more`` counts the cases where ``arm`` alone has it in more than half of its
-    readings and ``fewer`` those where ``other`` alone does; ``chance`` is the probability of at
-    least so uneven a split where the arms are alike (McNemar's test, exact and two-sided).
+    For a share, ``more`` counts the cases in which only ``arm`` has it in more than half of its
+    readings and ``fewer`` those in which only ``other`` does; ``chance`` is the probability of at
+    least so uneven a split if the arms are alike (McNemar's test, exact and two-sided).
     """
 
     arm: Arm
@@ -198,9 +198,8 @@ def figure(measure: Measure, parts: ByCase) -> Figure:
 def difference(
     arm: Arm, mine: ByCase, other: Arm, theirs: ByCase, *, share: bool = False
 ) -> ArmDifference:
-    """Returns the difference over the cases that both arms have read; without an interval where
-    there are fewer than two, or all differ alike. For a ``share`` it also counts the cases that
-    differ.
+    """Returns the difference over the cases that both arms have read; without an interval if there
+    are fewer than two, or all differ alike. For a ``share`` it also counts the cases that differ.
     """
     both = [(mine[id], theirs[id]) for id in mine if id in theirs]
     if not both:

@@ -1,7 +1,7 @@
 """Groups cases by the kind of change, with figures for each group.
 
-``language`` and ``size`` are known of every case, ``kind``, ``severity`` and ``visible`` (where a
-careful reviewer can see the defect) of defective ones alone.
+``language`` and ``size`` are known for every case; ``kind``, ``severity`` and ``visible`` (whether
+a careful reviewer can see the defect in the diff) only for defective ones.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ByMeasure = Mapping[str, Mapping[Arm, Figure]]
 
 
 def size_of(lines: int) -> str:
-    """Returns the group of a change with so many changed lines."""
+    """Returns the group of a change with that number of changed lines."""
     return next((name for most, name in _SIZES if lines <= most), _LARGE)
 
 

@@ -16,8 +16,8 @@ NEAR = 3
 
 
 def names(finding: MergedFinding, defect: Defect, material: Material) -> bool:
-    """Says whether one wording of the finding that still stands names ``defect``, by place and by
-    words. Without words the place decides.
+    """True if an open wording of the finding names ``defect``, by place and by words. Without words
+    the place decides.
     """
     return any(
         at_it(raised.finding, defect, material)
@@ -27,7 +27,7 @@ def names(finding: MergedFinding, defect: Defect, material: Material) -> bool:
 
 
 def at_it(finding: Finding, defect: Defect, material: Material) -> bool:
-    """Says whether the finding stands at a place of the defect."""
+    """True if the finding is at a place of the defect."""
     line = new_line(material, finding)
     return line is not None and any(
         spot.path == finding.path and spot.near(line, NEAR) for spot in defect.spots
@@ -35,18 +35,17 @@ def at_it(finding: Finding, defect: Defect, material: Material) -> bool:
 
 
 def says_it(finding: Finding, defect: Defect) -> bool:
-    """Says whether the finding says one of the defect's words.
+    """True if the finding contains one of the defect's words.
 
-    Its quotation is ignored: that is the change's own text and does not show what the seat
-    understood.
+    Its quotation is ignored: that is the change's text and does not show what the seat understood.
     """
     text = f"{finding.title}\n{finding.trigger}\n{finding.fix}".casefold()
     return any(word.casefold() in text for word in defect.words)
 
 
 def new_line(material: Material, finding: Finding) -> int | None:
-    """Returns the new-side line that a finding is about; for a removed line the one that stands
-    there now.
+    """Returns the new-side line that a finding is about; for a removed line, the line that replaced
+    it.
     """
     if finding.side.upper() != "LEFT" or finding.line is None:
         return finding.line
@@ -55,9 +54,7 @@ def new_line(material: Material, finding: Finding) -> int | None:
 
 
 def _after(hunk: Hunk, old: int) -> int | None:
-    """Returns the new-side number at, or first after, the old line; None where it is not in this
-    hunk.
-    """
+    """Returns the new-side number at, or first after, the old line; None outside this hunk."""
     at = next((i for i, line in enumerate(hunk.lines) if line.old == old), None)
     if at is None:
         return None

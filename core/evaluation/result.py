@@ -28,10 +28,10 @@ class EvaluationResult:
     """The result of a measurement.
 
     ``figures`` are by the key of their measure, then by arm; ``differences`` by the same key.
-    ``demo`` says that a demonstration model took part, ``unknown`` names cases whose defects are
-    not known, ``unpaid`` counts runs that the budget did not pay for. ``spent`` is the USD of the
-    debates played now. ``about`` describes the cases and where they come from in sentences,
-    ``groups`` holds figures for each kind of change (``core.evaluation.groups``).
+    ``demo`` is True if a demonstration model took part, ``unknown`` names cases whose defects are
+    not known, ``unpaid`` counts runs that the budget did not cover. ``spent`` is the USD of the
+    debates played now. ``about`` describes the cases and their origin in sentences, ``groups``
+    holds figures for each kind of change (``core.evaluation.groups``).
     """
 
     models: tuple[str, ...]

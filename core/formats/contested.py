@@ -1,9 +1,9 @@
 """A review whose seats open independently and then argue only over what their openings contest.
 
-From the template's phases, which are those of ``phased``, this format takes who opens (the first
-phase), who answers for the change (a later phase of one role), how the argument is called (a later
-phase of several roles) and who closes. The turns of the argument are not planned: the openings add
-them (``core.due.argument``), and without any the debate ends after the openings.
+From the template's phases, which are those of ``phased``, this format takes the openers (the first
+phase), the seat that answers for the change (a later phase of one role), the name of the argument
+(a later phase of several roles) and the closing seat. The turns of the argument are not planned:
+the openings add them (``core.due.argument``), and without any the debate ends after the openings.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _argument(
 
 
 def _answering(phases: Sequence[Phase], closer: Phase | None) -> Phase | None:
-    """Returns the later phase in which one role alone answers for the change, or None."""
+    """Returns the later phase in which only one role answers for the change, or None."""
     later = (p for p in phases[1:] if p is not closer and len(p.roles_active) == 1)
     return next((p for p in later if p.roles_active[0] not in phases[0].roles_active), None)
 

@@ -1,9 +1,9 @@
-"""Propose at once, criticise, revise: each round under another way of thinking, so that later
-rounds do not repeat earlier ones.
+"""Propose at once, criticise, revise: each round uses another way of thinking, so that later rounds
+do not repeat earlier ones.
 
-Nine rounds at most; convergence is judged after each by rules elsewhere, and all readers of a round
-wait for the whole of it, so that the judgement comes in time. Where more models are there to argue
-than the template has roles, roles are held by several seats, as many as a script has room for.
+There are at most nine rounds; rules elsewhere judge convergence after each, and all readers of a
+round wait for the whole of it, so that the judgement comes in time. If there are more models than
+roles, several seats share a role, as far as a script has room.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ DEMONSTRATED = 3
 
 
 def shortened(script: Script, most: int | None = None) -> Script:
-    """Return the script with at most so many openings, without turns of seats that have heard
-    nothing since they last spoke, and with a closing that is left to code.
+    """Return the script with at most that number of openings, without turns of seats that have read
+    nothing new since they last spoke, and with a closing that code writes.
     """
     openers = list(dict.fromkeys(t.seat for t in script.turns if t.independent))
     away = set(openers[most:]) if most else set()
@@ -44,9 +44,7 @@ def shortened(script: Script, most: int | None = None) -> Script:
 
 
 def _hears_something(turn: Turn, before: Sequence[Turn]) -> bool:
-    """Says whether a seat reads a statement of another seat that it had not read when it last
-    spoke.
-    """
+    """True if a seat reads a statement of another seat that it had not read when it last spoke."""
     own = [t for t in before if t.seat == turn.seat]
     if not own:
         return True

@@ -112,10 +112,10 @@ class Draft:
         return tuple(t.id for t in self._turns)
 
     def close(self, template: Template, plan: Plan, *, by: SeatId | None = None) -> None:
-        """Adds the closing turns: a judge that scores where the seat ``by`` has already closed the
+        """Adds the closing turns: a judge that scores if the seat ``by`` has already closed the
         debate, else a chair that took no part and does both.
 
-        Where the mode asks for a ruling each judge rules twice, the second time on the same case in
+        If the mode asks for a ruling, each judge rules twice, the second time on the same case in
         reversed order.
         """
         everything = self.turn_ids

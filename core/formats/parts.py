@@ -1,8 +1,8 @@
 """Splits a change that is too large for one reading into parts that seats read before they take a
 position.
 
-A seat that opens on the whole material first reads each part in a turn of its own and reports what
-is wrong there; its opening then reads its own findings. It reads no other seat's findings before
+A seat that opens on the whole material first reads each part in a separate turn and reports the
+defects there; its opening then reads its own findings. It reads no other seat's findings before
 that. A turn that reads an opening reads those findings as well.
 """
 
@@ -19,8 +19,8 @@ _KEPT = 24
 
 
 def most_parts(script: Script) -> int:
-    """Returns the largest number of parts in which a script's openings may read a change; 1 where
-    no seat opens on the whole of it.
+    """Returns the largest number of parts in which a script's openings may read a change; 1 if no
+    seat opens on the whole of it.
     """
     readers = sum(_opens(turn) for turn in script)
     if not readers:

@@ -3,7 +3,7 @@ the last round of its own phase.
 
 The first round of a phase is simultaneous, so nobody makes a first statement after reading a
 neighbour of the same round. In later rounds (and in one-round phases, for seats that have spoken
-before) the topology decides: ``all`` reads the last round only, ``round_robin`` also the seats that
+before) the topology decides: ``all`` reads only the last round, ``round_robin`` also the seats that
 spoke earlier in this round, ``ring`` only itself and its two neighbours of the last round. With
 ``rotate`` each seat moves one role on in every later round of the phase and argues from there.
 """

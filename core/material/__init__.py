@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 NAMELESS = "attached text"
-"""The path that stands for a text that came without a name."""
+"""The path of a text that came without a name."""
 
 
 class MaterialKind(StrEnum):
@@ -40,7 +40,7 @@ class Read(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The coverage of one file; ``unread`` says that it changes code which the seats did not read
+    """The coverage of one file; ``unread`` means that it changes code which the seats did not read
     in full.
     """
 
@@ -53,7 +53,7 @@ class Coverage:
 @dataclass(frozen=True, slots=True)
 class Line:
     """One citable line. ``mark`` is '+', '-' or ' '; ``old`` and ``new`` are 1-based numbers, None
-    on the side where the line does not exist.
+    on the side on which the line does not exist.
     """
 
     mark: str
@@ -62,8 +62,8 @@ class Line:
     new: int | None = None
 
     def number_on(self, side: str) -> int | None:
-        """Returns its number on ``LEFT`` or ``RIGHT``; an unchanged line is cited on the right
-        alone.
+        """Returns its number on ``LEFT`` or ``RIGHT``; an unchanged line is cited only on the
+        right.
         """
         if side.upper() != "LEFT":
             return self.new
@@ -107,11 +107,11 @@ class Fate(StrEnum):
 class EarlierFinding:
     """A finding of an earlier run on the same change.
 
-    ``id`` is ``e<n>`` in the debate that reads it, ``mark`` its fingerprint for ever. ``line`` is
+    ``id`` is ``e<n>`` in the debate that reads it, ``mark`` its permanent fingerprint. ``line`` is
     its line now (None: it has none), ``was`` its line then, ``extent`` the number of its lines (0:
-    as many as it quotes). ``disputed`` says that people voted it not real; ``proven`` that code
-    reported it. ``holders`` counts the seats that held it at the end, ``role`` is that of the first
-    of them. ``blocked`` says whether it had to be fixed then, None if that is not known.
+    as many as it quotes). ``disputed`` is True if people voted it not real, ``proven`` if code
+    reported it. ``holders`` counts the seats that held it at the end, ``role`` is the role of the
+    first. ``blocked`` is whether it had to be fixed then, None if unknown.
     """
 
     id: str
@@ -201,16 +201,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The material that is debated.
+    """The material of a debate.
 
     ``text`` is what every seat reads, already redacted, numbered and escaped; ``hunks`` is the same
     diff for checking citations. ``revision`` is the head commit or a content digest. ``earlier``
-    are the findings of the run before, where ``text`` is only what is new since. ``around`` is the
+    are the findings of the previous run, if ``text`` is only what is new since. ``around`` is the
     repository's code near the change, ``around_left`` names the pieces of it that found no room,
     ``scanned`` are scanners' reports, ``precedents`` earlier decisions of this place about the
-    same. ``parts`` are there where the change is too large for one reading; ``text`` then lists the
+    same. ``parts`` is set if the change is too large for one reading; ``text`` then lists the
     contents of each. ``notes`` are plain sentences for people (merged already, branch moved, ...).
-    ``guidelines`` come from the base branch only. ``redacted`` counts secrets that were replaced
+    ``guidelines`` come only from the base branch. ``redacted`` counts secrets that were replaced
     before anything was stored or sent.
     """
 

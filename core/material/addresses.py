@@ -19,7 +19,7 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
 def source_url(material: Material) -> str:
-    """Returns the address of the pull request or document; empty where it must not be linked."""
+    """Returns the address of the pull request or document; empty if it must not be linked."""
     if _ADDRESS.fullmatch(material.source):
         return material.source
     return ""
@@ -27,7 +27,7 @@ def source_url(material: Material) -> str:
 
 def line_url(material: Material, path: str, line: int | None, side: str = "RIGHT") -> str:
     """Returns the address of a line at the revision that was read (of a deleted line: at the base),
-    on GitHub, GitLab or a self-hosted one; empty where the material is no pull request.
+    on GitHub, GitLab or a self-hosted one; empty if the material is not a pull request.
     """
     change = _CHANGE.fullmatch(material.source)
     revision = material.base if side.upper() == LEFT else material.revision

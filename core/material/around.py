@@ -39,8 +39,8 @@ def _rendered(piece: Around) -> str:
 
 
 def place_of(pieces: Iterable[Around], quote: str) -> str:
-    """Returns where a quotation stands in the pieces, as ``path:line``; empty where it does not.
-    Whitespace is read as one space, so a quotation may run over lines.
+    """Returns the place of a quotation in the pieces, as ``path:line``; empty if it is not there.
+    Whitespace is read as one space, so a quotation may span lines.
     """
     wanted = " ".join(quote.split())
     for piece in pieces if wanted else ():

@@ -31,7 +31,7 @@ def tokens_in(text: str) -> int:
 @dataclass(frozen=True, slots=True)
 class FileCandidate:
     """A file that may be read. A lower ``rank`` is read first; ``left_out`` is the reason not to
-    read it at all, if there is one. ``code`` says that leaving it out leaves code unread, unlike a
+    read it at all, if there is one. ``code`` means that leaving it out leaves code unread, unlike a
     picture.
     """
 
@@ -43,8 +43,8 @@ class FileCandidate:
 
 @dataclass(frozen=True, slots=True)
 class FittedMaterial:
-    """The result of the fitting. ``parts`` are there where it takes several readings; ``text`` then
-    holds what these share.
+    """The result of the fitting. ``parts`` is set if it takes several readings; ``text`` then holds
+    what the parts share.
     """
 
     text: str
@@ -54,7 +54,7 @@ class FittedMaterial:
 
     @property
     def anything(self) -> bool:
-        """Says whether at least one line can be read and cited."""
+        """True if at least one line can be read and cited."""
         return bool(self.hunks)
 
 
@@ -75,8 +75,8 @@ def fit(
 ) -> FittedMaterial:
     """Returns the best reading of the files within ``budget`` prompt tokens.
 
-    Rank by rank, whole files come first, in their order; then of those that are too large as a
-    whole the pieces that fit. A tenth of the budget (from 40 to 600 tokens) is reserved for naming
+    Rank by rank, whole files come first, in their order; then, of files that are too large as a
+    whole, the pieces that fit. A tenth of the budget (from 40 to 600 tokens) is reserved for naming
     what was left out. The text never takes more than ``budget``, unless that is too small for the
     legend.
     """
@@ -136,7 +136,7 @@ def _whole(file: FileDiff) -> str:
 
 
 def covered(one: FileCandidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
-    """Returns the coverage of a file of which these hunks are shown; None stands for no hunk."""
+    """Returns the coverage of a file of which these hunks are shown; None means no hunk."""
     path = show_path(one.file.path)
     if one.left_out:
         return Coverage(path, Read.LEFT_OUT, one.left_out, one.code)

@@ -18,7 +18,7 @@ RIGHT = "RIGHT"
 LEFT = "LEFT"
 
 UNPLACED = "other lines"
-"""The path that stands for the lines of a diff that belong to no file."""
+"""The path for the lines of a diff that belong to no file."""
 LEGEND = (
     "Line numbers: new side for '+' and unchanged lines (RIGHT), old side for '-' lines "
     "(LEFT). Cite as path:line."
@@ -40,10 +40,10 @@ class FileStatus(StrEnum):
 class FileDiff:
     """One changed file.
 
-    ``path`` is the name after the change, or the last one it had. ``remarks`` are facts for its
-    heading (mode changed, CRLF line ends, no final newline). ``problem`` says why its lines could
-    not be read, and then ``hunks`` is empty; ``lost`` says which of its lines could not be read,
-    next to those in ``hunks``. ``cut`` counts lines shown shortened.
+    ``path`` is the name after the change, or the last name it had. ``remarks`` are facts for its
+    heading (mode changed, CRLF line ends, no final newline). ``problem`` is the reason why its
+    lines could not be read, and then ``hunks`` is empty; ``lost`` names the lines that could not be
+    read, apart from those in ``hunks``. ``cut`` counts lines shown shortened.
     """
 
     path: str
@@ -87,7 +87,7 @@ def heading(file: FileDiff) -> str:
 
 
 def numbered(line: Line) -> str:
-    """Renders a line as `` 12 + code``: the number on the side where the line can be cited, the
+    """Renders a line as `` 12 + code``: the number on the side on which the line can be cited, the
     mark, the text.
     """
     number = line.old if line.mark == "-" else line.new
@@ -134,7 +134,7 @@ def hunk_around(
     material: Material, path: str, line: int | None, side: str = RIGHT, context: int = 20
 ) -> str:
     """Returns the hunk that holds a line, numbered, with at most ``context`` lines before and after
-    it. Empty where the line is not in the material.
+    it. Empty if the line is not in the material.
     """
     hunk = hunk_near(material, path, line, side, context)
     return "" if hunk is None else f"=== {hunk.path}\n" + render(hunk)
@@ -143,7 +143,7 @@ def hunk_around(
 def hunk_near(
     material: Material, path: str, line: int | None, side: str, context: int
 ) -> Hunk | None:
-    """Returns the lines of a hunk around one of its lines, None where no hunk holds that."""
+    """Returns the lines of a hunk around one of its lines, None if no hunk holds that line."""
     name = show_path(path)
     for hunk in material.hunks:
         if hunk.path not in {path, name}:
@@ -156,9 +156,9 @@ def hunk_near(
 
 
 def _index_of(hunk: Hunk, line: int, side: str) -> int | None:
-    """Returns the index of a line of the hunk; None where the hunk does not hold it. The place that
-    it has where nothing was removed before it is tried first, because a seat is shown many places
-    of a new file of 60,000 lines.
+    """Returns the index of a line of the hunk; None if the hunk does not hold it. The index that it
+    has if nothing was removed before it is tried first, because a seat is shown many places of a
+    new file of 60,000 lines.
     """
     lines = hunk.lines
     first = next((n for one in lines if (n := one.number_on(side)) is not None), None)

@@ -1,11 +1,11 @@
-"""Finds where a quotation stands: the lines of a change are searched for the quoted text, and the
+"""Finds the place of a quotation: the lines of a change are searched for the quoted text, and the
 stated line number only chooses between several places.
 
 Models copy text well and count lines badly, so the quotation is the evidence and the number a hint.
 White space, the marks and numbers that a diff is shown with, the kind of quotation marks and
-omitted lines do not matter. A quotation that stands nowhere word by word may nearly match somewhere
-(``core.material.nearly``); such a place is marked. The lines are joined once into one text, so that
-each quotation is one search in it.
+omitted lines do not matter. A quotation that matches nowhere word by word may nearly match
+somewhere (``core.material.nearly``); such a place is marked. The lines are joined once into one
+text, so that each quotation is one search in it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from core.material.escaping import show_hidden, show_path
 from core.material.nearly import Nearly, TextRow
 
 SHORTEST = 3
-"""The least characters of a quotation, white space aside: a bracket alone is found anywhere and
+"""The least characters of a quotation, without white space: a single bracket matches anywhere and
 proves nothing.
 """
 TELLING = 8
@@ -58,7 +58,7 @@ class LineRun:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The place of a quotation: ``first`` to ``last`` on one side of a file. ``loose`` says that
+    """The place of a quotation: ``first`` to ``last`` on one side of a file. ``loose`` means that
     the words there only nearly match.
     """
 
@@ -120,8 +120,8 @@ class Lines:
     def find(
         self, quote: str, path: str = "", line: int | None = None, side: str = RIGHT
     ) -> Located | None:
-        """Returns where ``quote`` stands, the place nearest to the stated one if there are several;
-        None if there is none.
+        """Returns the place of ``quote``, nearest to the stated place if there are several; None if
+        there is none.
         """
         stated = _Stated(path, show_path(path), line, side.upper())
         readings = [reading for reading in _readings(quote) if reading]
@@ -138,7 +138,7 @@ class Lines:
         return Nearly(self._rows)
 
     def _offset(self, stated: _Stated) -> int:
-        """Returns about where the stated line stands in the text; 0 where it does not."""
+        """Returns the approximate offset of the stated line in the text; 0 if it is not there."""
         wanted = stated.path, stated.side, stated.line or 0
         at = bisect_left(self._rows, wanted, key=lambda row: (row.path, row.side, row.number))
         return self._starts[at] if at < len(self._starts) else 0
@@ -159,8 +159,8 @@ class Lines:
                 yield list(self._in_order([squeeze(x) for x in reading], SKIPPED, stated))
 
     def _whole(self, reading: _Reading, stated: int) -> Iterator[tuple[int, int]]:
-        """Finds a reading without gaps. A quotation of one line stands in one line, or is some
-        whole lines; a bracket is a whole line.
+        """Finds a reading without gaps. A quotation of one line is part of one line, or some whole
+        lines; a bracket is a whole line.
         """
         wanted = "".join(map(squeeze, reading))
         for start in self._occurrences(wanted, stated):
@@ -267,7 +267,7 @@ _Reading = Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """The place that was stated beside a quotation; ``shown_path`` is its path as seats see it."""
+    """The place that was stated with a quotation; ``shown_path`` is its path as seats see it."""
 
     path: str
     shown_path: str
@@ -290,9 +290,7 @@ class _Stated:
         )
 
     def beside(self, place: Located, lines: int) -> bool:
-        """Says whether the place is in the stated file, at most so many lines from the stated
-        one.
-        """
+        """True if the place is in the stated file, at most ``lines`` from the stated one."""
         in_file = self._other_file(place.path) < 2
         away = self._lines_away(place.first, place.last)
         return self.line is not None and in_file and away <= lines
@@ -320,7 +318,7 @@ def squeeze(text: str) -> str:
 
 
 def _readings(quote: str) -> Iterator[_Reading]:
-    """Yields the ways in which a quotation can be read: as it stands, and without the marks that a
+    """Yields the ways in which a quotation can be read: as it is, and without the marks that a
     diff, a listing or a sentence puts around its lines.
     """
     text = show_hidden(quote.replace("\r\n", "\n"))
@@ -352,7 +350,7 @@ def _by_side(whole: Sequence[str], marks: Sequence[str]) -> Iterator[_Reading]:
 
 
 def _unquoted(lines: _Reading) -> _Reading:
-    """Returns the text without quotation marks around the whole; empty where there are none."""
+    """Returns the text without quotation marks around the whole; empty if there are none."""
     if not lines or not squeeze(lines[0]).startswith("'") or not squeeze(lines[-1]).endswith("'"):
         return ()
     bare = [squeeze(x) for x in lines]
@@ -362,6 +360,8 @@ def _unquoted(lines: _Reading) -> _Reading:
 
 
 def _parts(reading: _Reading) -> list[str]:
-    """Returns the parts between the dots of a quotation; the dots may stand in a line or alone."""
+    """Returns the parts between the dots of a quotation; the dots may be within a line or a line by
+    themselves.
+    """
     joined = "".join(map(squeeze, reading))
     return [part for part in _LEFT_OUT.split(joined) if len(part) >= SHORTEST]

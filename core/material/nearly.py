@@ -1,8 +1,8 @@
-"""Finds where the words of a quotation nearly match: a model that copies from memory changes a
+"""Finds a place whose words nearly match a quotation: a model that copies from memory changes a
 name, drops an argument or shortens a line.
 
-Words are compared in their order, each weighed by how rare it is among the lines: a bracket says
-nothing, a name that stands once says nearly all, and a name that stands nowhere speaks against
+Words are compared in their order, each weighed by its rarity among the lines: a bracket means
+nothing, a name that occurs once nearly everything, and a name that occurs nowhere counts against
 every place. The bound is measured (``python -m tests.bench.locating``).
 """
 
@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from math import log
 
 BOUND = 0.65
-"""The share of a quotation's weight that must stand at a place."""
+"""The share of a quotation's weight that a place must have."""
 _FEWEST = 3  # words; fewer are nearly everywhere
 _COMMON = 400  # lines; a word on more of them leads nowhere
 _TRIED = 24  # places that are compared in full
@@ -57,9 +57,7 @@ class Nearly:
         return [span for score, span in scored if score >= best - 1e-9]
 
     def scored(self, quoted: Sequence[str]) -> list[tuple[float, tuple[int, int]]]:
-        """Returns the likeliest places with the share of the quotation's weight that stands
-        there.
-        """
+        """Returns the likeliest places, each with its share of the quotation's weight."""
         lines = [tokens(line) for line in quoted]
         words = [word for line in lines for word in line]
         if sum(word[0].isalnum() or word[0] == "_" for word in words) < _FEWEST:

@@ -1,9 +1,9 @@
 """Divides a change that is too large for one reading into parts that each fit into a model's
 prompt.
 
-A change that fits is one part, shown as usual. Else files follow each other in their reading order,
-whole where a part holds them, in pieces where none does; every part names the whole that it belongs
-to. Files that no part holds are named to the seats and to people, one by one.
+A change that fits is one part, shown as usual. Otherwise files follow each other in their reading
+order, whole if a part holds them, in pieces if none does; every part names the whole change. Files
+that no part holds are named to the seats and to people, one by one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TITLE = 10
 
 def fit_in_parts(candidates: Sequence[FileCandidate], budget: int, most: int) -> FittedMaterial:
     """Fits the files into at most ``most`` parts of ``budget`` prompt tokens each, or into one
-    reading where they fit or only one is allowed.
+    reading if they fit or only one is allowed.
     """
     once = fit(candidates, budget)
     if most < 2 or not _short_of_room(candidates, once):
@@ -60,7 +60,7 @@ def fit_in_parts(candidates: Sequence[FileCandidate], budget: int, most: int) ->
 
 
 def _short_of_room(candidates: Sequence[FileCandidate], once: FittedMaterial) -> bool:
-    """Says whether one reading leaves out files that a second could hold."""
+    """True if one reading leaves out files that a second could hold."""
     read = sum(len(hunk.lines) for hunk in once.hunks)
     offered = (one.file for one in candidates if not one.left_out and not one.file.submodule)
     return read < sum(len(hunk.lines) for file in offered for hunk in file.hunks)
@@ -77,8 +77,8 @@ class _Open:
 
 @dataclass(slots=True)
 class _Parts:
-    """The parts that are being filled; ``read`` holds, by path, the hunks of each file that stand
-    in some part.
+    """The parts that are being filled; ``read`` holds, by path, the hunks of each file that are in
+    some part.
     """
 
     room: int
@@ -87,7 +87,7 @@ class _Parts:
     read: dict[str, tuple[Hunk, ...]] = field(default_factory=dict)
 
     def lay(self, file: FileDiff) -> None:
-        """Puts a file into the open part or the next one; in pieces where no part holds it."""
+        """Puts a file into the open part or the next one; in pieces if no part holds it."""
         if self._put(file, file.hunks):
             return
         waiting = self._pieces(file)

@@ -1,9 +1,9 @@
 """Makes foreign text harmless before it becomes part of our own Markdown.
 
 A text of a model, a diff or a stranger may look like a link, a mention, a heading of our report or
-an HTML tag. None of that survives: it is shown as its characters. Platforms escape once more for
-themselves. Anybody can write the text, so the time is linear in its length: every pattern stops at
-what could begin the next match (hence no brackets within brackets), and none tries a length twice.
+an HTML tag. None of that survives: it is shown as its characters. Platforms escape once more.
+Anyone can write the text, so the time is linear in its length: every pattern stops at what could
+begin the next match (hence no brackets within brackets), and none tries a length twice.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def at_most(lines: Sequence[str], most: int, what: str = "") -> list[str]:
 
 
 def cut(text: str, limit: int) -> str:
-    """Returns at most ``limit`` characters, the last of them an ellipsis where there were more."""
+    """Returns at most ``limit`` characters, the last of them an ellipsis if there were more."""
     if len(text) <= limit:
         return text
     return text[: max(0, limit - 1)].rstrip() + "…"
@@ -161,7 +161,7 @@ def cell(text: str, limit: int = 160) -> str:
 
 
 def place_as_code(path: str, line: int | None) -> str:
-    """Returns ``path:line`` between backticks; "" where no file is named."""
+    """Returns ``path:line`` between backticks; "" if no file is named."""
     if not path:
         return ""
     rendered = cell(path, 120).replace("`", "'")

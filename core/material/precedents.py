@@ -48,7 +48,7 @@ def without_quotation(material: Material, debate: str) -> Material:
 
 
 def describe_precedent(one: Precedent) -> str:
-    """Describes in one line the decision and, where people said so, whether it held."""
+    """Describes the decision in one line and, if people judged it, whether it held."""
     decision = one.decision.replace("_", " ").lower()
     day = date.fromisoformat(one.day)
     when = f"{day.day} {day:%b %Y}"

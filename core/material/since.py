@@ -1,9 +1,9 @@
 """Determines what is new in a change since an earlier head, and the fate of earlier findings.
 
-Two diffs against the base are compared, the one that was debated and the one of now; commits are
-not. So a rebase, a merge of the base branch or a force-push that leaves the author's own lines as
-they were is no news, and shifted line numbers do not count. Sources of the idea: "range-diff" of
-git compares patches the same way; here it is enough to compare their lines.
+Two diffs against the base are compared, the earlier one and the current one; commits are not. So a
+rebase, a merge of the base branch or a force-push that leaves the author's own lines as they were
+is no news, and shifted line numbers do not count. Sources of the idea: "range-diff" of git compares
+patches the same way; here it is enough to compare their lines.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class BranchMove(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """The run before: its range (``base`` to ``head``) and its findings. ``run`` is the number of
-    this run, from 2. ``private`` says that it was about private material, so that this run is
-    private, too.
+    """The previous run: its range (``base`` to ``head``) and its findings. ``run`` is the number of
+    this run, from 2. ``private`` means that it was about private material, so this run is private,
+    too.
     """
 
     base: str
@@ -84,8 +84,8 @@ def _new_hunks(old: Sequence[Hunk], now: FileDiff) -> tuple[Hunk, ...]:
 
 
 def _news(was: Sequence[Line], now: Sequence[Line]) -> list[int]:
-    """Returns the positions in ``now`` of new changed lines, and of the lines beside reverted ones.
-    A line of context that comes into the diff is no news.
+    """Returns the positions in ``now`` of new changed lines, and of the lines next to reverted
+    ones. A line of context that comes into the diff is no news.
     """
     matcher = SequenceMatcher(None, [_key(x) for x in was], [_key(x) for x in now], autojunk=False)
     news: set[int] = set()
@@ -126,8 +126,8 @@ def _around(hunk: Hunk, wanted: Sequence[int]) -> list[Hunk]:
 def followed(
     findings: Iterable[EarlierFinding], before: Sequence[FileDiff], now: Sequence[FileDiff]
 ) -> tuple[EarlierFinding, ...]:
-    """Returns the earlier findings with their fate: where their lines stand now, or that they
-    changed or are gone. Ids are given anew, e1 on.
+    """Returns the earlier findings with their fate: the current place of their lines, or that they
+    changed or are gone. Ids are assigned again, e1 on.
     """
     then, here = {f.path: f for f in before}, {f.path: f for f in now}
     renamed = {f.old_path: f.path for f in now if f.old_path}
@@ -159,9 +159,7 @@ def _fate(
 
 
 def _where(before: Sequence[Hunk], now: Sequence[Hunk], side: str) -> Mapping[int, int]:
-    """Maps old number -> number of now, for the lines of one side that stand in both diffs
-    unchanged.
-    """
+    """Maps old number -> number now, for the lines of one side that both diffs have."""
     was = [line for hunk in before for line in hunk.lines if line.number_on(side) is not None]
     here = [line for hunk in now for line in hunk.lines if line.number_on(side) is not None]
     matcher = SequenceMatcher(
@@ -177,7 +175,7 @@ def _where(before: Sequence[Hunk], now: Sequence[Hunk], side: str) -> Mapping[in
 
 
 def _near(moved: Mapping[int, int], line: int) -> int | None:
-    """Returns roughly where a removed line would stand, by the nearest surviving one before it."""
+    """Returns the approximate place of a removed line, by the nearest surviving line before it."""
     before = [old for old in moved if old < line]
     if not before:
         return None

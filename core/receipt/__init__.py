@@ -1,9 +1,9 @@
 """Turns a finished debate into an Open Decision Receipt 0.2: who decided what, who disagreed, and
 on what grounds.
 
-The receipt says only what the outcome document says. An unknown value is marked absent with a
+The receipt holds only what the outcome document holds. An unknown value is marked absent with a
 reason and never made up: agreement is not offered as confidence, and a fingerprint of the material
-is given only where there is one.
+is given only if there is one.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def receipt(
 
     ``issued_at`` is an ISO time with zone, ``chain`` the head of the event chain
     (``core.receipt.canonical.chain``), ``verdicts`` those that the debate has had
-    (``core.receipt.verdicts``), ``attestor`` the person who stands for the decision (``id`` and
-    other known members); without one the receipt says ``autonomous``. Raises ``Refused`` while the
-    debate is not over.
+    (``core.receipt.verdicts``), ``attestor`` the person who vouches for the decision (``id`` and
+    other known members); without one the receipt states ``autonomous``. Raises ``Refused`` while
+    the debate is not over.
     """
     if outcome["ended_because"] is None or outcome["material"] is None:
         raise Refused("Only a finished debate has a receipt.")
@@ -85,8 +85,8 @@ def _absent(reason: str) -> Doc:
 
 
 def _subject(material: Mapping[str, Any]) -> Doc:
-    """Returns the receipt's subject. A 64-digit revision is the content's own digest; a shorter one
-    is a commit, named as the head where there is a pull request.
+    """Returns the receipt's subject. A 64-digit revision is the content's digest; a shorter one is
+    a commit, named as the head if there is a pull request.
     """
     revision, source = material["revision"], material["source"]
     pull = _PULL.match(source)
@@ -178,7 +178,7 @@ def _quorum(outcome: Mapping[str, Any]) -> Doc:
 def _dissent(outcome: Mapping[str, Any]) -> Doc:
     """Lists the dissenters with their reasons, and the findings they hold.
 
-    Verifiers print the findings alone, so a dissenter without a finding gets its reason as an entry
+    Verifiers print only the findings, so a dissenter without a finding gets its reason as an entry
     of the lowest level.
     """
     against = [d["seat"] for d in outcome["dissent"]]
@@ -248,8 +248,8 @@ def _attestation(
     verdicts: Sequence[Doc],
     attestor: Mapping[str, str] | None,
 ) -> Doc:
-    """Returns the attestation. People's votes have no place of their own in the format, so their
-    counts stand with the mechanism.
+    """Returns the attestation. The format has no place for people's votes, so their counts are part
+    of the mechanism.
     """
     made: Doc = {"disposition": "autonomous", "execution_identity": {"id": SYSTEM}}
     if attestor is not None:

@@ -1,6 +1,6 @@
 """Reads and checks a receipt that a person hands in as text.
 
-It is called where it can be interrupted, because anybody may write the text.
+Callers run it in a process that can be ended, because anyone may write the text.
 """
 
 from __future__ import annotations

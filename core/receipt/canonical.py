@@ -89,8 +89,8 @@ def chained(hashes: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def chain(events: Iterable[Mapping[str, Any]]) -> str:
-    """Returns the hash that stands for the whole log: the last link's. Empty for no events; any
-    change of any event changes it.
+    """Returns the hash of the whole log: the last link's. Empty for no events; any change of any
+    event changes it.
     """
     return head(map(digest, events))
 

@@ -116,7 +116,7 @@ def verify(
 
 
 def _consistent(document: Mapping[str, Any]) -> list[ReceiptCheck]:
-    """Checks the verdicts that the receipt names, where it names any."""
+    """Checks the verdicts that the receipt names, if it names any."""
     mechanism = document["attestation"].get("mechanism")
     if not isinstance(mechanism, Mapping) or not mechanism.get("verdicts"):
         return []
@@ -155,8 +155,8 @@ def _unexpired(entry: Mapping[str, Any], now: datetime) -> ReceiptCheck:
 
 
 def _signed_bytes(document: Mapping[str, Any], entry: Mapping[str, Any]) -> bytes:
-    """Returns the signed bytes. Version 0.1 signs the digest alone, 0.2 the digest together with
-    everything else the entry says.
+    """Returns the signed bytes. Version 0.1 signs only the digest, 0.2 the digest together with
+    everything else in the entry.
     """
     digest = odr_digest(document)
     if document.get("odr_version") == "0.1":

@@ -1,5 +1,5 @@
-"""Lists every verdict that a debate has had, for its receipt: where it stands in the chain of
-events and what was decided there. So a message about any of them can be held against the receipt.
+"""Lists every verdict that a debate has had, for its receipt: its place in the chain of events and
+the decision. So a message about any of them can be compared with the receipt.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ Doc = dict[str, Any]
 
 
 def verdict_entries(events: Sequence[Event], hashes: Sequence[str]) -> list[Doc]:
-    """Returns an entry for each event that states a verdict: how many events there were with it,
-    the chain's hash over these, and the decision. ``hashes`` are those of the events.
+    """Returns an entry for each event with a verdict: the number of events up to it, the chain's
+    hash over these, and the decision. ``hashes`` are those of the events.
     """
     chain = chained(hashes)
     return [
@@ -26,8 +26,8 @@ def verdict_entries(events: Sequence[Event], hashes: Sequence[str]) -> list[Doc]
 
 
 def broken_entries(document: Mapping[str, Any]) -> str:
-    """Describes what contradicts itself in the verdicts that a receipt names; "" where nothing
-    does, or it names none.
+    """Describes contradictions among the verdicts that a receipt names; "" if there are none, or it
+    names none.
     """
     entries = _entries(document)
     mechanism = document["attestation"].get("mechanism") or {}
@@ -45,8 +45,8 @@ def broken_entries(document: Mapping[str, Any]) -> str:
 
 
 def find_verdict(document: Mapping[str, Any], message: Mapping[str, Any]) -> tuple[bool, str]:
-    """Says whether a receipt names the verdict that a webhook's message tells, and describes what
-    was found. Both may have been written by anybody.
+    """Returns whether a receipt names the verdict of a webhook's message, and a description of what
+    was found. Anyone may have written either.
     """
     data = message.get("data")
     if message.get("type") != "debate.verdict" or not isinstance(data, Mapping):
