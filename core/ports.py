@@ -82,7 +82,9 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's answer; ``cut`` is why it is not whole, "" if it is."""
+    """A model's answer; ``cut`` is why it is not whole, "" if it is. ``failed_searches`` names the
+    web searches that gave no result, each with the reason.
+    """
 
     text: str
     usage: Usage = Usage()
@@ -90,6 +92,7 @@ class Reply:
     request_id: str = ""
     sources: tuple[Source, ...] = ()
     cut: str = ""
+    failed_searches: tuple[str, ...] = ()
 
 
 class Model(Protocol):

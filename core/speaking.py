@@ -411,8 +411,9 @@ def _read(debate: Debate, turn: Turn, reply: Reply, task: Task | None = None) ->
         quotation=_quotation(debate, turn.alike),
         known=_known_ids(debate, turn),
     )
-    if reply.sources:
-        statement = replace(statement, sources=reply.sources)
+    if reply.sources or reply.failed_searches:
+        searched = reply.sources, reply.failed_searches
+        statement = replace(statement, sources=searched[0], failed_searches=searched[1])
     return _checked(debate, turn, statement)
 
 

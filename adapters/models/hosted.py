@@ -154,6 +154,7 @@ class Hosted:
             model=answer.model or self.name,
             request_id=answer.id,
             sources=tuple(searches.sources) if searches else (),
+            failed_searches=tuple(searches.failed) if searches else (),
             cut=f"it was cut off at its limit of {tokens}" if answer.ended == "length" else "",
         )
 

@@ -67,13 +67,15 @@ class SearchAllowance:
 class Searches:
     """The searches of one reply.
 
-    ``sources`` are the pages that were shown to the model, to be kept with its statement.
+    ``sources`` are the pages that were shown to the model, ``failed`` the searches without a
+    result, each with the reason; both are stored with its statement.
     """
 
     allowance: SearchAllowance
     find: Find
     clean: Callable[[str], str]
     sources: list[Source] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
 
     async def run(self, arguments: str, prompt: str) -> str:
         """Answers one tool call.
@@ -90,11 +92,14 @@ class Searches:
                 "few general words."
             )
         if not self.allowance.take():
+            self.failed.append(f"“{query}”: this debate has used all its searches")
             return "No search was made: this debate has used all its searches. Go on without."
         try:
             async with asyncio.timeout(SECONDS + 1):
                 thread = await asyncio.to_thread(self.find, query)
         except (TimeoutError, OSError) as error:
+            why = f"the search engine did not answer ({type(error).__name__})"
+            self.failed.append(f"“{query}”: {why}")
             return (
                 f"The search failed ({type(error).__name__}): nobody looked, so it is not known "
                 "whether there is anything. Do not say that nothing was found."

@@ -15,6 +15,7 @@ from core.script import Duty, Topic, Turn
 from core.verdict.findings.evidence import claim_faults
 from core.views.course.argued import argument_facts, argument_title
 from core.views.course.happenings import SHORTENED, occasion, setting
+from core.views.course.searching import SEARCH_FAILED, failed_searches
 from core.views.course.silence import NOTHING_TO_ADD, adds_nothing
 from core.views.language.faces import faces
 from core.views.language.grammar import shortened
@@ -29,6 +30,7 @@ _BODY = 700
 """The most characters of a statement in its post; the transcript holds the whole."""
 _REASON = 150
 _ANSWERS = 5
+_SEARCHES = 300
 
 
 def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
@@ -66,6 +68,8 @@ def _argument(debate: Debate, statement: Statement) -> Iterator[tuple[str, str]]
 def _sources(statement: Statement) -> Iterator[tuple[str, str]]:
     for source in statement.sources[:3]:
         yield "Source", " - ".join(filter(None, (source.title, source.url)))
+    if failed := failed_searches(statement):
+        yield SEARCH_FAILED, shortened(failed, _SEARCHES)
 
 
 def silent(debate: Debate, turn: Turn, statement: Statement) -> bool:

@@ -29,6 +29,7 @@ from core.engine import Arrival, EngineContext, InboxCommand, play
 from core.errors import ModelError
 from core.log import Append, Call, CallState
 from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
+from core.replies import Statement
 from core.speaking import OUT_OF_MONEY, TurnResult, request_hash
 from core.views.course.replayed import Cause, FirstDifference, Replayed
 
@@ -494,8 +495,15 @@ class _StoredModel:
         if row.state == CallState.FAILED:
             kind, _, text = row.error.partition(": ")
             raise ModelError(kind, text, usage=row.usage)
-        sources = self._sources(asking.turn)
-        return Reply(row.response, row.usage, self.name, sources=sources, cut=row.error)
+        recorded = self._statement(asking.turn)
+        return Reply(
+            row.response,
+            row.usage,
+            self.name,
+            sources=recorded.sources,
+            cut=row.error,
+            failed_searches=recorded.failed_searches,
+        )
 
     def _as_asked_then(self, rows: Sequence[Call], messages: Sequence[Message]) -> Call:
         """Returns the turn's stored answer at the same place: the first one, or the reply to the
@@ -511,10 +519,12 @@ class _StoredModel:
             raise NoStoredAnswerError(f"{self.name} was not asked this")
         return failed
 
-    def _sources(self, turn: str) -> tuple[Any, ...]:
-        """Returns the stored look-ups, so that neither the web nor the repository is read again."""
+    def _statement(self, turn: str) -> Statement:
+        """Returns the recorded statement, whose look-ups are used again: neither the web nor the
+        repository is read.
+        """
         settled = self.record.finished.get(turn)
-        return settled.statement.sources if isinstance(settled, e.TurnFinished) else ()
+        return settled.statement if isinstance(settled, e.TurnFinished) else Statement("")
 
 
 def _is_stored_of(settled: e.TurnFinished | e.TurnFailed | None, rows: Sequence[Call]) -> bool:

@@ -85,6 +85,7 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
         "people": people_shown(debate, turn.id) if turn.id in debate.finished else {},
         "unverified": [c.id for c in statement.claims if c.id in wrong],
         "sources": [{"title": s.title, "url": s.url} for s in statement.sources],
+        "failed_searches": list(statement.failed_searches),
         "reads": list(turn.reads),
         "usage": asdict(used) if used else {},
         "failed": _why_failed(debate, turn),

@@ -15,6 +15,7 @@ from core.ports import Source
 from core.script import Duty, SeatId, Topic
 from core.verdict import Verdict, label
 from core.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
+from core.views.course.searching import SEARCH_FAILED, failed_searches
 from core.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
 from core.views.language.seats import seat_name
 from core.views.verdict.decision import decision, document_label
@@ -62,8 +63,8 @@ def evidence(debate: Debate) -> str:
 
 
 def sources(debate: Debate) -> str:
-    """Lists every page once with the seats that cited it, and every place outside the
-    change that a claim or an unplaced finding quotes.
+    """Lists every page once with the seats that cited it, every place outside the change that a
+    claim or an unplaced finding quotes, and the web searches that gave no result.
     """
     seats_by_source: dict[tuple[str, str], list[str]] = {}
     looked_up: list[Source] = []
@@ -83,6 +84,11 @@ def sources(debate: Debate) -> str:
     for (url, title), seats in seats_by_source.items():
         rendered = cell(url, 300).replace("`", "")
         rows.append(f"- {one_line(title, 120)} · `{rendered}` ({', '.join(dict.fromkeys(seats))})")
+    for turn, statement in debate.statements():
+        if failed := failed_searches(statement):
+            rows.append(
+                f"- {SEARCH_FAILED}: {one_line(failed, 400)} ({seat_name(debate, turn.seat)})"
+            )
     return "\n".join(at_most(rows, _ROWS))
 
 

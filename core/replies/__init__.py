@@ -242,7 +242,8 @@ class Statement:
     ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a
     judge's option; ``grades`` are attack turn -> grade; ``estimate`` is a complexity estimate in
     [0, 1]; ``called`` are the seats that a moderator calls on, by alias; ``repairs`` are the fixes
-    of findings; ``untold`` is a defect that the seat tells although none of its findings holds it.
+    of findings; ``untold`` is a defect that the seat tells although none of its findings holds it;
+    ``failed_searches`` are as in ``core.ports.Reply``.
     """
 
     text: str
@@ -263,6 +264,7 @@ class Statement:
     untold: str = ""
     sources: tuple[Source, ...] = ()
     unverified: tuple[str, ...] = ()
+    failed_searches: tuple[str, ...] = ()
 
     @property
     def point_ids(self) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from core.verdict.findings.positions import answers
 from core.views.course.argued import argument_facts, argument_title
 from core.views.course.happenings import NO_ANSWER, why_silent
 from core.views.course.progress import round_title
+from core.views.course.searching import SEARCH_FAILED, failed_searches
 from core.views.language.grammar import counted
 from core.views.language.people import person_name
 from core.views.language.references import called, spelled_out
@@ -188,6 +189,8 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
         if f.path and f.line is not None:
             text += f":{f.line}{placing_note(f)}"
         yield text
+    if failed := failed_searches(statement):
+        yield f"- {SEARCH_FAILED}: {one_line(failed, 600)}"
 
 
 def fenced(text: str) -> str:

@@ -12,7 +12,6 @@ from bot.platforms import is_direct, same_account
 from core.commands import AskSeat
 from core.commands.decisions import decide
 from core.debate import Debate
-from core.errors import Refused
 from core.events import Event, SeatAsked, TurnsAdded
 from core.views.course.hot_seat import ASKED_ALREADY, taken_words
 from core.views.verdict.findings import finding_numbered
@@ -27,7 +26,7 @@ class HotSeatDesk:
     commanding: Commanding
 
     async def ask(self, about: str, id: str, caller: Caller) -> DeskAnswer:
-        """Puts a seat on the hot seat. Raises ``Refused`` where no seat can answer now."""
+        """Puts a seat on the hot seat. Raises ``Refused`` if no seat can answer now."""
         debate, person = await self.commanding.find_with_person(id, caller, Action.HOT_SEAT)
         command = AskSeat(
             person,
@@ -41,22 +40,22 @@ class HotSeatDesk:
         return DeskAnswer(_describe_taken(debate, events), debate=debate.id)
 
 
-async def ask_by_reaction(queue: CommandQueue, debate: Debate, about: str, person: str) -> None:
-    """Puts a seat on the hot seat for a reaction, whenever the reaction is seen.
+async def ask_by_reaction(queue: CommandQueue, debate: Debate, about: str, person: str) -> str:
+    """Puts a seat on the hot seat for a reaction, whenever the reaction is seen, and returns the
+    key of the command, "" if it changes nothing. Raises ``Refused`` if no seat can answer.
 
-    Where no seat can answer nothing happens, and removing the reaction undoes nothing: the
-    questions may be on their way.
+    Removing the reaction undoes nothing: the questions may be on their way.
     """
     command = AskSeat(person, about, _alone(debate, person))
-    try:
-        if decide(debate, command):
-            await queue.enqueue(debate.id, command, f"seat:{debate.id}:{about}:{person}")
-    except Refused:
-        return
+    source = f"seat:{debate.id}:{about}:{person}"
+    if not decide(debate, command):
+        return ""
+    await queue.enqueue(debate.id, command, source)
+    return source
 
 
 def _alone(debate: Debate, person: str) -> bool:
-    """Tells whether the caller needs no second person: they started the debate, or are alone in its
+    """True if the caller needs no second person: they started the debate, or are alone in its
     place.
     """
     asker = debate.request.asker

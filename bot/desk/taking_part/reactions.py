@@ -8,11 +8,15 @@ the vote is open, it counts. Typed and pressed votes are not touched.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TypeVar
 from weakref import WeakValueDictionary
+
+from cachetools import TTLCache
 
 from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure, Reaction
 from adapters.ports.desk import Caller
@@ -30,6 +34,7 @@ from bot.desk.taking_part.held_options import (
 )
 from bot.desk.taking_part.hot_seat import SEAT_EMOJI, ask_by_reaction
 from bot.permissions import Action, Permissions
+from bot.posting.private import tell
 from core.commands import CastVote, Command, ShowWhole, WithdrawVote
 from core.debate import Debate
 from core.errors import Refused
@@ -46,8 +51,16 @@ _LOOKS, _PAUSE = 400, 0.3
 """How often, and with how many seconds in between, a message is looked up that may stand although
 it is not recorded yet.
 """
+_ANSWERED_WITHIN = 1.0
+"""Seconds that a person's request waits for the debate's own answer."""
+_PEOPLE, _NEXT_REFUSAL = 2000, 60.0
+"""How many people's last refusals are remembered, and after how many seconds a person may be sent
+the next one.
+"""
 
 T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +75,23 @@ class ReactionDesk:
     chats: Mapping[str, Chat]
     clock: Clock
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
+    _refusals: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_PEOPLE, _NEXT_REFUSAL))
 
     async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
         """Implements ``adapters.ports.desk.Desk.take_reaction``. One person's reactions are taken
-        one by one, so that the last counts, however quick they were.
+        one by one, so that the last counts, however quick they were. A refused one is answered by a
+        private message with the reason.
         """
         async with self._turns.setdefault(caller.person, asyncio.Lock()):
             target = await self.wait_noted(place, lambda: self.messages.find(place, message))
-            if target is not None and target.subject is not None:
+            if target is None or target.subject is None:
+                return
+            try:
                 await self._react(target, target.subject, caller, emoji, added)
+            except Refused as refused:
+                await self._tell_refusal(place, caller, str(refused))
 
     async def recount(self, platform: str) -> None:
         """Implements ``adapters.ports.desk.Desk.recount``."""
@@ -107,13 +126,11 @@ class ReactionDesk:
             await self.permissions.require(caller, Action.SEE, debate)
             await self._unfold(debate, caller.person)
             return
-        if debate.final or debate.opened is None:
-            return
         if emoji == SEAT_EMOJI and subject:
-            await self.permissions.require(caller, Action.HOT_SEAT, debate)
             if added:
-                person = self.permissions.person_in(debate, caller)
-                await ask_by_reaction(self.queue, debate, subject, person)
+                await self._ask_seat(debate, subject, caller)
+            return
+        if debate.final or debate.opened is None:
             return
         ballot = ballot_of(debate, subject)
         option = option_of(emoji, ballot)
@@ -135,6 +152,28 @@ class ReactionDesk:
         if fresh and left is not None:
             again = CastVote(person, left.option, subject, left.role)
             await self.queue.enqueue(debate.id, again, f"{left.where}{caller.source}:left")
+
+    async def _ask_seat(self, debate: Debate, subject: str, caller: Caller) -> None:
+        """Asks for the hot seat. Raises ``Refused``, also if the debate itself refuses it."""
+        await self.permissions.require(caller, Action.HOT_SEAT, debate)
+        person = self.permissions.person_in(debate, caller)
+        source = await ask_by_reaction(self.queue, debate, subject, person)
+        if not source or debate.paused is not None:
+            return
+        with suppress(KeyError):  # the debate was deleted meanwhile, and the command with it
+            if refusal := await self.queue.wait_for_answer(source, _ANSWERED_WITHIN):
+                raise Refused(refusal)
+
+    async def _tell_refusal(self, place: str, caller: Caller, why: str) -> None:
+        """Sends the reason privately, at most once in a minute for each person."""
+        if caller.person in self._refusals:
+            return
+        self._refusals[caller.person] = True
+        try:
+            await tell(self.chats, place, caller.person, f"Your reaction changed nothing: {why}")
+        except DeliveryError as problem:
+            facts = {"action": "reaction_refused", "place": place, "reason": str(problem)}
+            logger.info("a refused reaction could not be explained", extra=facts)
 
     async def _recount(self, message: SentMessage) -> None:
         """Makes the votes by reaction on one message equal to the reactions on it. Typed and
@@ -158,7 +197,8 @@ class ReactionDesk:
             for account in reaction.people if reaction.emoji == SEAT_EMOJI and subject else ():
                 if await self._may_ask(chat, message.place, account, debate):
                     person = self.permissions.person(account)
-                    await ask_by_reaction(self.queue, debate, subject, person)
+                    with suppress(Refused):  # nobody waits for an answer to an old reaction
+                        await ask_by_reaction(self.queue, debate, subject, person)
         now, roles = self._read(debate, reactions, ballot)
         meanwhile = await self._held(debate.id, subject, ballot)
         debate = await self.service.load(debate.id)
@@ -176,7 +216,7 @@ class ReactionDesk:
             await self._enqueue(debate.id, commands)
 
     async def _may_ask(self, chat: object, place: str, account: str, debate: Debate) -> bool:
-        """Says whether a reaction that is found later may ask for the hot seat, by the same
+        """Return whether a reaction that is found later may ask for the hot seat, by the same
         permission as one that is seen at once.
         """
         guest = isinstance(chat, Guests) and await chat.is_guest(place, account)

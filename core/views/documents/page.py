@@ -6,6 +6,7 @@ from core.views.course.happenings import VOTES_CHANGED
 from core.views.course.hot_seat import ASK_SEAT
 from core.views.course.invitations import HELD as IT_HELD
 from core.views.course.invitations import NOT_HELD, POST_REVIEW, STOP_SURE
+from core.views.course.searching import SEARCH_FAILED
 from core.views.documents.headings import DISAGREES, HOW_DECIDED
 from core.views.verdict.cruxes import TURNS_ON
 from core.views.verdict.findings import to_fix
@@ -37,7 +38,7 @@ BRANCH_LINES = "One branch on each line: without SEAT, models a,b, assume TEXT o
 
 __all__ = (
     "ASK_SEAT", "DISAGREES", "HIDDEN", "HOW_DECIDED", "IT_HELD", "NOBODY_MOVED", "NOT_HELD",
-    "POST_REVIEW", "STOP_SURE", "TURNS_ON", "VOTES_CHANGED", "to_fix",
+    "POST_REVIEW", "SEARCH_FAILED", "STOP_SURE", "TURNS_ON", "VOTES_CHANGED", "to_fix",
 )  # fmt: skip
 """The page's texts that it shares with other surfaces."""
 

@@ -83,10 +83,14 @@ async def test_the_allowance_of_a_debate_is_shared_and_ends() -> None:
 
 
 async def test_a_failed_search_is_told_as_failed_and_raises_nothing() -> None:
-    answer = await Searches(SearchAllowance(1), Engine(OSError("unreachable")), str).run(
-        '{"query": "x"}', ""
-    )
+    searches = Searches(SearchAllowance(1), Engine(OSError("unreachable")), str)
+    answer = await searches.run('{"query": "x"}', "")
     assert answer.startswith("The search failed (OSError): nobody looked")
+    await searches.run('{"query": "y"}', "")
+    assert searches.failed == [
+        "“x”: the search engine did not answer (OSError)",
+        "“y”: this debate has used all its searches",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,9 @@ import pytest
 from adapters.models.hosted import ROUNDS
 from adapters.models.search import RESULTS
 from adapters.posts import posts_for
+from adapters.posts.export.transcript import by_round
+from adapters.room.outgoing.parts import parts as page_parts
+from adapters.room.outgoing.view import DebateView
 from bot.debates.budgets import day_of
 from core import events as e
 from core.budget import FOUND, SEARCHING, call_cost, estimate_price
@@ -25,6 +28,7 @@ from core.ports import Price, Source
 from core.prompting.size import Size
 from core.script import Duty
 from core.verdict.consensus import panel
+from core.views.course.searching import SEARCH_FAILED
 from tests.bot.calls import spent
 from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, by_schema, hosted, prompt_of
@@ -37,13 +41,16 @@ PAGE = Source(
 
 
 class Web:
-    def __init__(self) -> None:
+    def __init__(self, error: OSError | None = None) -> None:
         self.queries: list[str] = []
         self.threads: set[str] = set()
+        self.error = error
 
     def __call__(self, query: str) -> Sequence[Source]:
         self.queries.append(query)
         self.threads.add(threading.current_thread().name)
+        if self.error is not None:
+            raise self.error
         return (PAGE,)
 
 
@@ -87,6 +94,26 @@ async def test_seats_search_and_what_they_found_stays_with_what_they_said(tmp_pa
     assert row["unverified"] == [], "the quotation stands in what it found"
     assert "### Sources\n\n- Queues in databases · `https://example.org/queues`" in report(again)
     assert ("Source", "Queues in databases - https://example.org/queues") in posted(again, first)
+
+
+async def test_people_read_that_a_search_failed_wherever_they_read_the_statement(
+    tmp_path: Path,
+) -> None:
+    provider, web = Provider(spoken, searches=1), Web(OSError("unreachable"))
+    async with hosted(tmp_path, provider, DEBATE_SEARCH="1") as parts:
+        parts.models.find = web
+        debate = await held(parts, "triad", QUESTION, search=True, rounds=1)
+        again = await parts.service.load(debate.id)
+    first = next(t for t, statement in again.finished.items() if statement.failed_searches)
+    why = f"“{web.queries[0]}”: the search engine did not answer (OSError)"
+    assert again.finished[first].failed_searches == (why,)
+    document = outcome(again)
+    row = next(t for r in document["rounds"] for t in r["turns"] if t["id"] == first)
+    assert (row["sources"], row["failed_searches"]) == ([], [why])
+    assert (SEARCH_FAILED, why) in posted(again, first)
+    page = "".join(part.html for part in page_parts(DebateView(again, document)).values())
+    for text in ("\n".join(by_round(again).values()), report(again), page):
+        assert f"{SEARCH_FAILED}: {why}" in text
 
 
 def posted(debate: Debate, turn: str) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ import pytest
 from adapters.ports.chat import DeliveryError, Reaction
 from adapters.ports.desk import Caller
 from adapters.posts.keys import root_key, verdict_key
+from bot.desk.taking_part.hot_seat import SEAT_EMOJI
 from bot.desk.taking_part.reactions import ReactionDesk
 from bot.posting.deliver import Poster
 from bot.wire.parts import Parts, open_parts
@@ -26,7 +27,7 @@ from tests.origins import origin
 from tests.standins.chat import RecordingChat
 from tests.storage.samples import requested
 
-BEN, CARL = "slack:T1/U2", "slack:T1/U3"
+BEN, CARL, DORA = "slack:T1/U2", "slack:T1/U3", "slack:T1/U4"
 
 
 @dataclass
@@ -72,10 +73,11 @@ class Thread:
     def message(self, key: str) -> str:
         return next(str(line["id"]) for line in self.chat.lines() if line["key"] == key)
 
-    async def react(self, key: str, emoji: str, person: str, *, added: bool = True) -> None:
-        caller = Caller(
-            person, PLACE, f"{len(await self.parts.stores.queue.find_from(self.id, ''))}"
-        )
+    async def react(
+        self, key: str, emoji: str, person: str, *, added: bool = True, guest: bool = False
+    ) -> None:
+        source = f"{len(await self.parts.stores.queue.find_from(self.id, ''))}"
+        caller = Caller(person, PLACE, source, guest=guest)
         await self.parts.desk.take_reaction(PLACE, self.message(key), caller, emoji, added)
 
     async def votes(self) -> dict[str, str]:
@@ -213,3 +215,21 @@ async def test_nothing_is_counted_once_the_verdict_is_final(thread: Thread) -> N
     await thread.react(root_key(thread.id), thread.emojis[1], CARL)
     assert (await thread.load()).votes == before.votes
     assert await thread.parts.stores.queue.load_waiting(thread.id) == []
+
+
+async def test_a_refused_reaction_is_answered_privately_and_at_most_once_a_minute(
+    thread: Thread,
+) -> None:
+    statement = next(
+        line["key"] for line in thread.chat.lines() if line["key"].endswith(":statement")
+    )
+    await thread.react(statement, SEAT_EMOJI, BEN)
+    [(place, person, text)] = thread.chat.private
+    assert (place, person) == (PLACE, BEN)
+    assert "Nobody is left to answer, for the debate ends." in text
+    await thread.react(statement, SEAT_EMOJI, BEN)
+    await thread.react(statement, SEAT_EMOJI, BEN, added=False)
+    assert len(thread.chat.private) == 1
+    await thread.react(statement, SEAT_EMOJI, DORA, guest=True)
+    assert [person for _, person, _ in thread.chat.private] == [BEN, DORA]
+    assert "a member may put a seat" in thread.chat.private[-1][2]
