@@ -31,9 +31,6 @@ LEFT_OUT = (
         "tests/adapters/material/test_surroundings.py"
         "::test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the_change"
     ),
-    # Ask functions that they find by the names of the checkout's modules.
-    "tests/corpora/test_corpora.py::test_what_is_made_of_a_case_is_what_was_recorded[plain",
-    "tests/corpora/test_corpora.py::test_what_is_made_of_a_case_is_what_was_recorded[questions",
     "tests/trust/test_threats.py",  # changes the sources
     # These read in the sources who calls what.
     "tests/trust/test_audiences.py::test_nothing_else_makes_something_of_a_debate",

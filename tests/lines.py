@@ -29,7 +29,7 @@ QUIET = (
     "-W", "ignore::pytest.PytestAssertRewriteWarning",  # libraries are imported before the tests
 )  # fmt: skip
 _FAST = "not faults and not bench and not browser"
-_CORPORA = "tests/corpora"
+_GOLDEN = "tests/golden"
 _FEW = 4
 """Examples of each property: which lines it runs shows early."""
 
@@ -107,14 +107,14 @@ def make_maps(folders: Collection[str] = (), maps: Path = MAPS) -> None:
 
 def _folders() -> Iterator[str]:
     """Yields each folder that holds tests of a floor, and the files that stand beside such folders;
-    then the corpora, which are made of all floors.
+    then the golden texts, which are made of all floors.
     """
     for floor in FLOORS:
         inner = sorted((ROOT / "tests" / floor).iterdir())
         tests = [path for path in inner if path.is_dir() and any(path.rglob("test_*.py"))]
         tests += [path for path in inner if path.match("test_*.py")]
         yield from (str(path.relative_to(ROOT)) for path in tests)
-    yield _CORPORA
+    yield _GOLDEN
 
 
 def _make_map(folder: str, file: Path) -> int:
@@ -122,8 +122,7 @@ def _make_map(folder: str, file: Path) -> int:
 
     settings.register_profile("few", deadline=None, max_examples=_FEW, derandomize=True)
     tracer = Tracer()
-    marks = "not bench" if folder == _CORPORA else _FAST  # all that is recorded, not only a third
-    code = int(pytest.main([*QUIET, "-m", marks, "--hypothesis-profile=few", folder], [tracer]))
+    code = int(pytest.main([*QUIET, "-m", _FAST, "--hypothesis-profile=few", folder], [tracer]))
     tracer.save(file)
     return 0 if code == pytest.ExitCode.NO_TESTS_COLLECTED else code
 

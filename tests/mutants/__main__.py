@@ -49,7 +49,7 @@ _ALL = 60.0
 _HANGS = 900
 """Seconds after which a mutant counts as seen: it does not end."""
 _ENDING = ("-x", "--timeout=90")
-_CORPORA = ("corpora",)
+_GOLDEN = ("golden",)
 """The folder of tests that compare everything that is made: near to the whole product."""
 _NOT_PUT_IN = 99
 """The exit code of a process that could not put its fault in."""
@@ -255,7 +255,7 @@ def _in_order(fault: Fault, known: LineMap) -> list[str]:
 
     def cost(test: str) -> tuple[int, float, str]:
         beside = PurePosixPath(test.partition("::")[0]).parts[1:]
-        if beside[:1] == _CORPORA:
+        if beside[:1] == _GOLDEN:
             return -1, known.seconds[test], test
         shared = sum(1 for _ in takewhile(lambda pair: eq(*pair), zip(room, beside, strict=False)))
         return -shared, known.seconds[test], test
