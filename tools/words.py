@@ -24,7 +24,7 @@ LIMITS = {"docstrings": 22.0, "messages": 14.0, "pages": 22.0}
 
 HABITS = {
     "where": (
-        r"(?:\bwhere (?:it|they|there|nobody|nothing|no|none|somebody|an?|the|one|that|this|he|we)\b"
+        r"(?:\bwhere (?:it|they|there|nobody|nothing|none?|somebody|an?|the|one|that|this|we)\b"
         r"(?! \w+ (?:is|are) (?:stored|kept|posted|written))"
         r"|[,(] (?:or|and|but)? ?where\b|^where\b)"
     ),
@@ -41,7 +41,7 @@ HABITS = {
     "stands": r"\b(?:stands?|lies|rests|goes on|go on|stood|lay)\b(?!-)",
     "alone, beside": r"(?<!let )(?<!leave )(?<!left )\balone\b|\bbeside\b",
     "so many": r"\bso (?:many|long|much|few|often)\b(?! (?:that|as))|\belse\s*[.;:)]",
-    "old words": r"\b(?:mend(?:s|ed|ing)?|purse|dear|leave of|held to|whoever|whatever|thereby)\b",
+    "old words": r"\b(?:mend(?:s|ed|ing)?|purse|dear|leave of|held to|whoever|thereby)\b",
 }
 _HABITS = {
     name: re.compile(rule, re.IGNORECASE if name != "says whether" else 0)

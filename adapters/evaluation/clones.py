@@ -23,7 +23,7 @@ _OWN = ("github.com",)
 
 
 async def find_clone(folder: Path, repo: str) -> GitHistory | None:
-    """Returns the clone of ``OWNER/NAME`` that stands below ``folder``, bare or not."""
+    """Returns the clone of ``OWNER/NAME`` below ``folder``, bare or not."""
     for name in (f"{repo}.git", repo):
         place = folder / name
         if place.is_dir():

@@ -1,5 +1,5 @@
-"""Changes that stand in for clean ones: of the same repository, of nearly the same size, in the
-same language, and mended by no later commit.
+"""Changes that count as clean: of the same repository, of nearly the same size, in the same
+language, and fixed by no later commit.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ async def draw_control(
     past: GitHistory, cause: PastCommit, changed: Sequence[Changed], taken: Collection[str]
 ) -> tuple[PastCommit, list[Changed]] | None:
     """Returns the commit before ``cause`` that is nearest to it in size, with as few files in the
-    same language; None where there is none.
+    same language; None if there is none.
 
-    It is none of ``taken``, does not say that it mends anything, and no later mending commit
-    changed one of its lines.
+    It is not in ``taken``, its message does not mention a fix, and no later fix changed one of its
+    lines.
     """
     size, endings = _size(changed), _endings(one.path for one in changed)
     alike: list[tuple[PastCommit, list[Changed]]] = []
@@ -63,7 +63,7 @@ async def draw_control(
 
 
 async def _changed(past: GitHistory, commit: PastCommit) -> list[Changed]:
-    """Returns the source files of a commit; none where its contents are not here."""
+    """Returns the source files of a commit; none if its contents are not here."""
     try:
         return await past.changed(commit.base, commit.id)
     except (GitFailed, GitTooLarge):
@@ -71,13 +71,13 @@ async def _changed(past: GitHistory, commit: PastCommit) -> list[Changed]:
 
 
 def near(size: int, other: int) -> bool:
-    """Says whether two sizes are alike: at most ``NEAR`` times as large, or two lines apart."""
+    """True if two sizes are alike: at most ``NEAR`` times as large, or two lines apart."""
     small, large = sorted((size, other))
     return large <= NEAR * small or large - small <= 2
 
 
 async def _mended(past: GitHistory, commit: PastCommit, files: Sequence[Changed]) -> bool:
-    """Says whether a later commit that mends something changed a line that this one wrote."""
+    """True if a later commit that fixes something changed a line that this one wrote."""
     paths = [one.path for one in files]
     for later in await past.touching(commit.id, "HEAD", paths, _LATER):
         if not _MENDS.search(later.message):

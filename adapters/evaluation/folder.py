@@ -1,10 +1,10 @@
-"""A folder of cases: ``NAME.diff`` and, beside it, ``NAME.json`` with what is known of it.
+"""A folder of cases: ``NAME.diff`` with ``NAME.json``, which describes it.
 
-The JSON says ``good_change`` (true where nothing is wrong), or what is wrong: ``defect`` with its
+The JSON holds ``good_change`` (true if nothing is wrong), or what is wrong: ``defect`` with its
 ``locations`` (``file``, ``line`` on the new side) and ``must_mention_any`` (words of which a right
-finding says one); several defects stand in a list ``defects`` of such objects. ``pr_title`` and
-``pr_body`` are what the seats read beside the diff. With a ``range`` (``clone``, a folder;
-``repo``, OWNER/NAME; ``base`` and ``commit``) they read the repository around the change too.
+finding says one); several defects are in a list ``defects`` of such objects. ``pr_title`` and
+``pr_body`` are read by the seats with the diff. With a ``range`` (``clone``, a folder; ``repo``,
+OWNER/NAME; ``base`` and ``commit``) they read the repository around the change too.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class CaseFolder:
-    """The cases, and those that state neither a defect nor that there is none. ``about`` says in
-    sentences where they come from.
+    """The cases, and those that state neither a defect nor its absence. ``about`` describes their
+    origin in sentences.
     """
 
     cases: tuple[Case, ...]

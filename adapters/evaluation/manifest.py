@@ -1,9 +1,9 @@
-"""Sets of real changes: rows of facts about public commits, and the cases that they are with their
-clones at hand.
+"""Sets of real changes: rows of facts about public commits, and the cases made from them and their
+clones.
 
-A row names a commit (``cause``) that a later one of the same project (``fix``) names as the source
-of a fault, where the fault is, and beside it a commit (``control``) of which nobody has complained.
-A row holds no code. ``history.jsonl``, which ships, was read case by case.
+A row names a commit (``cause``) that a later commit of the same project (``fix``) names as the
+source of a fault, the place of the fault, and a commit (``control``) about which nobody has
+complained. A row holds no code. ``history.jsonl``, which ships, was read case by case.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class CleanChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class DefectiveChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One change with a known defect; ``docs/measuring.md`` says what each field means."""
+    """One change with a known defect; ``docs/measuring.md`` defines each field."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][\w.-]{0,79}$")]
     repo: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][\w-]{0,38}/[A-Za-z0-9][\w.-]{0,99}$")]
@@ -175,7 +175,7 @@ def _faults(row: DefectiveChange, before: Collection[DefectiveChange]) -> Iterat
 
 def select(given: ChangeSet, languages: Sequence[str] = (), since: date | None = None) -> ChangeSet:
     """Returns the rows in these languages that were fixed on a day or later, in an order in which
-    languages take turns, so that its beginning is a fair sample. Raises ``BadInput`` where none is
+    languages take turns, so that its beginning is a fair sample. Raises ``BadInput`` if none is
     left.
     """
     known = sorted({row.language for row in given.rows})

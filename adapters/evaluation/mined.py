@@ -30,7 +30,7 @@ class MinedPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class Mined(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A change with the facts by which a person judges it. ``link`` are the fix's words,
-    ``wording`` their kind, ``right`` the share of such links that was right where somebody counted.
+    ``wording`` their kind, ``right`` the share of such links that was right, if it was counted.
     """
 
     id: str
@@ -74,8 +74,8 @@ def _lines(rows: Iterable[Mined]) -> Iterator[str]:
 
 
 def read_answers(path: Path) -> MinedAnswers:
-    """Returns the answers of a file; none where there is no file. Raises ``BadInput`` with a line
-    for each row that is wrong.
+    """Returns the answers of a file; none if there is no file. Raises ``BadInput`` with a line for
+    each row that is wrong.
     """
     try:
         data = read_regular(path, _LARGEST)

@@ -31,8 +31,8 @@ _SKIP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SuspectChange:
-    """A change that is probably defective. ``spots`` are its lines that the fix removed, or beside
-    which it put new ones where it ``inserts`` alone; none for one that was reverted.
+    """A change that is probably defective. ``spots`` are its lines that the fix removed, or next to
+    which it added lines if it only ``inserts``; none for a reverted change.
     """
 
     link: FaultLink
@@ -52,8 +52,8 @@ def repo_name(folder: Path) -> str:
 
 
 async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
-    """Returns the repository and all links in its messages. Raises ``BadInput`` where it can't be
-    read or names no change as the cause of a fault.
+    """Returns the repository and all links in its messages. Raises ``BadInput`` if it can't be read
+    or names no change as the cause of a fault.
     """
     try:
         past = await past_of(repository)
@@ -123,7 +123,7 @@ async def _spots(past: GitHistory, cause: PastCommit, blamed: Sequence[Blamed]) 
 
 
 async def _moved(past: GitHistory, cause: PastCommit, line: Blamed) -> int | None:
-    """Returns the number of a branch's line in its merge: found by its text, None where it is not
+    """Returns the number of a branch's line in its merge: found by its text, None if it is not
     there, or twice.
     """
     if line.commit == cause.id:

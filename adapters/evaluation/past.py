@@ -1,4 +1,4 @@
-"""Reads the history of one clone, which may be bare, blobless or anybody's: nothing of it is run,
+"""Reads the history of one clone, which may be bare, blobless or anyone's: nothing of it is run,
 and nothing is fetched.
 """
 
@@ -46,8 +46,8 @@ _NO_SOURCE = re.compile(
 
 
 def is_source(path: str) -> bool:
-    """Says whether a path is source of the project itself: no test, document, example or generated
-    file.
+    """True if a path is source of the project itself: no test, document, example or
+    generated file.
     """
     return bool(_SOURCE.search(path)) and not _NO_SOURCE.search(path)
 
@@ -118,7 +118,7 @@ class GitHistory:
         return _commit(out.decode("utf-8", "replace"), 0)
 
     async def holds(self, commits: Collection[str]) -> bool:
-        """Says whether all of these commits are here."""
+        """True if all of these commits are here."""
         request = "".join(f"{id}^{{commit}}\n" for id in commits).encode()
         reply = await git(self.folder, self.settings, "cat-file", "--batch-check", sent=request)
         return reply.count(b" commit ") == len(commits)
@@ -187,7 +187,7 @@ class GitHistory:
         self, fix: PastCommit, paths: Collection[str] | None = None
     ) -> tuple[list[Blamed], list[Blamed]]:
         """Returns the origins of the source lines that ``fix`` removed and, separately, of the
-        lines beside which it added new ones; with ``paths``, of these files alone.
+        lines next to which it added lines; with ``paths``, only of these files.
         """
         out = await self._run(
             *DIFF, "--no-renames", "--unified=0",

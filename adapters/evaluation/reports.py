@@ -1,4 +1,4 @@
-"""A measurement as a page of Markdown and as one HTML file that needs nothing beside it."""
+"""A measurement as a page of Markdown and as one self-contained HTML file."""
 
 from __future__ import annotations
 

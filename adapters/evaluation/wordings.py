@@ -1,8 +1,8 @@
 """The wordings by which commit messages name the change that a fault came from, and the share of
 right links for each.
 
-The shares are those of 302 links that were read one by one: how many led to a real fault at the
-place that blame shows.
+The shares are those of 302 links that were read one by one: the links that led to a real fault at
+the place that blame shows.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from adapters.evaluation.past import PastCommit
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """``right`` is the share of its links that was right, None where nobody has counted."""
+    """``right`` is the share of its links that was right, None if nobody has counted."""
 
     name: str
     right: float | None
@@ -123,8 +123,8 @@ class CommitIndex:
                 self._merged[number].append(commit)
 
     def links(self) -> list[FaultLink]:
-        """Returns every pair of a change and what mends it, the surest wording first, the newest
-        fix first within one. A pair is told once, by its surest wording.
+        """Returns every pair of a change and what fixes it, the surest wording first, the newest
+        fix first within one. A pair is listed once, by its surest wording.
         """
         best: dict[tuple[str, str], FaultLink] = {}
         for commit in self.commits:
@@ -153,7 +153,7 @@ class CommitIndex:
                     yield FaultLink(wording, cause, fix, " ".join(match[0].split()))
 
     def _resolve(self, hash: str | None, number: str | None) -> PastCommit | None:
-        """Returns the one commit that a reference means; None where it means none or several."""
+        """Returns the only commit that a reference means; None if it means none or several."""
         if hash:
             commits = [c for c in self._short[hash[:7].lower()] if c.id.startswith(hash.lower())]
             commits = [c for c in commits if len(c.parents) == 1]

@@ -23,8 +23,8 @@ _METADATA = frozenset(
 
 
 def is_public(address: Address) -> bool:
-    """Says whether an address is on the open Internet, looking through every form of IPv6 that
-    carries an IPv4 address.
+    """True if an address is on the open Internet, looking through every form of IPv6 that carries
+    an IPv4 address.
     """
     if isinstance(address, ipaddress.IPv6Address):
         inner = _inner(address)
@@ -40,8 +40,8 @@ def is_public(address: Address) -> bool:
 
 
 def is_metadata(address: Address) -> bool:
-    """Says whether a cloud hands out its machine's credentials there: every link-local address, and
-    the few that are not.
+    """True if a cloud hands out its machine's credentials there: every link-local address and a few
+    others.
     """
     if isinstance(address, ipaddress.IPv6Address) and (inner := _inner(address)) is not None:
         return is_metadata(inner)

@@ -1,5 +1,5 @@
-"""Routes for programs that we start (git): the address is checked, and the program is told to use
-that address and no other.
+"""Routes for programs that we start (git): the address is checked, and the program is reported to
+use that address and no other.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from adapters.network.reach import HostNotAllowed, HostReach, proxy_for
 @dataclass(frozen=True, slots=True)
 class PinnedRoute:
     """The route to a host: ``pinned`` are its addresses as curl takes them
-    (``HOST:PORT:ADDRESS,...``), empty where a ``proxy`` resolves it.
+    (``HOST:PORT:ADDRESS,...``), empty if a ``proxy`` resolves it.
     """
 
     scheme: str
@@ -25,8 +25,8 @@ class PinnedRoute:
 
 
 async def route_to(url: str, reach: HostReach) -> PinnedRoute:
-    """Returns the way to a host. Raises ``HostNotAllowed`` where it may not be asked, ``OSError``
-    where it leads nowhere.
+    """Returns the way to a host. Raises ``HostNotAllowed`` if it may not be asked, ``OSError`` if
+    it cannot be resolved.
     """
     parts = urlsplit(url)
     host = parts.hostname or ""

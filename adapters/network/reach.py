@@ -18,8 +18,8 @@ class HostNotAllowed(OSError):
 class HostReach:
     """``hosts`` in small letters, with a dot in front for all below a name; None is every host.
 
-    ``inside`` are those that the operator named: they may be in a network of their own. It may
-    grow while a client lives.
+    ``inside`` are the hosts that the operator named: they may be in a private network. It may grow
+    while a client lives.
     """
 
     hosts: Collection[str] | None
@@ -69,7 +69,7 @@ def reach_of(*bases: str, own: Collection[str] = ()) -> HostReach:
 
 
 def on_this_machine(url: str) -> bool:
-    """Says whether an address is this machine's by its text alone, without a name server."""
+    """True if an address is this machine's by its text, without a name server."""
     host = urlsplit(url).hostname or ""
     address = literal(host)
     return host == "localhost" or (address is not None and address.is_loopback)
@@ -95,7 +95,7 @@ def proxy_for(url: str) -> str | None:
 
 
 def not_allowed_behind(error: BaseException) -> HostNotAllowed | None:
-    """Returns the ``HostNotAllowed`` behind a library's error, None where there is none."""
+    """Returns the ``HostNotAllowed`` behind a library's error, None if there is none."""
     cause: BaseException | None = error
     while cause is not None:
         for behind in (cause, getattr(cause, "os_error", None), getattr(cause, "reason", None)):

@@ -1,4 +1,4 @@
-"""aiohttp's clients: every connection is made by a connector that checks where it goes."""
+"""aiohttp's clients: every connection is made by a connector that checks its target."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ KEPT = 15.0
 
 
 class CheckedConnector(aiohttp.TCPConnector):
-    """Refuses hosts outside its ``reach``. The proxy is the environment's, whatever the library
-    that makes the request prefers.
+    """Refuses hosts outside its ``reach``. The proxy is the environment's, whatever the calling
+    library prefers.
     """
 
     def __init__(self, reach: HostReach, resolver: AbstractResolver | None, **more: Any) -> None:

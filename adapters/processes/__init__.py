@@ -1,1 +1,1 @@
-"""Programs that are started beside this one."""
+"""Child processes."""

@@ -26,7 +26,7 @@ def search_path() -> str:
 
 
 def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Returns the environment of a program that we start, with ``more`` of its own."""
+    """Returns the environment of a program that we start, with ``more`` variables."""
     kept = {
         name: value
         for name, value in os.environ.items()

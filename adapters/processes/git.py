@@ -1,6 +1,6 @@
 """Runs git, which is the same for every user and in every folder, and runs no program that the
 configuration of a repository names (diff and text conversion programs, filters, hooks, monitors,
-signature checks, fetches), and reads nothing outside it: the repository may be anybody's. Nothing
+signature checks, fetches), and reads nothing outside it: the repository may be anyone's. Nothing
 else in the project starts git.
 """
 

@@ -1,5 +1,5 @@
 """Finds the repository of a folder and checks that nothing of it leads elsewhere. A repository that
-somebody packed may name another folder as its work tree, its git directory or its objects, so that
+someone packed may name another folder as its work tree, its git directory or its objects, so that
 git would show that folder's files.
 """
 
@@ -66,7 +66,7 @@ def _require_inside(place: RepositoryPlace) -> None:
 
 
 def _is_worktree(place: RepositoryPlace, common: Path) -> bool:
-    """Tells whether the git directory is the one that ``git worktree add`` made for this folder."""
+    """True if ``git worktree add`` made the git directory for this folder."""
     back = place.git_dir / "gitdir"
     return (
         back.is_file()
@@ -76,8 +76,8 @@ def _is_worktree(place: RepositoryPlace, common: Path) -> bool:
 
 
 def _is_submodule(place: RepositoryPlace) -> bool:
-    """Tells whether the git directory is that of a submodule in this folder: one of a repository
-    above it, whose settings name the folder.
+    """True if the git directory is that of a submodule in this folder: it is in a repository above,
+    and its settings name the folder.
     """
     above = next((p for p in place.git_dir.parents if p.name == ".git"), None)
     if above is None or not place.folder.is_relative_to(above.parent):

@@ -48,7 +48,7 @@ class ByteBudget:
 
     @asynccontextmanager
     async def hold(self, size: int) -> AsyncIterator[MemoryShare | None]:
-        """Sets bytes aside; None where there was no room for them in time."""
+        """Sets bytes aside; None if there was no room for them in time."""
         held = await self._held(min(size, self.most))
         try:
             yield held

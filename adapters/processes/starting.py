@@ -1,8 +1,8 @@
-"""Starts programs beside the loop.
+"""Starts programs without blocking the event loop.
 
 Python stands still in the thread that starts a program until the program has begun; on a busy
-machine that takes up to a third of a second, in which the loop would answer nobody. So a thread
-starts it, and the loop gets its pipes.
+machine that takes up to a third of a second, in which the loop would be blocked. So a thread starts
+it, and the loop gets its pipes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["DEVNULL", "PIPE", "Child", "start"]
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A program that was started, with its pipes; ``stderr`` is at its end from the start where it
+    """A program that was started, with its pipes; ``stderr`` is at its end from the start if it
     goes elsewhere.
     """
 
@@ -62,7 +62,7 @@ async def start(
     stderr: int = DEVNULL,
 ) -> Child:
     """Returns a program with pipes to its input and from its output; ``stderr`` is a file's number,
-    ``PIPE`` or ``DEVNULL``. Raises ``OSError`` where it can't be started.
+    ``PIPE`` or ``DEVNULL``. Raises ``OSError`` if it can't be started.
     """
 
     # Not the loop's own future: a loop that ends lets go of it while the program still starts.

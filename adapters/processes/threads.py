@@ -1,5 +1,5 @@
-"""Documents and pages of whole debates, made beside the loop: the largest take a quarter of a
-second, for which nobody else would be answered.
+"""Documents and pages of whole debates, made in a thread: the largest take a quarter of a second,
+which would block the event loop.
 """
 
 from __future__ import annotations

@@ -26,8 +26,8 @@ from core.errors import BadInput, CouldNotFinish
 _BEHIND = 10
 """The niceness of such a process, so that people who read pages come first on a busy machine."""
 ORDER, _HEAD = struct.Struct("!IQ"), struct.Struct("!I")
-"""The head of an order: its length, and the bytes that its work may take beside those of the
-process; the head of an answer: its length.
+"""The head of an order: its length, and the bytes that its work may take in addition to those of
+the process; the head of an answer: its length.
 """
 _KEPT = 24 << 20
 """Bytes by which a process may grow and still get more work; a larger one ends."""
@@ -110,7 +110,7 @@ def _allow(memory: int | None) -> None:
 
 
 def _size() -> int:
-    """Returns the bytes of address space of this process, 0 where the system does not say."""
+    """Returns the bytes of address space of this process, 0 if the system does not say."""
     try:
         with Path("/proc/self/statm").open("rb") as file:
             return int(file.read().split()[0]) * mmap.PAGESIZE
@@ -123,7 +123,8 @@ def _received(orders: BinaryIO, size: int) -> bytes:
 
 
 def _answered(order: bytes) -> tuple[bytes, bool]:
-    """Returns the answer, and whether this process may go on. An answer begins with + for a result,
+    """Returns the answer, and whether this process may continue. An answer begins with + for a
+    result,
     - for a failure, = and ! for those after which the process ends.
     """
     go_on = True

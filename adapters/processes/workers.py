@@ -1,11 +1,11 @@
-"""Work on foreign text in processes of its own, which can be ended.
+"""Work on foreign text in separate processes that can be ended.
 
 Parsers of strangers' text can be made to take for ever or to fill the memory, and a thread that
-does so can neither be stopped nor does it leave the event loop alone. So such work is done by a few
-processes that are kept for the next piece of it. Each is told the name of a function and its
-arguments and says the result; one that takes too long is ended, and another takes its place. It
-knows nothing of our environment, and what it says is read as data of the function's own type, so
-that a process that was taken over can be wrong and nothing more.
+does so can neither be stopped nor kept from slowing the event loop. So such work is done by a few
+processes that are kept for the next piece of it. Each process receives the name of a function and
+its arguments and returns the result; a process that takes too long is killed and replaced. It does
+not have our environment, and its answer is read as data of the function's type, so that a
+compromised process can only give a wrong answer.
 
 Small texts are read in a thread: every algorithm here is linear, the slowest takes 3 microseconds a
 byte (``python -m tests.fuzz`` measures it), so ``SMALL`` bytes are a few milliseconds whatever they
@@ -48,7 +48,7 @@ _RESULTS, _LAST = (b"+", b"="), (b"!", b"=")
 _HEAD = struct.Struct("!I")
 _HERE = __name__.rpartition(".")[0]
 _ROOT = Path(__file__).parents[_HERE.count(".") + 1]
-"""The folder from which this package is imported, by whatever name."""
+"""The folder from which this package is imported, under any name."""
 _START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     f"from {_HERE}.worker import serve; serve(int(sys.argv[2]), sys.argv[3:])"
@@ -85,8 +85,8 @@ class ReaderFailed(CouldNotFinish):
 
 
 class Work(Protocol):
-    """Calls a function on foreign text where that can do no harm. Arguments and result are data:
-    texts, numbers, frozen dataclasses, by the function's annotations.
+    """Calls a function on foreign text in a process that can be ended. Arguments and result are
+    data: texts, numbers, frozen dataclasses, by the function's annotations.
 
     Raises what the function raises of ``core.errors``, ``TakesTooMuch`` (time or memory), and
     ``ReaderFailed`` where it breaks in any other way.

@@ -1,14 +1,14 @@
-"""Secrets are replaced before a text leaves the machine or is kept: in diffs, titles, file names,
+"""Secrets are replaced before a text leaves the machine or is stored: in diffs, titles, file names,
 challenges, error texts and log lines.
 
-Secrets that the bot issues are known by their making (``core.issued``). The patterns of all others
-are Betterleaks' (``rules/betterleaks.json``, which ``.ci/secret_rules.py`` writes anew), gitleaks'
-(``rules/gitleaks.toml``) and a few of ours (``rules/own.toml``), run by RE2, whose time is linear
-in the text whatever an attacker writes. As in gitleaks a rule is tried only where one of its
-keywords occurs, a match must be random enough (Shannon entropy) and allow lists drop known
-look-alikes. Examples of documentation and mocks are replaced, too. Unlike
-gitleaks no path and no ``gitleaks:allow`` comment switches a rule off: hiding too much costs a
-reader little, showing a secret costs its owner much.
+Secrets that the bot issues are recognized by their format (``core.issued``). The patterns of all
+others are Betterleaks' (``rules/betterleaks.json``, which ``.ci/secret_rules.py`` renews),
+gitleaks' (``rules/gitleaks.toml``) and a few of ours (``rules/own.toml``), run by RE2, whose time
+is linear in the text whatever an attacker writes. As in gitleaks a rule is tried only where one of
+its keywords occurs, a match must be random enough (Shannon entropy) and allow lists drop known
+look-alikes. Examples of documentation and mocks are replaced, too. Unlike gitleaks no path and no
+``gitleaks:allow`` comment switches a rule off: hiding too much costs a reader little, showing a
+secret costs its owner much.
 
 Known limit: a secret spread over two lines by a concatenation, or encoded once more (base64), is
 not recognized.
@@ -74,8 +74,8 @@ class Secret:
 class Redacted:
     """Lines with their secrets replaced.
 
-    ``secrets`` are (line index, rule) pairs; one that runs over several lines counts once.
-    ``mocks`` are the numbers of those that only look like secrets.
+    ``secrets`` are (line index, rule) pairs; a secret over several lines counts once. ``mocks`` are
+    the numbers of texts that only look like secrets.
     """
 
     lines: tuple[str, ...]
@@ -127,8 +127,8 @@ def _options() -> Any:
 
 
 def _set_of(words: Iterable[bytes]) -> Any:
-    """Returns a set whose ``Match`` gives the numbers of those of the words that occur in a text,
-    in one pass: twenty times as quick as to look for each.
+    """Returns a set whose ``Match`` gives the indices of the words that occur in a text, in one
+    pass: twenty times as quick as to look for each.
     """
     import re2
 
@@ -174,7 +174,7 @@ def _read(file: Traversable) -> Mapping[str, Any]:
 
 
 class Redactor:
-    """All rules, read on first use (about 50 ms); patterns are compiled when a keyword of theirs
+    """All rules, read on first use (about 50 ms); patterns are compiled when one of their keywords
     first occurs. Safe to share by threads.
     """
 
@@ -331,8 +331,8 @@ def clean(text: str) -> str:
 
 
 def is_broad(rule: str) -> bool:
-    """Says whether a rule recognizes the surroundings of secrets (``TOKEN=...``) and not one kind
-    by its form, so that it is wrong more often.
+    """True if a rule recognizes the surroundings of secrets (``TOKEN=...``) and not the form of one
+    kind, so that it is wrong more often.
     """
     return rule.startswith(_BROAD)
 

@@ -20,7 +20,7 @@ from core.material.escaping import show_hidden, show_path
 _SHARE_OF_WHOLE = 75
 """The percentage of the room that whole functions around changes may take."""
 _MOST_NAMED = 20
-"""Places that are named where there is no room for them."""
+"""Places that are named if there is no room for them."""
 
 
 @dataclass(frozen=True, slots=True)

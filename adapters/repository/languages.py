@@ -1,7 +1,7 @@
-"""The languages that are parsed, by their grammars' own wheels, with the syntax nodes that define a
-name and those that call one.
+"""The languages that are parsed, by their grammars' wheels, with the syntax nodes that define a
+name and those that call a name.
 
-A grammar is loaded where a file of its language is parsed first.
+A grammar is loaded when a file of its language is first parsed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Language:
 
 _JS_FUNCTIONS = ("function_declaration", "generator_function_declaration", "method_definition")
 BOUND = ("variable_declarator", "assignment_expression", "pair")
-"""JavaScript's ways to give a function a name; definitions where the value is a function."""
+"""JavaScript's ways to give a function a name; definitions if the value is a function."""
 _TS_TYPES = (
     "class_declaration",
     "abstract_class_declaration",
@@ -198,15 +198,13 @@ _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.
 
 
 def language_of(path: str) -> Language | None:
-    """Returns the language of a file by its ending; None for one that is not parsed here."""
+    """Returns the language of a file by its ending; None for a language that is not parsed here."""
     return _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
 
 
 @cache
 def grammar(language: Language) -> Parser:
-    """Returns the parser of a language. Raises ``BadInput`` where the grammars are not
-    installed.
-    """
+    """Returns the parser of a language. Raises ``BadInput`` if the grammars are not installed."""
     try:
         import tree_sitter
     except ImportError as error:

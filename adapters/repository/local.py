@@ -19,9 +19,9 @@ _REGULAR = ("100644", "100755")
 
 async def tree_at(cwd: Path, commit: str, changed: Iterable[str] = ()) -> Tree:
     """Returns the source files at ``commit``, as far as this clone holds them; those ``changed`` in
-    the work tree as they stand there.
+    the work tree in their present state.
 
-    ``CouldNotFinish`` where git does not say.
+    Raises ``CouldNotFinish`` if git fails.
     """
     here: list[tuple[str, bytes]] = []
     try:

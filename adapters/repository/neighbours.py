@@ -27,7 +27,7 @@ _MOST_OF_A_NAME = 2
 """Definitions that are shown for one call."""
 _MOST_CALLERS = 3
 _MOST_SETTERS = 4
-"""Lines that set one field; of one that is set in more places none is shown."""
+"""The most lines that set one field; a field that is set in more places is not shown."""
 _FIELD = re.compile(r"(?:\.|->|@)([^\W\d]\w{2,60})\b(?!\s*(?:\(|=[^=]))")
 _HEAD = 3
 """Lines of a long definition's beginning that are always shown."""
@@ -43,8 +43,8 @@ _CALL = re.compile(r"((?:[\w$]+(?:\.|::|->|\?\.))*)([^\W\d]\w{2,60})\s*\(")
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """Lines that are worth reading beside the change, before what is shown already is taken out.
-    ``fewer`` are smaller choices of them, for which there may be room.
+    """Lines that are worth reading with the change, before those that are already shown are
+    removed. ``fewer`` are smaller choices of them, for which there may be room.
     """
 
     path: str
@@ -157,7 +157,7 @@ class Neighbourhood:
 
     def _calls(self) -> Sequence[tuple[CallSite, str]]:
         """Returns (call, path) of the calls in changed lines, those called most often first. A
-        removed call stands where the lines that took its place are. What tests call is left out.
+        removed call counts at the lines that replaced it. Calls in tests are left out.
         """
         counted: dict[tuple[str, str, str], int] = defaultdict(int)
         lines: dict[tuple[str, str, str], int] = {}

@@ -32,7 +32,7 @@ _IMPLICIT = frozenset({"jvm", "csharp", "c", "ruby"})
 _GLOBAL = frozenset({"ruby"})
 """Families whose types are known everywhere."""
 _FOLDERS = frozenset({"__init__", "index", "mod", "lib", "main"})
-"""Files that stand for their folder."""
+"""Files that represent their folder."""
 _WORD = re.compile(r"[^\W\d]\w*")
 
 

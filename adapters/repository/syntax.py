@@ -1,8 +1,8 @@
-"""Finds the definitions, calls and imports in one source file, by line; of broken code those that
+"""Finds the definitions, calls and imports in one source file, by line; in broken code as far as it
 can be read.
 
 A parser's own time is linear but for hostile texts, so each file has a second of it, and this is
-called where it can be ended (``adapters.processes.workers``).
+called if it can be ended (``adapters.processes.workers``).
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class CallSite:
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """``definitions`` by where they begin, the outer one first; ``imports`` are the words of the
-    statements that name other files. ``whole`` is false if the time was over before all were
+    """``definitions`` are sorted by their beginning, the outer one first; ``imports`` are the words
+    of the statements that name other files. ``whole`` is false if the time was over before all were
     found.
     """
 
@@ -87,12 +87,12 @@ class Syntax:
     whole: bool = True
 
     def around(self, line: int) -> tuple[Definition, ...]:
-        """Returns the definitions in which a line stands, the outermost first."""
+        """Returns the definitions around a line, the outermost first."""
         return tuple(d for d in self.definitions if d.first <= line <= d.last)
 
 
 def syntax_of(text: str, language: Language, seconds: float = SECONDS) -> Syntax:
-    """Returns what is found in a file within ``seconds``; nothing of one that takes longer."""
+    """Returns what is found in a file within ``seconds``; nothing of a file that takes longer."""
     parser = grammar(language)
     source, ends = text.encode(), time.thread_time() + seconds
 
@@ -187,8 +187,8 @@ def _definition(
 
 
 def _owner(node: Node, named: Node | None, source: bytes) -> tuple[str, str]:
-    """Returns the type that a method names beside its own name (Go's receiver, ``Type::name`` of
-    C++, ``Type.prototype.name``), and Go's name for the value.
+    """Returns the type that a method names in addition to its own name (Go's receiver,
+    ``Type::name`` of C++, ``Type.prototype.name``), and Go's name for the value.
     """
     receiver = node.child_by_field_name("receiver") if node.type == "method_declaration" else None
     if receiver is not None:
@@ -199,7 +199,7 @@ def _owner(node: Node, named: Node | None, source: bytes) -> tuple[str, str]:
 
 
 def _bases(node: Node, name: str, source: bytes) -> Iterator[str]:
-    """Yields the names in a type's head beside its own: bases, interfaces, a trait."""
+    """Yields the other names in a type's head: bases, interfaces, a trait."""
     body = node.child_by_field_name("body")
     end = node.end_byte if body is None else body.start_byte
     head = source[node.start_byte : min(end, node.start_byte + 1000)]
@@ -210,7 +210,7 @@ def _bases(node: Node, name: str, source: bytes) -> Iterator[str]:
 
 
 def _declared(node: Node) -> Node | None:
-    """Returns C's declarator of the name, which stands before its parameters."""
+    """Returns C's declarator of the name, which comes before its parameters."""
     declarator = node.child_by_field_name("declarator")
     while declarator is not None and (inner := declarator.child_by_field_name("declarator")):
         declarator = inner

@@ -101,7 +101,7 @@ def _members(packed: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:
 
 
 def inside(name: str) -> str:
-    """Returns a member's path below the archive's own folder; empty for one that points
+    """Returns a member's path below the archive's folder; empty for a path that points
     elsewhere.
     """
     parts = name.split("/")

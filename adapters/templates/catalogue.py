@@ -182,9 +182,7 @@ def describe(template: Template, sources: TemplateSources = SHIPPED) -> dict[str
 
 
 def about(template: Template, word: str) -> bool:
-    """Says whether a word is one by which a template is found: a tag, its subject area, its
-    name.
-    """
+    """True if a template is found by the word: a tag, its subject area, its name."""
     texts = (*template.tags, template.domain, template.name)
     known = {each for text in texts for each in re.split(r"[\W_]+", text.casefold())}
     return word.strip().casefold() in known | {tag.casefold() for tag in template.tags}

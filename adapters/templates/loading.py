@@ -1,7 +1,7 @@
 """Template files: TOML in, a checked ``Template`` out, or every problem at once in words that name
 the field and the remedy.
 
-A template may come from anybody who can write a file, so nothing is taken on trust: unknown fields,
+A template may come from anyone who can write a file, so nothing is taken on trust: unknown fields,
 wrong types and broken rules are refused.
 """
 
@@ -249,7 +249,7 @@ def _label(row: Mapping[str, Any], number: int) -> str:
 
 
 def _defaults(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the values of absent fields, where the dataclass has no default of its own."""
+    """Returns the values of absent fields that have no default in the dataclass."""
     id, roles, phases = document.get("id"), document.get("roles"), document.get("phases")
     if isinstance(phases, list):
         rounds = [p.get("duration_rounds", 1) for p in phases if isinstance(p, dict)]

@@ -1,5 +1,5 @@
 """A template's text with its faults at their lines, as the page that checks one shows it. It is
-called where it can be ended (``adapters.processes``): the text is anybody's.
+called if it can be ended (``adapters.processes``): the text is anyone's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST = 500
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A problem, and the line on which its field stands; 0 where that can't be said."""
+    """A problem, and the line on which its field stands; 0 if that can't be said."""
 
     line: int
     field: str
@@ -65,7 +65,7 @@ def _fault(lines: list[str], problem: Problem) -> Fault:
 
 def _line_of(lines: list[str], field: str) -> int:
     """Returns the line of ``roles[critic].objectives[0]``, ``roles[2]``, ``rubric.depth``,
-    ``tags[0]`` or ``max_rounds``; that of its table where it is not written, 0 for none.
+    ``tags[0]`` or ``max_rounds``; that of its table if it is not written, 0 for none.
     """
     match = _ROW.match(field)
     table, _, key = field.rpartition(".")
@@ -90,8 +90,8 @@ def _row_line(lines: list[str], heads: list[int], row: str) -> int:
 
 
 def _key_line(lines: list[str], key: str, begin: int) -> int:
-    """Returns the line on which a key is written below the head that stands on line ``begin``;
-    ``begin`` for none.
+    """Returns the line on which a key is written below the head on line ``begin``; ``begin`` for
+    none.
     """
     row = list(takewhile(lambda line: not line.startswith("["), lines[begin:]))
     return begin + _first(row, rf"\s*\"?{re.escape(key)}\"?\s*=")

@@ -1,6 +1,4 @@
-"""The sources of templates and formats beside the shipped ones: the operator's folder, and
-plugins.
-"""
+"""The sources of further templates and formats: the operator's folder, and plugins."""
 
 from __future__ import annotations
 
@@ -15,8 +13,8 @@ from core.template import Template
 
 @dataclass(frozen=True, slots=True)
 class TemplateSources:
-    """``folder`` is the operator's, whose template of a shipped one's name takes its place;
-    ``templates`` and ``more_formats`` have names of their own.
+    """``folder`` is the operator's, whose templates replace shipped ones of the same name;
+    ``templates`` and ``more_formats`` have other names.
     """
 
     folder: Path | None = None
@@ -29,8 +27,8 @@ class TemplateSources:
         return {**FORMATS, **{each.name: each for each in self.more_formats}}
 
     def format(self, name: str) -> Format:
-        """Returns the format of that name. Raises ``BadInput`` where there is none, as for a
-        template of a plugin that is gone.
+        """Returns the format of that name. Raises ``BadInput`` if there is none, as for a template
+        of a plugin that is gone.
         """
         there = self.formats
         if name not in there:
@@ -39,4 +37,4 @@ class TemplateSources:
 
 
 SHIPPED = TemplateSources()
-"""Sources without anything beside the shipped templates."""
+"""Only the shipped templates."""

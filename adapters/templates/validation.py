@@ -254,7 +254,7 @@ def _ranges(t: Template) -> Iterator[Problem]:
 
 
 def _speaking(t: Template) -> Iterator[Problem]:
-    """Yields the problems of how seats are asked, and of how long the debate goes on."""
+    """Yields the problems of model options and of the debate's length."""
     if t.timeout is not None and not 0 < t.timeout <= 3600:
         yield _problem("timeout", f"is {t.timeout:g}", "seconds, more than 0, at most 3600")
     if t.temperature is not None and not 0 <= t.temperature <= 2:

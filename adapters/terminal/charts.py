@@ -74,7 +74,7 @@ def _cell(share: float) -> int:
 
 
 def leaderboard(ratings: Mapping[str, Any]) -> Iterator[RenderableType]:
-    """Yields the leaderboard's document, drawn. Empty where no verdict was resolved."""
+    """Yields the leaderboard's document, drawn. Empty if no verdict was resolved."""
     models, seats = ratings["models"], ratings["seats"]
     if models:
         rows = ((_model(s), *_standing(s, _details(s))) for s in models)

@@ -34,7 +34,7 @@ _FIRST_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class ScreenRow:
-    """``most`` lines of a screen, ``tight`` ones where it would not fit; ``indent`` cells in."""
+    """``most`` lines of a screen, ``tight`` ones if it would not fit; ``indent`` cells in."""
 
     spans: tuple[TextSpan, ...]
     most: int = 1
@@ -94,7 +94,7 @@ def _finding(debate: Debate, m: MergedFinding) -> Iterator[ScreenRow]:
 
 
 def _people(debate: Debate) -> str:
-    """Returns the count of people's votes; none where nobody voted."""
+    """Returns the count of people's votes; none if nobody voted."""
     return people_bar(debate) if any(people_shown(debate).values()) else ""
 
 

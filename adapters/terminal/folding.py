@@ -1,4 +1,4 @@
-"""Long lines on a terminal go on below where their last column begins."""
+"""Long lines on a terminal continue below the beginning of their last column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ _COLUMNS = re.compile(r"(?:\s*\S+(?: \S+)* {2,})+|\s*(?:-|->|•) |\s+")
 
 
 def folded(text: str) -> str:
-    """Returns the text for standard output: in lines of the terminal's width where it is one."""
+    """Returns the text for standard output: in lines of the terminal's width if it is a
+    terminal.
+    """
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     return "\n".join(part for line in text.splitlines() for part in fold(line, width))
 

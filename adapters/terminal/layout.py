@@ -74,7 +74,7 @@ def thread(post: Post, number: int = 0) -> RenderableType:
 
 
 def _small(post: Post, number: int) -> str:
-    """Returns the small print of a post: none for a statement, because it stands below its round; a
+    """Returns the small print of a post: none for a statement, because it follows its round; a
     finding's number as well, because a terminal has no buttons.
     """
     if post.shape is Shape.STATEMENT:
@@ -119,7 +119,7 @@ def _who(post: Post, number: int) -> str:
 
 
 def spans_text(spans: Sequence[TextSpan]) -> Text:
-    """Typed text; a link can be clicked where the terminal can."""
+    """Typed text; a link can be clicked if the terminal supports it."""
     text = Text()
     for span in spans:
         style = Style(bold=span.bold, italic=span.italic, link=span.url or None)

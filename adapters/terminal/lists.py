@@ -17,11 +17,11 @@ from core.views.language.grammar import capital, option_words
 from core.views.language.times import ago
 
 _STYLES = {"running": "cyan", "queued": "cyan", "waiting": "yellow", "failed": "red"}
-"""The style of the verdict's column where there is no verdict yet, or none came."""
+"""The style of the verdict's column if there is no verdict yet, or none came."""
 
 
 _NARROW = 80
-"""Screens of fewer cells have no room for a debate's kind beside its title."""
+"""Screens of fewer cells have no room for a debate's kind next to its title."""
 
 
 def debates(

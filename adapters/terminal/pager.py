@@ -1,4 +1,4 @@
-"""A long text goes through the person's pager; where none can be started it is printed as it is."""
+"""A long text goes through the person's pager; if none can be started it is printed as it is."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class PersonPager(Pager):
     """The program that ``PAGER`` names, else the usual one."""
 
     def show(self, content: str) -> None:
-        """Shows a text; nobody pages where nobody can press a key."""
+        """Shows a text; nobody pages if nobody can press a key."""
         command = os.environ.get("PAGER") or next(filter(shutil.which, _USUAL), "")
         if not (command and sys.stdin.isatty() and _page(command, content)):
             sys.stdout.write(content)
 
 
 def _page(command: str, content: str) -> bool:
-    """Says whether the pager could be started; returns when the person has left it.
+    """True if the pager could be started; returns when the person has left it.
 
-    Plain words, like "less -R", are looked up here: a shell would print that there is no such
-    program.
+    Plain words, like "less -R", are looked up here: a shell would print an error if there is no
+    such program.
     """
     program = command.split(maxsplit=1)[0] if _PLAIN.fullmatch(command) else ""
     if program and shutil.which(program) is None:

@@ -1,5 +1,5 @@
-"""The only way to a terminal beside the laid-out one: what is printed may hold foreign words, and
-no character of them may colour, move, erase or hide anything.
+"""The only way to print without a layout: the text may hold foreign words, and none of their
+characters may colour, move, erase or hide anything.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ def one_line(text: str) -> str:
 def ask(text: str) -> str | None:
     """Returns the line that a person types after ``text``; None at the end of the input.
 
-    Raises ``KeyboardInterrupt`` at the first Ctrl-C, also where an event loop would wait for the
-    line.
+    Raises ``KeyboardInterrupt`` at the first Ctrl-C, even if an event loop would wait for the line.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:  # the question is seen only once Ctrl-C ends it

@@ -1,9 +1,9 @@
-"""A debate in a terminal: rounds as a thread above, a living status below; plain lines where nobody
+"""A debate in a terminal: rounds as a thread above, a living status below; plain lines if nobody
 watches, silence where asked.
 
-It is one more surface for the same posts that chats get. Colours go where the terminal has them and
-``NO_COLOR`` is not set (rich sees to that, and leaves bold, which is no colour); a dumb terminal or
-a pipe gets one line per post.
+It shows the same posts that chats get. Colours are used if the terminal has them and ``NO_COLOR``
+is not set (rich sees to that, and leaves bold, which is no colour); a dumb terminal or a pipe gets
+one line per post.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Terminal:
         self._draw()
 
     def words(self, turn: Turn) -> OnWords | None:
-        """Returns the listener for streamed words, which go into the status; None where nobody
+        """Returns the listener for streamed words, which go into the status; None if nobody
         watches.
         """
         if self.style is not Style.LIVE:
@@ -127,9 +127,7 @@ class Terminal:
     # what the shell calls
 
     def say(self, *lines: str, style: str = "", url: str = "") -> None:
-        """Prints a sentence of ours about the run, unless quiet. ``url`` is an address of our
-        own.
-        """
+        """Prints a sentence about the run, unless quiet. ``url`` is one of our addresses."""
         if self.style is not Style.QUIET:
             look = RichStyle.parse(style) + RichStyle(link=url or None)
             for line in lines:
@@ -137,7 +135,7 @@ class Terminal:
 
     @property
     def lays_out(self) -> bool:
-        """Says whether a person reads, on a screen that can be laid out."""
+        """True if a person reads, on a screen that can be laid out."""
         return self.console.is_terminal and not self.console.is_dumb_terminal
 
     def conclude(self, debate: Debate) -> None:
@@ -165,7 +163,7 @@ class Terminal:
             self.console.print(Text(show_hidden(markdown.rstrip("\n"))))
 
     def debates(self, rows: Sequence[Mapping[str, Any]], text: str) -> None:
-        """Prints a table on a screen, and ``text`` elsewhere or where the table is empty."""
+        """Prints a table on a screen, and ``text`` elsewhere or if the table is empty."""
         now, width = datetime.now(UTC), self.console.width
         drawn = list(lists.debates(rows, now, width)) if self.lays_out and rows else []
         for part in drawn:
@@ -187,7 +185,7 @@ class Terminal:
             self.report(text)
 
     def compare(self, outcomes: Sequence[Mapping[str, Any]], text: str) -> None:
-        """Prints two debates drawn side by side; ``text`` where nothing is laid out."""
+        """Prints two debates drawn side by side; ``text`` if nothing is laid out."""
         drawn = charts.comparison(outcomes) if self.lays_out else ()
         for part in drawn:
             self.console.print(part, soft_wrap=False)
@@ -230,7 +228,7 @@ class Terminal:
                 await asyncio.gather(drawing, return_exceptions=True)
 
     def finding(self, number: int) -> str:
-        """Returns the id of the finding that was shown with this number; empty where none was."""
+        """Returns the id of the finding that was shown with this number; empty if none was."""
         return next((id for id, number_of in self._findings.items() if number_of == number), "")
 
     def _post(self, post: Post) -> None:
@@ -257,7 +255,7 @@ class Terminal:
 
     def _head(self, debate: Debate, turn: Turn) -> None:
         """Prints the round's title above its first post, and again if another round came in
-        between. An answer to a person belongs to no round: it stands where it came.
+        between. An answer to a person belongs to no round and keeps its place.
         """
         number = turn.round
         if number == self._round or turn.answers_person:

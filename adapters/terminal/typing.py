@@ -53,7 +53,7 @@ class Keys:
 
 
 def can_type(fd: int) -> bool:
-    """Says whether a person at ``fd`` types to this process."""
+    """True if a person at ``fd`` types to this process."""
     try:
         return os.isatty(fd) and os.tcgetpgrp(fd) == os.getpgrp()
     except (OSError, AttributeError):  # no terminal after all, or Windows

@@ -17,7 +17,7 @@ def is_material(name: str, kind: str = "") -> bool:
 
 
 def decode(name: str, data: bytes) -> str:
-    """Returns the text of a file. Raises ``BadInput`` for one that is no text, or is empty."""
+    """Returns the text of a file. Raises ``BadInput`` for a file that is not text, or is empty."""
     if not data.strip():
         raise BadInput(f"{name} is empty: there is nothing in it to debate")
     try:

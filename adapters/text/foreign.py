@@ -15,7 +15,7 @@ def visible(text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Returns Markdown that shows ``text`` as it is: for foreign words inside a sentence of our
-    own.
+    """Returns Markdown that shows ``text`` as it is: for foreign words inside one of our
+    sentences.
     """
     return re.sub(r"([\\`*_~\[\]<>&#|!()+\-.=:])", r"\\\1", visible(text)).replace("\n", " ")

@@ -1,4 +1,4 @@
-"""Links in foreign text: kept only where they are https, on a known host and labelled honestly."""
+"""Links in foreign text: kept only if they are https, on a known host and labelled honestly."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def safe_url(url: str, hosts: Collection[str] = HOSTS) -> str:
 
 
 YOUR_TIME = "your time"
-"""What stands behind a moment that is shown by the reader's clock."""
+"""The text after a time in the reader's time zone."""
 _MOMENT = re.compile(r"time:(\d{9,11})", re.ASCII)
 """The address of a moment that a surface can show by the reader's clock."""
 
@@ -54,9 +54,7 @@ def moment_link(moment: datetime, text: str) -> str:
 
 
 def link_spans(href: str, label: list[TextSpan], hosts: Collection[str]) -> list[TextSpan]:
-    """Returns the label as a link, or the label with the address as text where that is not
-    allowed.
-    """
+    """Returns the label as a link, or the label with the address as text if that is not allowed."""
     text = "".join(span.text for span in label)
     if moment := _MOMENT.fullmatch(href):
         return [replace(span, at=int(moment[1])) for span in label]
@@ -68,7 +66,7 @@ def link_spans(href: str, label: list[TextSpan], hosts: Collection[str]) -> list
 
 
 def _names_its_line(text: str, url: str) -> bool:
-    """Says whether a label is the very file, or file and line, that its address ends with:
+    """True if a label is the very file, or file and line, that its address ends with:
     ``app/db.py:12`` of ``…/app/db.py#L12``.
     """
     parts = urlsplit(url)

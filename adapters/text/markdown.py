@@ -1,9 +1,9 @@
 """Markdown of models and strangers as typed pieces, from which each chat builds its own markup.
 
 Ready-made converters pass mentions, links with a lying label and control characters on. Here
-nothing of the source survives as markup: a piece holds plain text with flags, a link only where it
-is https, on a known host and labelled honestly. What a renderer does not put into markup itself
-cannot become any.
+nothing of the source survives as markup: a piece holds plain text with flags, a link only if it is
+https, on a known host and labelled honestly. What a renderer does not put into markup itself cannot
+become any.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class _Reader:
                 pass
 
     def _bare_item(self) -> Iterator[Piece]:
-        """Yields the marker of an item that begins with no text of its own."""
+        """Yields the marker of an item that begins without text."""
         if self.marker:
             yield self._block(())
 
@@ -182,8 +182,8 @@ def _code(text: str) -> tuple[TextSpan, ...]:
 
 
 def _cell(text: str, hosts: Collection[str]) -> str:
-    """Returns a cell's text; a link becomes its label, with its address where the label does not
-    name it.
+    """Returns a cell's text; a link becomes its label, with its address if the label does not name
+    it.
     """
 
     def render(link: re.Match[str]) -> str:

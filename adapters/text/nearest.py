@@ -20,8 +20,8 @@ def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
 
 
 def did_you_mean(word: str, known: Collection[str], cutoff: float = 0.6, before: str = "") -> str:
-    """ " Did you mean X?" for the end of an error, "" if nothing is near; ``before`` stands before
-    the name.
+    """ " Did you mean X?" for the end of an error, "" if nothing is near; ``before`` precedes the
+    name.
     """
     near = nearest(word, known, cutoff)
     if near:

@@ -1,4 +1,4 @@
-"""Rules for the Markdown parser where the library's own take more than linear time."""
+"""Rules for the Markdown parser that replace the library's rules of more than linear time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINK = re.compile(
     r"(?:\s++(?:\"[^\"]{0,300}+\"|'[^']{0,300}+'|\([^()]{0,300}+\)))?\s*+\)"
 )
 _AHEAD, _FREE = 3, 60
-"""Lines that may be looked at for quotations: so many for each line of the text, and some."""
+"""The most lines to look at for quotations: a number for each line of the text, and a constant."""
 _DASHES = re.compile(r":?-+:?")
 
 
@@ -47,9 +47,9 @@ def bound_quotes(parser: MarkdownIt) -> None:
 
 def _quote_rule(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     """Returns a rule for quotations that stops once too many lines were looked at: the library's
-    own looks at every line up to the next empty one, for each quotation anew.
+    rule looks at every line up to the next empty one again for each quotation.
 
-    After that ``> `` stays as it stands.
+    After that ``> `` stays as it is.
     """
     from markdown_it.rules_block import blockquote
 

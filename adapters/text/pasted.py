@@ -53,7 +53,7 @@ def pasted_diff(text: str) -> PastedDiff | None:
 
 
 def _start(text: str) -> int | None:
-    """Returns where a diff begins in a text, with the mail that it came in."""
+    """Returns the offset at which a diff begins in a text, with the mail that holds it."""
     begins = _BEGINS.search(text)
     if begins is None:
         return None

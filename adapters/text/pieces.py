@@ -41,8 +41,8 @@ class TextSpan:
 class Piece:
     """One block. ``quoted`` counts the quotes around it.
 
-    ``rows`` are the cells of a table as they were written, its heading first: whoever can't show a
-    table has it as code.
+    ``rows`` are the cells of a table as they were written, its heading first: surfaces without
+    tables show them as code.
     """
 
     kind: PieceKind

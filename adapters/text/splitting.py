@@ -1,8 +1,8 @@
-"""Cuts long Markdown into messages: at paragraphs where it can, at lines and words where it must,
-with code fences made whole.
+"""Cuts long Markdown into messages: at paragraphs if it can, at lines and words if it must, with
+code fences made whole.
 
 Chats limit the length of a message, models do not keep to it, and half a fence turns the rest of a
-thread into code. The Markdown parser tells where a fence is; backticks are never guessed from.
+thread into code. The Markdown parser finds the fences; backticks are never counted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NOT_QUOTE = re.compile(r"[^>]")
 
 @dataclass(frozen=True, slots=True)
 class _Fence:
-    """Lines ``first`` (the opening) to ``last`` of one code fence; ``closed`` says whether ``last``
+    """Lines ``first`` (the opening) to ``last`` of one code fence; ``closed`` is True if ``last``
     is its closing line.
     """
 
@@ -39,7 +39,7 @@ class _Fence:
 class _OpenMessage:
     """The message being filled.
 
-    ``seam`` counts the leading lines that end with a paragraph, where the part may best be cut.
+    ``seam`` counts the leading lines that end with a paragraph, the best place for a cut.
     """
 
     lines: list[str] = field(default_factory=list)
@@ -100,8 +100,8 @@ def split(text: str, limit: int) -> list[str]:
 def _make_room(
     part: _OpenMessage, needed: int, fence: _Fence | None, done: list[str], limit: int
 ) -> _OpenMessage:
-    """Returns the part to which so many characters can be added: ``part`` itself or the one that
-    continues it.
+    """Returns the part to which that number of characters can be added: ``part`` itself or the one
+    that continues it.
     """
     while part.lines and part.size() + 1 + needed > limit:
         part = _cut(part, fence, done, limit)
@@ -134,8 +134,8 @@ def _finish(lines: list[str], done: list[str]) -> None:
 
 
 def _segments(line: str, room: int) -> list[str]:
-    """Returns ``line`` in pieces of at most ``room`` characters, cut after a space where there is
-    one, never inside a character with marks.
+    """Returns ``line`` in pieces of at most ``room`` characters, cut after a space if there is one,
+    never inside a character with marks.
     """
     out: list[str] = []
     while len(line) > room:

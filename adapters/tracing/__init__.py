@@ -1,8 +1,8 @@
-"""Spans, by OpenTelemetry's API package; where that is not installed there are none.
+"""Spans, by OpenTelemetry's API package; if that is not installed there are none.
 
 All spans of a debate are in one trace, in whatever process: the trace's id is made from the
-debate's, so nothing has to be stored or handed on, and it holds over take-overs, restarts and two
-releases at once.
+debate's, so nothing has to be stored or handed on, and it stays the same over take-overs, restarts
+and two releases at once.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def span(
 ) -> Iterator[Span]:
     """Opens a span for one piece of work inside the present one.
 
-    With a ``debate`` it stands at the top of that debate's trace and links to the present one.
+    With a ``debate`` it is at the top of that debate's trace and links to the present one.
     ``client`` marks a call to another service. Of an error only its kind is noted.
     """
     if _api is None:
@@ -91,11 +91,11 @@ def _above(debate: str) -> Any:
 
 
 def _running() -> list[Any]:
-    """Returns a link to the present span, where that is in another trace."""
+    """Returns a link to the present span, if that is in another trace."""
     here = _api.get_current_span().get_span_context()
     return [_api.Link(here)] if here.is_valid else []
 
 
 def installed() -> bool:
-    """Says whether OpenTelemetry's API is there."""
+    """True if OpenTelemetry's API is there."""
     return _api is not None

@@ -1,6 +1,6 @@
 """All names in spans: those of OpenTelemetry's conventions for generative AI, which are still in
 development there, and our own. No other module writes one, so a changed convention is a change
-here. No name stands for content, which is never traced.
+here. No name is for content, which is never traced.
 """
 
 from __future__ import annotations

@@ -25,17 +25,17 @@ _LIST_BYTES = 8 << 20
 _ASKED_AGAIN = 3600.0
 """Seconds for which a server's list is believed."""
 _LOCAL_WINDOW = 3000
-"""Prompt tokens for a local server that does not say how much it reads: servers cut in silence what
-is longer than their context.
+"""Prompt tokens for a local server with an unknown window: servers silently cut prompts that are
+longer than their context.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The way by which one of our own clients reaches a model.
+    """The address at which one of our clients reaches a model.
 
-    ``base`` is the address, ``variable`` the one that sets it, ``key`` the variable that holds the
-    key (empty: none is sent), ``model`` the server's name of it.
+    ``base`` is the address, ``variable`` the variable that sets it, ``key`` the variable that holds
+    the key (empty: none is sent), ``model`` the server's name of it.
     """
 
     provider: str
@@ -47,7 +47,7 @@ class Reached:
 
     @property
     def named(self) -> bool:
-        """Says whether the operator gave the address, or it is that of a server on this machine."""
+        """True if the operator gave the address, or it is that of a server on this machine."""
         return self.base != self.row.base or on_this_machine(self.base)
 
 
@@ -63,7 +63,7 @@ class ModelCatalogue:
     asked_at: dict[str, float] = field(default_factory=dict)
 
     def entry(self, name: str) -> FileEntry | None:
-        """Returns the entry of the model in the file of models. Raises ``BadInput`` where that file
+        """Returns the entry of the model in the file of models. Raises ``BadInput`` if that file
         can't be read.
         """
         if self.entries is None:
@@ -96,15 +96,13 @@ class ModelCatalogue:
         return facts
 
     def _local_window(self) -> int:
-        """Returns the prompt tokens that the operator set for a local server, 0 where none are
-        set.
-        """
+        """Returns the prompt tokens that the operator set for a local server, 0 if none are set."""
         set_to = self.env.get("DEBATE_LOCAL_WINDOW") or self.env.get("OLLAMA_CONTEXT_LENGTH")
         return int(set_to or 0)
 
     def reached(self, name: str, facts: Facts) -> Reached | None:
-        """Returns the address and the model's name there for our own clients; None where only
-        litellm can ask that model.
+        """Returns the address and the model's name there for our own clients; None if only litellm
+        can ask that model.
         """
         entry = self.entry(name)
         if entry is not None and entry.address:
@@ -140,8 +138,8 @@ class ModelCatalogue:
         return {**reached.row.headers, **sent}
 
     async def ask(self, names: Sequence[str], http: Http) -> bool:
-        """Asks the servers of these models for their lists, where price or window is unknown;
-        returns whether there was one to ask.
+        """Asks the servers of these models for their lists, if price or window is unknown; returns
+        whether there was a server to ask.
         """
         asking: dict[str, Reached] = {}
         for name in names:
@@ -189,8 +187,8 @@ class ModelCatalogue:
             self.answers[reached.base, model] = answer
 
     async def _list(self, reached: Reached, path: str, http: Http) -> bytes:
-        """Returns the body of a server's list, empty where it can't be read: prices then stay
-        unknown, and people are told so.
+        """Returns the body of a server's list, empty if it can't be read: prices then stay unknown,
+        and people see that.
         """
         try:
             async with asyncio.timeout(_LIST_SECONDS):

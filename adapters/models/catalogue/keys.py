@@ -58,24 +58,24 @@ PREFERRED = (
     ("groq", "groq/openai/gpt-oss-120b"),
     ("openrouter", "openrouter/anthropic/claude-sonnet-4.5"),
 )
-"""The model that a provider's key stands for when nobody named one: each maker's middle class, in
-which review quality is bought.
+"""The model for a provider's key if nobody named a model: each maker's middle class, which reviews
+well at its price.
 """
 
 
 def is_key(name: str) -> bool:
-    """Says whether a variable of that name holds a provider's key and does nothing else."""
+    """True if a variable of that name holds a provider's key and does nothing else."""
     return name in _KEY_NAMES or bool(_KEY_NAME.fullmatch(name))
 
 
 def is_setting(name: str) -> bool:
-    """Says whether a variable of that name sets a provider's address, or how a model runs."""
+    """True if a variable of that name sets a provider's address or an option of a model."""
     return name in _SETTING_NAMES or bool(_ADDRESS_NAME.fullmatch(name))
 
 
 def names_of(provider: str) -> tuple[str, ...]:
-    """Returns the variables that may hold the provider's key; none where it needs no key that we
-    know.
+    """Returns the variables that may hold the provider's key; none if it needs no key that
+    we know.
     """
     row = providers.provider(provider)
     return KEYS.get(provider) or (row.keys if row is not None else ())

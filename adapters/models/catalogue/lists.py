@@ -1,5 +1,5 @@
-"""Reads servers' own descriptions of their models: the list at ``/v1/models``, where vLLM names the
-window, OpenRouter and other gateways the window and the price, and LiteLLM's ``/v1/model/info``.
+"""Reads servers' own descriptions of their models: the list at ``/v1/models`` (vLLM gives the
+window, OpenRouter and other gateways the window and the price), and LiteLLM's ``/v1/model/info``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ dollars for one.
 
 @dataclass(frozen=True, slots=True)
 class ServerAnswer:
-    """A server's answer on one model; None stands for facts that it does not give."""
+    """A server's answer about one model; None for facts that it does not give."""
 
     window: int | None = None
     tariff: Tariff | None = None
@@ -63,7 +63,7 @@ class ServerAnswer:
 
 
 def read_list(body: bytes) -> Mapping[str, ServerAnswer]:
-    """Returns the models of a list by the server's names; empty where it is none."""
+    """Returns the models of a list by the server's names; empty if it is not a list."""
     try:
         document: Any = read_json(body, object)
     except NoDocument:
@@ -81,9 +81,9 @@ def read_list(body: bytes) -> Mapping[str, ServerAnswer]:
 
 
 def read_litellm(body: bytes) -> Mapping[str, ServerAnswer]:
-    """Returns the models of LiteLLM's ``/model/info`` by the names that it gives them; empty where
-    it is something else. One name can stand for several models, of which a call takes any: what
-    holds is the smallest window and the dearest price.
+    """Returns the models of LiteLLM's ``/model/info`` by the names that it gives them; empty if it
+    is something else. One name can mean several models, and a call takes any of them: the smallest
+    window and the highest price count.
     """
     try:
         document: Any = read_json(body, object)
@@ -150,9 +150,8 @@ def _told(row: Mapping[str, Any]) -> ServerAnswer:
 
 
 def _tariff(pricing: object, *, free: bool) -> Tariff | None:
-    """Returns the tariff, where both prices are given and a request costs nothing else. Zero is
-    believed only of a model that is called free, because some servers write it for an unknown
-    price.
+    """Returns the tariff if both prices are given and a request costs nothing else. Zero counts
+    only for a model that is called free, because some servers write it for an unknown price.
     """
     if not isinstance(pricing, dict) or (_usd(pricing, ("request",)) or 0) > 0:
         return None
@@ -178,8 +177,8 @@ def _times(scale: float, usd: float | None) -> float | None:
 
 
 def _usd(pricing: Mapping[str, Any], names: Sequence[str]) -> float | None:
-    """Returns an amount, written as a number or as text; None for amounts below zero, which stand
-    for prices that vary.
+    """Returns an amount, written as a number or as text; None for amounts below zero, which mean
+    that the price varies.
     """
     for name in names:
         try:

@@ -39,8 +39,8 @@ class Server:
 
 
 def addresses(env: Mapping[str, str]) -> dict[str, str]:
-    """Returns the address of each kind of server, from its own variable where that is set, else
-    with its usual port.
+    """Returns the address of each kind of server, from its own variable if that is set, else with
+    its usual port.
     """
     ollama = env.get("OLLAMA_HOST") or env.get("OLLAMA_API_BASE") or "127.0.0.1:11434"
     return {

@@ -1,9 +1,9 @@
 """The facts about a model before it is asked: its provider, price and window, read from litellm's
 own table as a file.
 
-A price must stand on the screen before a debate starts, and a wrong name must be refused at once;
-neither may cost the seconds that importing litellm takes. A model that the table does not know has
-an unknown price, which is not the same as free.
+A price must be shown before a debate starts, and a wrong name must be refused at once; neither may
+cost the seconds that importing litellm takes. A model that the table does not know has an unknown
+price, which is not the same as free.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _UNKNOWN_WINDOW = 16_000
 """Prompt tokens assumed for a model nobody has described: what even small current models read."""
 
 THINKING_ROOM = 3000
-"""Tokens on top of ``CallOptions.max_tokens`` for models that think before they write, where both
-come out of one allowance.
+"""Tokens on top of ``CallOptions.max_tokens`` for models that think before they write, because both
+count against one limit.
 """
 _CLAUDE = re.compile(r"claude-(?:[a-z]+-)?v?(\d+)")
 _THINKS_UNASKED = 5
@@ -69,7 +69,7 @@ FAMILIES = (
 class Tariff:
     """USD for one token; None if nobody knows. ``written`` and ``kept`` are for tokens that go into
     a cache, for some minutes or for an hour; ``above`` are higher tariffs for prompts of more than
-    so many tokens.
+    that number of tokens.
     """
 
     prompt: float | None = None
@@ -87,10 +87,10 @@ FREE_TARIFF = Tariff(0.0, 0.0, 0.0, 0.0)
 class Facts:
     """``window`` is the prompt budget in tokens with room left for the answer.
 
-    ``schema`` and ``tools`` say what the model is known to support; ``chat`` is False for models
-    that only OpenAI's other protocol (responses) serves. ``marked`` models cache only prefixes
-    that a request marks in OpenAI's form; ``longest`` is the most tokens of one answer, 0 if
-    unknown.
+    ``schema`` and ``tools`` are True if the model is known to support them; ``chat`` is False for
+    models that only OpenAI's other protocol (responses) serves. ``marked`` models cache only
+    prefixes that a request marks in OpenAI's form; ``longest`` is the most tokens of one answer, 0
+    if unknown.
     """
 
     provider: str
@@ -113,7 +113,7 @@ def table() -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def _provider_names() -> frozenset[str]:
-    """Returns the provider names that may stand before the slash."""
+    """Returns the provider names that are valid before the slash."""
     named = {str(row.get("litellm_provider", "")) for row in table().values()}
     return frozenset(n for n in named if n and " " not in n) | providers.names()
 
@@ -196,8 +196,8 @@ def _described(name: str, row: Mapping[str, Any], provider: str) -> Facts:
 
 
 def window_for(context: int) -> int:
-    """Returns the prompt budget of a model that reads so many tokens: its estimate may be off, and
-    the answer needs room.
+    """Returns the prompt budget of a model that reads that number of tokens: its estimate may be
+    off, and the answer needs room.
     """
     return max(1000, int(context * 0.9) - 4000)
 
@@ -217,8 +217,8 @@ def _tariff(row: Mapping[str, Any], suffix: str = "") -> Tariff:
 
 
 def cost(tariff: Tariff, tokens: TokenCounts) -> float | None:
-    """Returns USD of one request at list prices; None where a price is unknown. Cached or written
-    tokens without a price of their own cost as much as the prompt.
+    """Returns USD of one request at list prices; None if a price is unknown. Cached or written
+    tokens without a separate price cost as much as the prompt.
     """
     if tokens.usd is not None:
         return tokens.usd
@@ -246,7 +246,7 @@ def cost(tariff: Tariff, tokens: TokenCounts) -> float | None:
 
 def family(name: str) -> str:
     """Returns the maker of the model, so that a judge of another family can be chosen; the provider
-    where the name does not tell.
+    if the name does not show it.
     """
     words = name.lower().split("/")
     last = words[-1]

@@ -1,9 +1,9 @@
-"""The providers that speak OpenAI's chat protocol (or Anthropic's), their addresses, and how each
-one differs: one row a provider, and no branch anywhere else.
+"""The providers that speak OpenAI's chat protocol (or Anthropic's), their addresses, and their
+differences: one row for each provider, and no branch anywhere else.
 
 A provider that is not here is asked through litellm. litellm's own file of small compatible
-providers adds rows; a test holds the addresses and key names here to litellm's. Where a row is
-wrong for one model, that model's own refusal corrects it (``adapters.models.refusals``).
+providers adds rows; a test compares the addresses and key names with litellm's. If a row is wrong
+for one model, that model's refusal corrects it (``adapters.models.refusals``).
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """One row. Empty or default means: as OpenAI does it.
+    """One provider. Empty or default means the same as OpenAI.
 
     ``keys`` are the variables that may hold the key, the one shown to people first; without any, a
     key is neither needed nor sent. ``bases`` are variables with another address, tried before
-    ``NAME_API_BASE`` and ``NAME_BASE_URL``. ``paths`` are what follows the address: the first one
-    whose variable is set, or that names none. ``prefix`` goes before a model's name that holds no
-    slash. ``effort`` asks models that think to think little. ``limit`` is what the bound of a
-    thinking model's answer is called. ``shapes`` are the ways to bind an answer to a schema, best
-    first. ``marks``: marks of a cached prefix are passed on to models of this family;
+    ``NAME_API_BASE`` and ``NAME_BASE_URL``. ``paths`` follow the address: the first path whose
+    variable is set, or that names no variable. ``prefix`` goes before a model's name that holds no
+    slash. ``effort`` asks models that think to think little. ``limit`` is the name of the option
+    that bounds a thinking model's answer. ``shapes`` are the ways to bind an answer to a schema,
+    best first. ``marks``: the family of models to which marks of a cached prefix are passed on;
     ``breakpoints``: in OpenAI's form, to its models that need them. ``counts``: takes the option
-    that asks for a stream's token counts, others send them unasked. ``charged`` are the places in
-    those counts where the provider says what it charges, in USD, to be added up.
-    ``tells``: its own list of models may say what they read and cost.
+    that asks for a stream's token counts, other providers always send them. ``charged`` are the
+    keys in those counts of what the provider charges, in USD, to be added up. ``tells``: its list
+    of models may give windows and prices.
     """
 
     base: str = ""
@@ -192,14 +192,14 @@ PROVIDERS: Mapping[str, Provider] = {
     "lm_studio": Provider(),
     "llama_server": Provider(),
 }
-"""``litellm_proxy``, ``hosted_vllm`` and the local servers take a key where ``NAME_API_KEY`` is
-set; ``azure``, ``litellm_proxy`` and ``hosted_vllm`` have no address but the one that is set.
+"""``litellm_proxy``, ``hosted_vllm`` and the local servers take a key if ``NAME_API_KEY`` is set;
+``azure``, ``litellm_proxy`` and ``hosted_vllm`` have only the address that is set.
 """
 
 
 @cache
 def _listed() -> Mapping[str, Provider]:
-    """litellm's file of small providers that are OpenAI's protocol and nothing else."""
+    """litellm's file of small providers that use OpenAI's protocol unchanged."""
     rows = read_table(LISTED)
     return {
         name: Provider(
@@ -213,7 +213,7 @@ def _listed() -> Mapping[str, Provider]:
 
 
 def provider(name: str) -> Provider | None:
-    """Returns the row of a provider, None for one that only litellm knows how to ask."""
+    """Returns the row of a provider, None for a provider that only litellm can ask."""
     return PROVIDERS.get(name) or _listed().get(name)
 
 
@@ -222,8 +222,8 @@ def names() -> frozenset[str]:
 
 
 def address_of(name: str, row: Provider, env: Mapping[str, str]) -> tuple[str, str]:
-    """Returns the provider's address and the variable that set it (else the one that would); the
-    address is empty where it has none of its own and nobody set one.
+    """Returns the provider's address and the variable that sets it, or would; the address is empty
+    if it has no default and is not set.
     """
     tried = (*row.bases, f"{name.upper()}_API_BASE", f"{name.upper()}_BASE_URL")
     variable = next((v for v in tried if env.get(v)), "")
@@ -233,7 +233,7 @@ def address_of(name: str, row: Provider, env: Mapping[str, str]) -> tuple[str, s
 def url(row: Provider, base: str, model: str, env: Mapping[str, str]) -> str:
     """Returns the address at which a model of the provider is asked.
 
-    An address that ends as the path begins (``…/openai/v1``) is not given it twice.
+    An address that ends as the path begins (``…/openai/v1``) does not get it twice.
     """
     variable, path = next((v, p) for v, p in row.paths if not v or env.get(v))
     filled = path.format(model=quote(model, safe=""), value=env.get(variable, ""))

@@ -1,8 +1,8 @@
-"""litellm's own tables, read as files: its import takes seconds, and a price must stand on the
-screen before a debate starts.
+"""litellm's own tables, read as files: its import takes seconds, and a price must be shown before a
+debate starts.
 
-Where litellm is not installed, the copies beside this module are read, as they were in the release
-that the locks name (``python -m adapters.models.catalogue.tables`` makes them anew).
+If litellm is not installed, the copies in this folder are read, of the release that the locks name
+(``python -m adapters.models.catalogue.tables`` makes them again).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COPIES = Path(__file__).parent / "litellm"
 
 @cache
 def folder() -> Path | None:
-    """Returns the folder of the installed litellm, None where it is not installed."""
+    """Returns the folder of the installed litellm, None if it is not installed."""
     spec = find_spec("litellm")
     places = spec.submodule_search_locations if spec is not None else None
     if places:
@@ -51,7 +51,7 @@ def copy_of(path: str) -> Path:
 
 
 def make_copies() -> None:
-    """Copies the tables of the installed litellm beside this module."""
+    """Copies the tables of the installed litellm into this folder."""
     root = folder()
     for path in TABLES if root is not None else ():
         data = (root / path).read_bytes() if root is not None else b""

@@ -44,20 +44,20 @@ CONTEXT = 4608
 _PROSE_TOKENS = 50
 _JSON_TOKENS = 400
 PATIENCE = 900.0
-"""Seconds for one reply, whatever the caller allows less: a full window takes two minutes to read
-on two cores and is no failure.
+"""Seconds for one reply, even if the caller allows less: a full window takes two minutes to read on
+two cores and is no failure.
 """
 _START_SECONDS = 180.0
 
 
 def available() -> bool:
-    """Says whether this machine has the runtime (there is none for musl and some processors)."""
+    """True if this machine has the runtime (there is none for musl and some processors)."""
     return find_spec("xllamacpp") is not None
 
 
 def _usual_threads() -> int:
-    """Returns one thread for each core; half of them on a busy machine, where they would wait for
-    one another more than they work.
+    """Returns one thread for each core; half of them on a busy machine, if they would wait for one
+    another more than they work.
     """
     cores = os.cpu_count() or 1
     busy = hasattr(os, "getloadavg") and os.getloadavg()[0] > cores

@@ -49,8 +49,8 @@ def _fill(fields: dict[str, Any], prose: str, places: Mapping[str, CitableLine])
 
 
 def about(prose: str, point: str) -> str:
-    """Returns the part of the prose on one point, where it goes through several; else all of it
-    without the point's name.
+    """Returns the part of the prose on one point if it covers several; else all of it without the
+    point's name.
     """
     parts = re.split(r"(?:^|\s)On (\S+\d+): ", prose)
     named = dict(zip(parts[1::2], parts[2::2], strict=False))
@@ -58,7 +58,7 @@ def about(prose: str, point: str) -> str:
 
 
 def reason(prose: str) -> str:
-    """Returns the first sentence, or the one after it where the first only names a line."""
+    """Returns the first sentence, or the next one if the first only names a line."""
     sentences = re.split(r"(?<=[.!?])\s+", prose.strip())
     return sentences[len(sentences) > 1 and sentences[0].startswith(THE_LINE)][:240]
 

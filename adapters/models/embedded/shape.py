@@ -30,14 +30,14 @@ came out as 100.
 PLACES = 40
 """Lines that are offered for a finding."""
 _NAMED = 120
-"""Most characters of a point that the model is asked about."""
+"""The most characters of a point in the model's prompt."""
 ANSWERED = 2
-"""Points that a seat answers whose task consists of answers alone."""
+"""The number of points that a seat answers if its task consists only of answers."""
 LEFT_OUT = (
     *("text", "because", "moved_by", "would_resolve_if", "supports", "trigger", "fix"),
     *("category", "must_fix", "untold"),
 )
-"""Fields that the model is not asked for: prose and reasons stand in its text already, and it
+"""Fields that are left out of the model's schema: prose and reasons are in its text already, and it
 filled the others with nonsense.
 """
 _KINDS = (PointKind.OBJECTION, PointKind.FINDING, PointKind.CLAIM, PointKind.STATEMENT)
@@ -129,8 +129,8 @@ def shape(messages: Sequence[Message], schema: Mapping[str, Any], scene: Scene) 
 
 
 def _brief(messages: Sequence[Message], scene: Scene) -> list[Message]:
-    """Returns the prompt in few words, for a model that reads twenty-five a second. Messages behind
-    it, as a request to mend a reply, stay as they are.
+    """Returns the prompt in few words, for a model that reads twenty-five a second. Later messages,
+    such as a request to fix a reply, stay as they are.
     """
     blocks = zip(messages, scene.brief, strict=False)
     brief = [replace(message, text=text) for message, text in blocks if text]
@@ -152,9 +152,7 @@ def _points(scene: Scene, *, only_answers: bool) -> tuple[Point, ...]:
 
 
 def _name(point: Point) -> str:
-    """Returns a point as the model is told of it: its id, and its words where they are a
-    sentence.
-    """
+    """Returns a point as the model reads it: its id, and its words if they are a sentence."""
     if point.kind is PointKind.FINDING:
         return f"{point.id} ({f'{point.path}:{point.line} {point.text}'[:_NAMED]})"
     if point.kind is PointKind.CLAIM:
@@ -166,8 +164,8 @@ def _side(point: Point, lines: Sequence[CitableLine]) -> str:
     """Returns the first words of the answer to a point. Without them the model agrees with the last
     text that it read, in the same words.
 
-    So each seat is given a side (the one that raised a point keeps it, others contest it) and the
-    line that the point is about.
+    So each seat gets a side (the seat that raised a point keeps it, others contest it) and the line
+    that the point is about.
     """
     if point.kind not in (PointKind.FINDING, PointKind.CLAIM):
         return f"On {point.id}: "
@@ -192,8 +190,8 @@ def bounded(
     schema: Mapping[str, Any], places: Sequence[str] = (), points: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Returns the schema with short texts and lists, without the fields that are left out. A
-    finding chooses a place, answers go to the given points. The members stand last that must follow
-    from the others: a stance that is asked for first contradicts the findings.
+    finding chooses a place, answers go to the given points. Members that must follow from the
+    others come last: a stance that comes first contradicts the findings.
     """
     cut = dict(_short(schema))
     fields = _needed(cut.get("properties", {}), points)

@@ -2,8 +2,8 @@
 (never of judgement).
 
 It is a full implementation of the port, not a mock: the same prompt and seed always give the same
-answer, in the shape that the schema asks for, with citations that stand in the material. A
-behaviour makes it fail in one of the ways real models do.
+answer, in the shape that the schema asks for, with citations that are in the material. A behaviour
+makes it fail in one of the ways real models do.
 """
 
 from __future__ import annotations
@@ -236,8 +236,8 @@ class Scripted:
     async def _done(
         self, messages: Sequence[Message], reply: Reply, on_words: OnWords | None, typing: float
     ) -> Reply:
-        """Finishes the answer; ``typing`` is how many seconds its words take to come, where
-        somebody watches.
+        """Finishes the answer; ``typing`` is how many seconds its words take to come, if someone
+        watches.
         """
         if on_words:
             prose, words = Prose(on_words), re.findall(r"\S+\s*|\s+", reply.text)

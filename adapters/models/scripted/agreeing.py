@@ -11,8 +11,8 @@ from adapters.models.scripted.reading import Seen
 
 
 def agreeing(seen: Seen, schema: Mapping[str, Any], option: str) -> dict[str, Any]:
-    """Returns a reply of this shape. ``option`` is the stance where the ballot has it, else its
-    first.
+    """Returns a reply of this shape. ``option`` is the stance if the ballot has it, else the
+    ballot's first option is.
     """
     if not schema:
         return {}

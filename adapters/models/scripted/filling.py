@@ -42,7 +42,7 @@ PLAIN = "{where} is what matters here: {quote}"
 class Filling:
     """One seeded fill.
 
-    ``option`` forces the stance where the schema allows it; ``invent`` makes every citation false.
+    ``option`` forces the stance if the schema allows it; ``invent`` makes every citation false.
     """
 
     seen: Seen

@@ -3,7 +3,7 @@ hidden in the material.
 
 A double that invents its citations would make every check of quotes and lines fail, and one that
 ignores an order hidden in a diff could not show whether the rest of the program withstands a model
-that obeys it. So the prompt is read, by form alone, with no knowledge of which prompt it is.
+that obeys it. So the prompt is read only by its form, with no knowledge of which prompt it is.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Seen:
 def read(messages: Sequence[Message]) -> Seen:
     """Reads all blocks.
 
-    Orders are looked for outside the system block, where only material and other seats' words
-    stand.
+    Orders are looked for outside the system block, which means only in material and other seats'
+    words.
     """
     whole = "\n".join(map(_unmarked, messages))
     text = "\n".join(_unmarked(m) for m in messages if m.role != "system")
@@ -101,7 +101,7 @@ def _unmarked(message: Message) -> str:
 
 
 def cited(text: str) -> list[Cited]:
-    """Returns the changed lines of a numbered diff, or all lines where nothing is changed (a
+    """Returns the changed lines of a numbered diff, or all lines if nothing is changed (a
     document); too short ones (braces) are left out.
     """
     places: list[tuple[str, Cited]] = []
