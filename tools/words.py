@@ -108,12 +108,12 @@ def read(paths: Iterable[str]) -> Iterator[tuple[str, Marked | None]]:
         text = (ROOT / path).read_text(encoding="utf-8")
         if path.endswith(".py"):
             for kind, line, words in texts_of(text):
-                yield from ((kind, found) for found in marked(path, line, words))
+                yield from ((kind, item) for item in marked(path, line, words))
         elif path.endswith(".md"):
             body = re.sub(
                 r"```.*?```", lambda m: "\n" * m.group().count("\n"), text, flags=re.DOTALL
             )
-            yield from (("pages", found) for found in marked(path, 1, body))
+            yield from (("pages", item) for item in marked(path, 1, body))
 
 
 def main(arguments: list[str]) -> int:
@@ -133,17 +133,17 @@ def main(arguments: list[str]) -> int:
     ]
     if chosen.list is not None:
         wanted = tuple(chosen.list)
-        for _, found in read(path for path in paths if not wanted or path.startswith(wanted)):
-            if found:
-                print(f"{found.path}:{found.line}: [{', '.join(found.habits)}] {found.sentence}")
+        for _, item in read(path for path in paths if not wanted or path.startswith(wanted)):
+            if item:
+                print(f"{item.path}:{item.line}: [{', '.join(item.habits)}] {item.sentence}")
         return 0
     counts: dict[str, list[int]] = {}
     by: dict[tuple[str, str], list[int]] = {}
     for path in paths:
-        for kind, found in read([path]):
+        for kind, item in read([path]):
             for row in (counts.setdefault(kind, [0, 0]), by.setdefault((path, kind), [0, 0])):
                 row[0] += 1
-                row[1] += found is not None
+                row[1] += item is not None
     if chosen.by:
         for (path, kind), (all_, bad) in sorted(by.items(), key=lambda item: -item[1][1]):
             print(f"{bad:4} of {all_:4}  {kind:10}  {path}")

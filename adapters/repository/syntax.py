@@ -1,8 +1,8 @@
 """Finds the definitions, calls and imports in one source file, by line; in broken code as far as it
 can be read.
 
-A parser's own time is linear but for hostile texts, so each file has a second of it, and this is
-called if it can be ended (``adapters.processes.workers``).
+A parser's time is linear except for hostile texts, so each file has one second, and callers run it
+in a process that can be ended (``adapters.processes.workers``).
 """
 
 from __future__ import annotations

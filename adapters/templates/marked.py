@@ -1,5 +1,5 @@
-"""A template's text with its faults at their lines, as the page that checks one shows it. It is
-called if it can be ended (``adapters.processes``): the text is anyone's.
+"""A template's text with its faults at their lines, as the page that checks templates shows it.
+Callers run it in a process that can be ended (``adapters.processes``): anyone may write the text.
 """
 
 from __future__ import annotations

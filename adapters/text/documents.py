@@ -1,5 +1,5 @@
 """Reads foreign JSON in one place: a parser fails in more ways than by its own error, and a caller
-that forgot one of them would end if it should only refuse.
+that forgot one of them would crash when it should only refuse.
 """
 
 from __future__ import annotations

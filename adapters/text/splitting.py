@@ -1,5 +1,5 @@
-"""Cuts long Markdown into messages: at paragraphs if it can, at lines and words if it must, with
-code fences made whole.
+"""Cuts long Markdown into messages: at paragraphs if possible, else at lines and words, with code
+fences made whole.
 
 Chats limit the length of a message, models do not keep to it, and half a fence turns the rest of a
 thread into code. The Markdown parser finds the fences; backticks are never counted.

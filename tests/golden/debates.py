@@ -75,9 +75,9 @@ def busy() -> tuple[e.Event, ...]:
     )  # fmt: skip
     t.skips("u3", reason="it did not open")
     t.challenges("The form accepts letters only.", "author", id="x1", author="slack:T1/U3")
-    asked = Turn(TurnId("x1a"), SeatId("author"), "answer", (TurnId("t1"),), 1,
+    reply = Turn(TurnId("x1a"), SeatId("author"), "answer", (TurnId("t1"),), 1,
                  about=About(Topic.CHALLENGE, "x1"))  # fmt: skip
-    t.add(e.TurnsAdded((asked,), (TurnId("end"),), "a person objected"))
+    t.add(e.TurnsAdded((reply,), (TurnId("end"),), "a person objected"))
     t.says("x1a", stance("request_changes", 0.6, moved_by="x1"), usage=paid,
            text="It accepts anything; I was wrong.",
            answers=[Answer("x1", Position.ANSWERED, "the form has no check")])  # fmt: skip

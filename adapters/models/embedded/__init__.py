@@ -56,8 +56,8 @@ def available() -> bool:
 
 
 def _usual_threads() -> int:
-    """Returns one thread for each core; half of them on a busy machine, if they would wait for one
-    another more than they work.
+    """Returns one thread for each core; half of them on a busy machine, because they would mostly
+    wait for one another.
     """
     cores = os.cpu_count() or 1
     busy = hasattr(os, "getloadavg") and os.getloadavg()[0] > cores
