@@ -1,8 +1,8 @@
-"""Discord as one thing that starts, stops and says whether it is ready.
+"""The Discord adapter: starts, stops and reports readiness.
 
 Without the owner's permission to read messages (a privileged intent) Discord closes the connection;
-then the bot connects again without it and says so: challenges come through the button or a mention
-instead of plain replies.
+then the bot connects again without it and posts a note: challenges come through the button or a
+mention instead of plain replies.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class DiscordOutgoing:
         self._failure = ""
 
     async def start(self) -> None:
-        """Logs in and goes on connecting in the background.
+        """Logs in and continues connecting in the background.
 
         Raises ``BadInput`` for a token that Discord refuses.
         """
@@ -166,8 +166,8 @@ class DiscordOutgoing:
 
 
 class DiscordApp(DiscordOutgoing):
-    """The running adapter: it connects, and takes what people do to the desk. ``note`` says what
-    works in a reduced way, "" when nothing does.
+    """The running adapter: it connects, and passes people's actions to the desk. ``note`` names
+    reduced functions, "" if there are none.
     """
 
     def __init__(self, connection: DiscordConnection, desk: Desk) -> None:
@@ -196,5 +196,5 @@ class DiscordApp(DiscordOutgoing):
 
 
 def build(settings: DiscordSettings, desk: Desk) -> DiscordApp:
-    """Returns the adapter for one bot with a connection of its own, not started yet."""
+    """Returns the adapter for one bot with a separate connection, not started yet."""
     return DiscordApp(DiscordConnection(settings), desk)

@@ -2,9 +2,9 @@
 
 A place is ``discord:GUILD/CHANNEL`` (``discord:@me/CHANNEL`` for a direct message;
 ``discord:CHANNEL`` is understood too). A person is ``discord:GUILD/USER``, so that what one guild
-knows of somebody never mixes with another. A message is ``CHANNEL/MESSAGE``, so that it can be
-found again without its place; ``/file`` or ``/poll`` behind it marks the companion messages of a
-post, which are never edited in place.
+knows of someone never mixes with another. A message is ``CHANNEL/MESSAGE``, so that it can be found
+again without its place; ``/file`` or ``/poll`` behind it marks the companion messages of a post,
+which are never edited in place.
 """
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ def is_direct(place: Place) -> bool:
 
 
 def workspace_of(place: Place) -> str:
-    """Returns the workspace of a place: its guild; a direct message is a workspace of its own."""
+    """Returns the workspace of a place: its guild; each direct message is a separate workspace."""
     if is_direct(place):
         return str(place)
     return place.workspace_key or str(place)
 
 
 def channel_named(text: str) -> str:
-    """Returns a channel's number, alone or as Discord writes it (``<#123>``)."""
+    """Returns a channel's number, plain or as Discord writes it (``<#123>``)."""
     channel = bare_channel(text)
     if channel and not channel.isdecimal():
         raise BadInput(

@@ -20,7 +20,7 @@ PERMISSIONS: dict[str, str] = {
     "add_reactions": "Add Reactions",
     "create_polls": "Create Polls",
 }
-"""The library's name of each permission and the one that people see in Discord's settings."""
+"""The library's name of each permission and its name in Discord's settings."""
 
 ROOT_NEEDS = ("view_channel", "send_messages", "create_public_threads", "send_messages_in_threads")
 FORUM_NEEDS = ("view_channel", "send_messages", "send_messages_in_threads")
@@ -38,7 +38,7 @@ def servers_only() -> discord.Intents:
 
 
 def intents(*, message_content: bool) -> discord.Intents:
-    """Guilds, messages and reactions of guilds and direct messages; the text of messages only where
+    """Guilds, messages and reactions of guilds and direct messages; the text of messages only if
     the owner has allowed it.
     """
     chosen = servers_only()

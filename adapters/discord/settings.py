@@ -22,8 +22,8 @@ class DiscordSettings:
 
     ``pictures`` are the public addresses of the seats' pictures by their emoji; none without a
     public address. ``admin_roles`` are names or ids of roles whose members may pause and stop any
-    debate, beside whoever may manage threads. ``models`` are offered while people type. Times are
-    in seconds.
+    debate, in addition to people who may manage threads. ``models`` are offered while people type.
+    Times are in seconds.
     """
 
     token: str = field(repr=False)

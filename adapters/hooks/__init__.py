@@ -1,6 +1,6 @@
 """The messages that programs receive about a debate, made from its events; pure.
 
-A message is thin: decisions, counts, ids and hashes, no code, no words of anybody and no names.
+A message is thin: decisions, counts, ids and hashes, no code, no words of anyone and no names.
 ``full`` adds titles, places and statements, for receivers that may read them.
 """
 
@@ -70,7 +70,7 @@ _TELLING = (
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """An event's message: ``facts`` are for every receiver, ``more`` for those that may read
+    """An event's message: ``facts`` are for every receiver, ``more`` for receivers that may read
     everything.
     """
 
@@ -89,8 +89,8 @@ class HookMessage:
 
 
 def may_tell(before: Debate, event: e.Event, after: Debate) -> bool:
-    """Says whether an event can lead to a message, decided without looking at the findings, because
-    most events can't.
+    """True if an event can lead to a message, decided without looking at the findings, because most
+    events can't.
     """
     match event:
         case e.TurnStarted():
@@ -157,8 +157,8 @@ def _concluded(debate: Debate) -> Announcement:
 
 
 def _verdict(debate: Debate) -> dict[str, Any]:
-    """Returns the facts of a verdict. ``events`` is the number of events up to it; whoever sends
-    the message adds ``chain_head``, the hash over these.
+    """Returns the facts of a verdict. ``events`` is the number of events up to it; the sender adds
+    ``chain_head``, the hash over these.
     """
     standing = [one for one in merge_findings(debate) if one.state is FindingState.OPEN]
     counts: dict[str, int] = {}
@@ -183,7 +183,7 @@ def _words(debate: Debate) -> dict[str, Any]:
 
 
 def _target(debate: Debate) -> dict[str, Any]:
-    """Returns the change that a debate is about, where it is one on a forge."""
+    """Returns the change that a debate is about, if it is on a forge."""
     if debate.opened is None:
         return {}
     material = debate.opened.material
@@ -219,7 +219,7 @@ def _changed(before: Debate, after: Debate) -> Iterator[Announcement]:
 
 
 def _has_findings(debate: Debate) -> bool:
-    """Says whether a seat, an earlier debate or a program has brought any finding."""
+    """True if a seat, an earlier debate or a program has brought any finding."""
     if debate.opened is None:
         return False
     material = debate.opened.material

@@ -12,7 +12,7 @@ _LONGEST = 1_000
 
 
 def checked_address(address: str, inside: Collection[str]) -> str:
-    """Checks an address. Raises ``BadInput`` for one that nothing is ever sent to.
+    """Checks an address. Raises ``BadInput`` for an address that may not be used.
 
     ``inside`` are hosts that the operator named; only these may be used without TLS.
     """

@@ -29,8 +29,8 @@ _SLOW_DOWN = (429, 502, 503, 504)
 class Answered:
     """The result of one attempt.
 
-    ``status`` is 0 where nobody answered, ``after`` the seconds that the receiver asks for;
-    ``busy`` says that its other messages should wait too.
+    ``status`` is 0 if nobody answered, ``after`` the seconds that the receiver asks for; ``busy``
+    means that its other messages should wait too.
     """
 
     status: int
@@ -84,7 +84,7 @@ async def send(
 
 
 def _seconds(text: str, now: datetime) -> float:
-    """Returns ``Retry-After`` in seconds, 0 where it says nothing; a day at most."""
+    """Returns ``Retry-After`` in seconds, 0 if it says nothing; a day at most."""
     try:
         wait = float(text)
     except ValueError:

@@ -1,5 +1,5 @@
-"""Slack as one thing that starts, stops and says whether it is ready: Bolt for routing, signatures
-and acknowledgements, our listeners behind it, Socket Mode or HTTP in front.
+"""The Slack adapter: starts, stops and reports readiness: Bolt for routing, signatures and
+acknowledgements, our listeners behind it, Socket Mode or HTTP in front.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def connect(settings: SlackSettings) -> SlackConnection:
 
 
 def build(settings: SlackSettings, desk: Desk) -> SlackApp:
-    """Returns the app with a connection of its own, not started. Raises ``BadInput`` as
+    """Returns the app with a separate connection, not started. Raises ``BadInput`` as
     ``connect``.
     """
     return SlackApp(connect(settings), desk)
@@ -187,8 +187,8 @@ class SlackApp(SlackOutgoing):
         return self._socket.missing()
 
     def routes(self) -> list[Route]:
-        """Returns the routes that Slack calls: events where there is a signing secret, installing
-        where there is a client id.
+        """Returns the routes that Slack calls: events if there is a signing secret, installing if
+        there is a client id.
         """
         from adapters.routes import Media, Route, RouteField, Who
 

@@ -26,7 +26,7 @@ class SlackSettings:
     secret turns OAuth for many workspaces on.
 
     ``api_url`` redirects every call. ``vault`` keeps the tokens of OAuth's workspaces, encrypted.
-    ``public_url`` is where people reach us (the OAuth redirect). ``hosts`` may be linked to from a
+    ``public_url`` is if people reach us (the OAuth redirect). ``hosts`` may be linked to from a
     model's text.
     """
 

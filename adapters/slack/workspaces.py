@@ -41,7 +41,7 @@ class Identity:
     scopes: frozenset[str] = frozenset()
 
     def wrote(self, message: Mapping[str, Any]) -> bool:
-        """Says whether a message is the bot's; one under a seat's name has no user."""
+        """True if a message is the bot's; one under a seat's name has no user."""
         return message.get("user") == self.user or bool(
             self.bot and message.get("bot_id") == self.bot
         )
@@ -145,7 +145,7 @@ class Workspaces:
     async def person(self, team: str, user: str) -> SlackPerson:
         """Returns a person's profile, believed for ten minutes.
 
-        Where Slack does not answer in time, the person has no name and a guest's rights.
+        If Slack does not answer in time, the person has no name and a guest's rights.
         """
         from slack_sdk.errors import SlackClientError
 
@@ -204,8 +204,8 @@ class Workspaces:
 
 
 def granted_scopes(headers: Mapping[str, Any]) -> frozenset[str]:
-    """Returns the token's scopes as the headers of Slack's answers name them; empty where they do
-    not.
+    """Returns the token's scopes as the headers of Slack's answers name them; empty if
+    they do not.
     """
     lower = {str(name).lower(): str(value) for name, value in headers.items()}
     named = (scope.strip() for scope in lower.get("x-oauth-scopes", "").split(","))

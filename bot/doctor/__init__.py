@@ -1,6 +1,6 @@
 """The doctor: it lists what is configured and what is missing, with the next step for each.
 
-It sends nothing to anybody but this machine (a local model server, the database), the configured
+It sends nothing to anyone but this machine (a local model server, the database), the configured
 chats, of which it asks the permissions of their tokens, and the servers of default models that no
 table has, of which it asks their lists. ``live`` tries the rest. It shows no secret, only that
 there is one.

@@ -11,7 +11,7 @@ from bot.settings import Settings
 
 
 async def slack(settings: Settings) -> list[PartCheck]:
-    """Checks Slack's settings and, where they could work, asks Slack about the tokens."""
+    """Checks Slack's settings and, if they could work, asks Slack about the tokens."""
     configured = _slack_settings(settings)
     if configured.state is not DoctorState.OK or not settings.slack_bot_token:
         return [configured]
@@ -94,7 +94,7 @@ def _slack_settings(settings: Settings) -> PartCheck:
 
 
 async def discord(settings: Settings) -> list[PartCheck]:
-    """Checks that there is a token and, where there is one, asks Discord what the bot lacks."""
+    """Checks that there is a token and, if there is one, asks Discord what the bot lacks."""
     if "DISCORD_TOKEN" in settings.left_empty:
         return [still_empty("Discord", ["DISCORD_TOKEN"])]
     if not settings.discord_token:

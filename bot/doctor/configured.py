@@ -70,8 +70,8 @@ def templates(settings: Settings) -> Iterator[PartCheck]:
 
 
 def may_load(settings: Settings) -> bool:
-    """Tells whether plugins may run for a person who only looks around: the file of a folder may be
-    anybody's.
+    """True if plugins may run for a person who only looks around: the file of a folder may be
+    anyone's.
     """
     return bool(settings.env_file) or "DEBATE_PLUGINS" not in settings.from_file
 
@@ -107,7 +107,7 @@ def receipts(settings: Settings) -> PartCheck:
 
 
 def room(settings: Settings) -> PartCheck:
-    """Says who can reach the room in a browser."""
+    """Checks who can reach the room in a browser."""
     if not settings.public_url:
         if settings.host in _THIS_MACHINE:
             where = (
@@ -136,7 +136,7 @@ def room(settings: Settings) -> PartCheck:
 
 
 def figures(settings: Settings) -> PartCheck:
-    """Says who may read whether the bot is ready, and its figures."""
+    """Checks who may read readiness and metrics."""
     if settings.watch_port is None and not settings.watch_token:
         step = "Set DEBATE_WATCH_TOKEN, or DEBATE_WATCH_PORT for a port that is kept inside."
         return PartCheck("figures", DoctorState.OFF, "/readyz and /metrics answer nobody", step)
@@ -147,7 +147,7 @@ def figures(settings: Settings) -> PartCheck:
 
 
 def tracing(settings: Settings) -> Iterator[PartCheck]:
-    """Checks that what sends spans is installed where a collector is named."""
+    """Checks that the exporter of spans is installed if a collector is named."""
     if collector.is_named(settings.env):
         if collector.can_be_sent_to():
             yield PartCheck("traces", DoctorState.OK, "sent to the collector that is named")

@@ -69,8 +69,8 @@ def embedded(settings: Settings) -> Iterator[PartCheck]:
 
 
 def _has_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
-    """Tells whether an x86 Linux machine has the instructions that the embedded runtime needs; on
-    other machines the build brings them.
+    """True if an x86 Linux machine has the instructions that the embedded runtime needs; on other
+    machines the build brings them.
     """
     if platform.machine().lower() not in ("x86_64", "amd64") or not cpuinfo.exists():
         return True
@@ -150,7 +150,7 @@ def _ended(hook: Hook) -> PartCheck:
 
 
 def part(settings: Settings) -> Iterator[PartCheck]:
-    """Says which part of the bot runs here, where other processes do the rest."""
+    """Names the part of the bot that runs here, if other processes do the rest."""
     from storage.database import database_url, sqlite_file
 
     if settings.part is ProcessRole.ALL:

@@ -1,5 +1,5 @@
 """Checks of the default models: whether they can be called, their context and price, and what to
-write in a file where no table has them.
+write in a file if no table has them.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _examined(vendors: Vendors, name: str) -> PartCheck:
 
 
 def _is_new(vendors: Vendors, name: str) -> bool:
-    """Says whether the model stands neither in a table of prices nor in the operator's file."""
+    """True if the model is neither in a table of prices nor in the operator's file."""
     try:
         return vendors.provider(name) not in OURS and vendors.catalogue.facts(name) is None
     except BadInput:  # the file itself can't be read: said on its own line

@@ -1,3 +1,3 @@
-"""Measures reviews: every case is played by every arm, as debates in a database of their own, so
-that no answer is paid for twice.
+"""Measures reviews: every case is played by every arm, as debates in a separate database, so that
+no answer is paid for twice.
 """

@@ -50,7 +50,7 @@ def plan(
 
 
 def _played(arms: Sequence[Arm]) -> tuple[Arm, ...]:
-    """Returns the arms that need a run of their own. Arms that read only openings use the debate's;
+    """Returns the arms that need a separate run. Arms that read only openings use the debate's;
     without a debate, openings are played once for all of them.
     """
     reviewer = tuple(a for a in arms if a is Arm.REVIEWER)

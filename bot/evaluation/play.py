@@ -31,8 +31,8 @@ Tell = Callable[[PlannedDebate, int, float], None]
 @dataclass(slots=True)
 class Played:
     """The results. ``readings`` are those of all runs played now or before. ``unpaid`` counts the
-    runs that the budget did not pay for, ``before`` those that were there already; ``spent`` is in
-    USD, of now alone.
+    runs that the budget did not cover, ``before`` those of earlier calls; ``spent`` is in USD, only
+    of this call.
     """
 
     readings: list[ArmResult] = field(default_factory=list)
@@ -119,8 +119,8 @@ class Evaluator:
     async def _finish(
         self, run: PlannedDebate, begun: Debate | None, played: Played
     ) -> Debate | None:
-        """Plays a run's debate to its end, resumed or new; returns None where the budget does not
-        pay for it.
+        """Plays a run's debate to its end, resumed or new; returns None if the budget does not pay
+        for it.
         """
         if begun is not None and not begun.final:
             return await self.parts.player.play(begun.id)
@@ -249,7 +249,7 @@ def _origin(name: str, number: int) -> Origin:
 
 
 def _is_read(run: PlannedDebate, debate: Debate | None) -> bool:
-    """Tells whether every result of a run is there."""
+    """True if every result of a run is there."""
     return debate is not None and not any(one.failed for one in _readings(run, debate))
 
 

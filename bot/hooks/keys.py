@@ -13,12 +13,12 @@ from storage.hooks import Hook
 
 @dataclass(frozen=True, slots=True)
 class HookKeys:
-    """Returns secrets; ``key`` is the operator's signing key, "" where there is none."""
+    """Returns secrets; ``key`` is the operator's signing key, "" if there is none."""
 
     key: str
 
     def require(self) -> None:
-        """Raises ``BadInput`` where nothing can be signed."""
+        """Raises ``BadInput`` if nothing can be signed."""
         if not self.key:
             raise BadInput(
                 "What is sent is signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
@@ -27,7 +27,7 @@ class HookKeys:
         private_bytes(self.key)
 
     def newest(self, hook: Hook) -> str:
-        """Returns the newest secret. Raises ``BadInput`` where nothing can be signed."""
+        """Returns the newest secret. Raises ``BadInput`` if nothing can be signed."""
         self.require()
         return secret_of(self.key, hook.id, hook.generation)
 

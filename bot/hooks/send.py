@@ -43,7 +43,7 @@ AT_ONCE = 64
 AT_ONE = 8
 """The most attempts to one address at a time, so that those that hang delay no other address."""
 _REST = 60.0
-"""The most seconds for which a busy or absent address is sent nothing else."""
+"""The most seconds for which a busy or absent address gets nothing else."""
 _GATHER = 0.02
 """Seconds to wait after a wake-up, in which more messages may come and attempts may end."""
 _LAST_WAIT = 4.0
@@ -177,8 +177,8 @@ class HookSender:
 
 
 async def tell_why_it_ended(chats: Mapping[str, Chat], hook: Hook, why: str) -> None:
-    """Tells the person who added the webhook why it ended, where a chat reaches them; the log says
-    it in any case.
+    """Sends the person who added the webhook the reason why it ended, if a chat reaches them; the
+    log has it in any case.
     """
     facts = {"action": "hook_ended", "hook": hook.id, "reason": why}
     logger.warning("a webhook gets nothing more", extra=facts)

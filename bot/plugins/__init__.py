@@ -1,5 +1,5 @@
-"""Installed packages that add something: entry points of the group ``debatebot``, run only where
-the operator names their distribution.
+"""Installed packages that add something: entry points of the group ``debatebot``, run only if the
+operator names their distribution.
 
 A plugin runs in the process that plays debates, with all its permissions; the processes that read
 foreign text load none.
@@ -44,7 +44,7 @@ class PluginState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One plugin. ``name`` is its entry point's, empty where there is none; ``why`` says why it is
+    """One plugin. ``name`` is its entry point's, empty if there is none; ``why`` says why it is
     broken.
     """
 
@@ -57,8 +57,8 @@ class Plugin:
 
     @property
     def title(self) -> str:
-        """Returns the distribution with its version, and the entry point where that has another
-        name.
+        """Returns the distribution with its version, and the entry point if that has
+        another name.
         """
         title = f"{self.distribution} {self.version}".strip()
         if not self.name or normal(self.name) == normal(self.distribution):

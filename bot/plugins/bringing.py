@@ -41,7 +41,7 @@ class LoadedPlugins:
         return {each.name: each for _, brought in self.before for each in brought.formats}
 
     def check(self, kind: str, name: str, ours: bool) -> None:
-        """Raises ``BadInput`` where a name is taken."""
+        """Raises ``BadInput`` if a name is taken."""
         if len(name) > _LONGEST or not _NAME.fullmatch(name):
             raise BadInput(
                 f"{name[:_LONGEST]!r} is no name for a {kind}: small letters and digits, with "

@@ -1,4 +1,4 @@
-"""Guards a plugin's chat: its callers are of its own platform, and a start that fails becomes one
+"""Guards a plugin's chat: its callers belong to its platform, and a start that fails becomes one
 sentence.
 """
 

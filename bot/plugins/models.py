@@ -1,5 +1,5 @@
-"""Guards a plugin's model: an async function that may fail, hang or return anything, held to the
-same contract as every model.
+"""Guards a plugin's model: an async function that may fail, hang or return anything, checked
+against the same contract as every model.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class PluginModel:
 
 
 def is_our_model(name: str) -> bool:
-    """Tells whether a name means a model without any plugin."""
+    """True if a name means a model without any plugin."""
     from adapters.models import OURS
     from adapters.models.catalogue import ModelCatalogue
 

@@ -1,4 +1,4 @@
-"""Finds when a schedule fires, from plain words or crontab fields in a time zone.
+"""Computes when a schedule fires, from plain words or crontab fields in a time zone.
 
 cronsim works out the firings, with the clock changes of the zone as Debian's cron has them:
 
@@ -72,8 +72,8 @@ class Rule:
     tz: str
 
     def after(self, moment: datetime) -> datetime | None:
-        """Returns the first firing later than ``moment`` (aware), in UTC, or None where it never
-        fires again.
+        """Returns the first firing later than ``moment`` (aware), in UTC, or None if it never fires
+        again.
         """
         return next(self.coming(moment), None)
 
@@ -172,7 +172,7 @@ def _fields_of(words: str) -> str:
 
 
 def _is_crontab(words: str) -> bool:
-    """Tells whether the text is meant as five fields, valid or not."""
+    """True if the text is meant as five fields, valid or not."""
     fields = words.split()
     if len(fields) != 5 or not all(map(_FIELD.fullmatch, fields)):
         return False

@@ -3,7 +3,7 @@ it went.
 
 The last seen revision of each target is stored, so that a repository, a pull request or a page is
 debated again only when it has changed. A fixed question has no revision and is debated every time.
-Where nothing has changed, nothing is posted.
+If nothing has changed, nothing is posted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from storage.schedules import Firing, Schedule, Schedules
 
 logger = logging.getLogger(__name__)
 FAILURES = 5
-"""Failed runs in a row after which a schedule is paused and its owner is told."""
+"""Failed runs in a row after which a schedule is paused and its owner gets a message."""
 _REMEMBERED = 500
 """The most revisions stored for a repository; older ones are of pull requests long closed."""
 _WHOLE = 60_000
@@ -70,7 +70,7 @@ class Firings:
 
     async def run(self, firing: Firing, *, by_person: bool = False) -> Report:
         """Starts the debates of one run and records how it went; an outside error becomes part of
-        the report. ``by_person`` says that an authorized person requested the run now.
+        the report. ``by_person`` means that an authorized person requested the run now.
         """
         schedule = firing.schedule
         unread = bool(await self._unread(schedule))
@@ -192,8 +192,8 @@ class Firings:
         return _started([id], {schedule.target: revision})
 
     async def _start_debate(self, firing: Firing, target: str, head: str) -> str | None:
-        """Starts a debate and returns its id; "" for a commit that was debated there before,
-        whoever requested it; None where a debate about the pull request is still going on.
+        """Starts a debate and returns its id; "" for a commit that was debated there before, by
+        whatever request; None if a debate about the pull request still runs.
         """
         schedule = firing.schedule
         start = replace(start_from_stored(schedule.options), template=schedule.template)
@@ -218,7 +218,7 @@ class Firings:
         return id
 
     async def _pause(self, schedule: Schedule, reason: str) -> None:
-        """Pauses a schedule that can't work and tells its owner why, where a chat can reach
+        """Pauses a schedule that can't work and sends its owner the reason, if a chat can reach
         them.
         """
         await self.schedules.enable(schedule.id, False, None)
@@ -232,7 +232,7 @@ class Firings:
         await self._tell(schedule, text)
 
     async def _tell(self, schedule: Schedule, text: str) -> None:
-        """Tells the owner, who need not be there now, where a chat can reach them."""
+        """Sends the owner a message, if a chat can reach them."""
         if platform_of(schedule.owner) not in self.chats:
             return
         try:
@@ -251,7 +251,7 @@ def _origin(firing: Firing, target: str, head: str) -> Origin:
 
 
 def _started(debates: Sequence[str | None], heads: Mapping[str, str] | None) -> Report:
-    """Returns the report of started debates; ``debates`` are ids, empty where none was started."""
+    """Returns the report of started debates; ``debates`` are ids, empty if none was started."""
     ids = tuple(filter(None, debates))
     if not ids:
         return Report("nothing has changed", (), heads)

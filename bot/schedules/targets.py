@@ -14,15 +14,13 @@ from adapters.forges.port import PullFilter
 from core.errors import BadInput
 
 _PULLS = 10
-"""The most open pull requests that one firing takes, the last updated first, where the schedule
-does not say.
-"""
+"""The most open pull requests that one firing takes, the last updated first, by default."""
 _REPOSITORY = re.compile(r"https://([a-z0-9.-]+)/([^/?#]+/[^/?#]+?)(?:\.git)?/?(?:pulls/?)?")
 
 
 def repository_of(target: str) -> tuple[str, str] | None:
-    """Returns the host and ``owner/name`` where a target means all open pull requests of a
-    repository, else None. Raises ``BadInput`` for a malformed one.
+    """Returns the host and ``owner/name`` if a target means all open pull requests of a repository,
+    else None. Raises ``BadInput`` for a malformed one.
     """
     bare = unwrapped(target)
     if bare.startswith("github:"):

@@ -25,9 +25,7 @@ _FORGET_EVERY = timedelta(hours=6)
 
 
 def next_firing(schedule: Schedule, after: datetime) -> datetime | None:
-    """Returns the first firing of a schedule later than ``after``; None where it never fires
-    again.
-    """
+    """Returns the first firing of a schedule later than ``after``; None if it never fires again."""
     return Rule(schedule.cron, schedule.tz).after(after)
 
 

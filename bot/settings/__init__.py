@@ -1,12 +1,12 @@
 """All configuration in one place: the names that are read from the environment, once, and the
 meaning of each.
 
-A ``.env`` file is read where ``DEBATE_ENV_FILE`` names it, and in their working folder by ``serve``
-and the commands that look after its bot (``open``, ``init``, ``doctor``); no other command reads
-one, because the folder it stands in may be anybody's repository. The environment itself wins. Of
-the file only the names listed here and the providers' own count, and nothing here changes
-``os.environ``, except ``share``, which passes providers' keys, proxies and certificates to the
-libraries that read them there. Secrets never show in ``repr``.
+A ``.env`` file is read if ``DEBATE_ENV_FILE`` names it, and in their working folder by ``serve``
+and the commands that maintain its bot (``open``, ``init``, ``doctor``); no other command reads one,
+because the folder may be anyone's repository. The environment wins. Only the names listed here and
+the providers' variables are taken from the file, and nothing here changes ``os.environ``, except
+``share``, which passes providers' keys, proxies and certificates to the libraries that read them
+there. Secrets never show in ``repr``.
 """
 
 from __future__ import annotations
@@ -86,10 +86,10 @@ def _map(name: str, what: str, read: Callable[[str, str], object]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings. ``env`` is the merged environment, for code that looks up names of its own (a
+    """The settings. ``env`` is the merged environment, for code that looks up other names (a
     provider's key). ``progress``, ``piped`` and ``faults`` are no settings: the first is called
     with the progress of the embedded model's download, the second is standard input that was read
-    already, the third says of each unreadable variable, which counts as not set, what is wrong.
+    already, the third holds the fault of each unreadable variable, which counts as not set.
     """
 
     models: tuple[str, ...] = _read(
@@ -356,8 +356,8 @@ class Settings:
 
     @property
     def hosts(self) -> Mapping[str, Host]:
-        """Returns your own forges. The token of git.acme.com is ``GITHUB_TOKEN_GIT_ACME_COM``: that
-        of github.com is sent nowhere else.
+        """Returns the operator's forges. The token of git.acme.com is
+        ``GITHUB_TOKEN_GIT_ACME_COM``: that of github.com is sent nowhere else.
         """
         from adapters.forges.port import Host
 
@@ -375,9 +375,7 @@ class Settings:
 
     @property
     def templates(self) -> TemplateSources:
-        """Returns the templates that can be named beside the shipped ones; the named plugins are
-        loaded for it.
-        """
+        """Returns further templates and formats; the named plugins are loaded for it."""
         from adapters.templates.sources import TemplateSources
         from bot.plugins import load_plugins
 
@@ -404,7 +402,7 @@ class Settings:
     @property
     def secret_keys(self) -> tuple[str, ...]:
         """Returns the operator's keys for secrets in the store, the newest first: those of the
-        variable, then those of the file. Raises ``BadInput`` where the file can't be read.
+        variable, then those of the file. Raises ``BadInput`` if the file can't be read.
         """
         text = self.secret_key.replace(",", "\n")
         if self.secret_key_file is not None:
@@ -420,19 +418,19 @@ class Settings:
 
     @property
     def older_secrets(self) -> tuple[str, ...]:
-        """Returns the secrets that sealed the store before there was a key of its own."""
+        """Returns the secrets that sealed the store before ``DEBATE_SECRET_KEY`` existed."""
         return (self.slack_client_secret, self.signing_key)
 
     @property
     def left_empty(self) -> frozenset[str]:
-        """Returns the names that stand empty in the ``.env`` file, as ``init`` leaves those that
-        only a person can fill.
+        """Returns the names that are empty in the ``.env`` file, which ``init`` leaves for a person
+        to fill.
         """
         return frozenset(name for name in self.from_file if not self.env.get(name))
 
     def share(self, environ: MutableMapping[str, str]) -> None:
         """Copies the providers' keys, proxies and certificates of the ``.env`` file to ``environ``,
-        where libraries look for them, and nothing else of it.
+        where libraries look for them, and nothing else.
         """
         from adapters.models.catalogue.keys import is_key
 
@@ -471,8 +469,8 @@ def read(
     """Reads the settings from the environment and the ``.env`` file.
 
     The file is the one that ``DEBATE_ENV_FILE`` names, else, as far as ``trust`` permits, that of
-    ``folder``; ``say`` is called with a line that it was read, or is there unread. Raises
-    ``BadInput`` that names an invalid variable, unless settings may be ``faulty``.
+    ``folder``; ``say`` is called with a line if it was read or ignored. Raises ``BadInput`` that
+    names an invalid variable, unless settings may be ``faulty``.
     """
     if environ is None:
         environ = os.environ
@@ -511,7 +509,7 @@ def _noting(faults: list[str] | None) -> Iterator[None]:
 
 def _unused(folder: Path, *, named: bool) -> Iterator[str]:
     """Yields a line about a database in the working folder, which is not opened unless it is named:
-    the folder may be anybody's repository.
+    the folder may be anyone's repository.
     """
     from storage.database.files import default_file
 

@@ -1,4 +1,4 @@
-"""Settings that are one of a few words."""
+"""Settings with a few permitted values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ThreadForm(StrEnum):
 
 
 class ProcessRole(StrEnum):
-    """The part of the bot that a process runs, where several processes share a PostgreSQL."""
+    """The part of the bot that a process runs, if several processes share a PostgreSQL."""
 
     ALL = "all"
     CHAT = "chat"
@@ -29,5 +29,5 @@ class ProcessRole(StrEnum):
 
 
 def needs_postgres(part: ProcessRole) -> str:
-    """Says why a process can't run one part alone on a SQLite file."""
+    """Explains why a process can't run only one part on a SQLite file."""
     return f"DEBATE_PART={part} shares the work with other processes, which needs PostgreSQL"

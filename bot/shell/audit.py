@@ -17,7 +17,7 @@ from storage.schema import open_database
 
 
 async def audit(typed: Sequence[str], settings: Settings) -> int:
-    """Prints the log and returns 0 if it is complete, 1 if somebody has changed it."""
+    """Prints the log and returns 0 if it is complete, 1 if someone has changed it."""
     since, as_json = _options(typed)
     database = await open_database(
         settings.database_url, utc_now, settings.database_direct_url, migrates=settings.migrates

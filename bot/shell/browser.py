@@ -16,17 +16,17 @@ _PAGE = (
 
 
 def has_screen() -> bool:
-    """Tells whether a person is at this terminal, with a screen for a browser."""
+    """True if a person is at this terminal, with a screen for a browser."""
     if not sys.stdout.isatty() or "SSH_CONNECTION" in os.environ:
         return False
     return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in _SCREENS)
 
 
 def open_page(link: str) -> bool:
-    """Opens a link and tells whether there was a browser for it.
+    """Opens a link; False if there is no browser.
 
-    Every account of a machine sees the arguments of its programs. The link admits anybody who has
-    it, so the browser is given a file that only this account can read.
+    Every account of a machine sees the arguments of its programs. The link admits anyone who has
+    it, so the browser gets a file that only this account can read.
     """
     page = write_temporary(_PAGE.format(link=html.escape(link)), ".html")
     try:

@@ -128,7 +128,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
 
 
 def _request(typed: Sequence[str], templates: Sequence[str]) -> r.Request:
-    """Returns the request; options or a template alone are about the piped input. Raises
+    """Returns the request; options or a template without a target use the piped input. Raises
     ``BadInput``.
     """
     try:
@@ -143,7 +143,7 @@ def _request(typed: Sequence[str], templates: Sequence[str]) -> r.Request:
 
 
 def _require_sound(word: str, settings: Settings) -> None:
-    """Raises ``BadInput`` where a word names a template of one's own that cannot be used."""
+    """Raises ``BadInput`` if a word names a custom template that cannot be used."""
     from adapters.templates.catalogue import read_catalogue
 
     if (folder := settings.templates_dir) is None:
@@ -155,7 +155,7 @@ def _require_sound(word: str, settings: Settings) -> None:
 
 
 def _require_no_folder(typed: Sequence[str]) -> None:
-    """Raises ``BadInput`` with the next step where a folder alone is to be debated."""
+    """Raises ``BadInput`` with the next step if only a folder is named."""
     folder, *options = typed
     if folder.startswith("-") or (options and not options[0].startswith("-")):
         return
@@ -170,8 +170,8 @@ def _require_no_folder(typed: Sequence[str]) -> None:
 
 
 def _require_template(words: Sequence[str]) -> None:
-    """Raises ``BadInput`` with the next step if one of the words is a file, which only a template
-    can say what to do with.
+    """Raises ``BadInput`` with the next step if one of the words is a file, which needs a
+    template.
     """
     for word in words:
         with suppress(OSError, ValueError):  # no path at all

@@ -12,10 +12,10 @@ from core.errors import BadInput
 
 
 def hand_over(file: ChatFile, folder: Path) -> str:
-    """Returns the path where the file was written, "" where it was printed.
+    """Returns the path of the written file, "" if it was printed.
 
     An existing file of the same name is replaced if it is an earlier one of the same debate; any
-    other is left alone. Raises ``BadInput``.
+    other file is kept. Raises ``BadInput``.
     """
     if not sys.stdout.isatty():
         put(file.text)

@@ -28,7 +28,7 @@ _ASKED = "somebody asked for it"
 
 
 async def forget(what: str, settings: Settings, *, sure: bool, copies: bool = False) -> int:
-    """Deletes what ``what`` names. Raises ``BadInput`` where the person does not confirm it,
+    """Deletes what ``what`` names. Raises ``BadInput`` if the person does not confirm it,
     ``Refused`` for a debate that runs.
     """
     async with open_parts(settings) as parts:
@@ -70,8 +70,8 @@ def _how_far(copies: bool) -> str:
 
 
 async def _copies(of: Sequence[str], held: Copies, parts: Parts, *, copies: bool) -> None:
-    """Deletes the copies where that was requested, and prints the rest. This process deletes on
-    forges itself; messages in chats are left to the running bot.
+    """Deletes the copies if that was requested, and prints the rest. This process deletes on forges
+    itself; messages in chats are left to the running bot.
     """
     retention = parts.retention
     if copies:
@@ -97,7 +97,7 @@ def _elsewhere(held: Copies) -> list[str]:
 
 
 def describe_forgotten(done: Forgotten) -> list[str]:
-    """Returns the lines that say what was deleted, and what is left to do."""
+    """Returns lines about what was deleted and what is left to do."""
     lines = [
         f"Debates whose texts are deleted: {len(done.deleted)}.",
         f"Debates in which the name and the words were taken out: {len(done.changed)}.",

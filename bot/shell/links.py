@@ -27,7 +27,7 @@ _WITHOUT = (
 
 async def print_link(settings: Settings, clock: Clock, person: str, debate: str) -> int:
     """Prints the link and nothing else on standard output. Raises ``BadInput`` for an unknown
-    debate, ``CouldNotFinish`` where no bot runs.
+    debate, ``CouldNotFinish`` if no bot runs.
     """
     file = sqlite_file(database_url(settings.database_url))
     if file is not None and not file.exists():

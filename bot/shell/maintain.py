@@ -145,8 +145,8 @@ async def _rotate(settings: Settings, *, sure: bool) -> int:
 
 
 async def _require_key(bots: RunningBots, key: str) -> None:
-    """Raises ``BadInput`` where a bot is running that could not open secrets sealed with the new
-    key.
+    """Raises ``BadInput`` if a bot is running that could not open secrets sealed with the
+    new key.
     """
     mine = this_process()
     without = [each.owner for each in await bots.without(key) if not abandoned(each.owner, mine)]
@@ -159,8 +159,8 @@ async def _require_key(bots: RunningBots, key: str) -> None:
 
 
 async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> ReceiptCheck:
-    """Tells whether the events in the database lead to the hash in the receipt, also where their
-    texts were deleted since.
+    """True if the events in the database lead to the hash in the receipt, also where their texts
+    were deleted since.
     """
     from bot.wire.base import SystemClock
     from core.receipt.canonical import chained
@@ -291,8 +291,8 @@ def complete(typed: Sequence[str], settings: Settings) -> int:
 
 
 def plugins(typed: Sequence[str], settings: Settings) -> int:
-    """Prints the additions of installed packages; the exit code is 2 where one that was named does
-    not run.
+    """Prints the additions of installed packages; the exit code is 2 if a named plugin does not
+    run.
     """
     from bot.plugins import find_plugins, load_plugins
 

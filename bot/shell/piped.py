@@ -8,7 +8,7 @@ import sys
 
 
 def is_piped() -> bool:
-    """Tells whether standard input is a pipe or a file; it reads nothing."""
+    """True if standard input is a pipe or a file; it reads nothing."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
     except (AttributeError, OSError, ValueError):  # there is none, or it is no file

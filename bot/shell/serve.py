@@ -115,9 +115,7 @@ async def started(start: Coroutine[None, None, None], stopped: asyncio.Event) ->
 
 
 async def tell_link(settings: Settings, database: Database, address: str) -> None:
-    """Prints the link into the room to the terminal; a log that others may keep holds it only where
-    that was requested.
-    """
+    """Prints the link into the room to the terminal; a log gets it only if that was requested."""
     on_terminal = sys.stdout.isatty()
     if not on_terminal and not settings.print_link:
         logger.info("to get in, type `debate open` here", extra={"action": "link"})

@@ -1,4 +1,4 @@
-"""``debate tokens``: the tokens with which programs ask over HTTP, each as a service of its own."""
+"""``debate tokens``: the tokens with which programs ask over HTTP, each as a separate service."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _workspace(text: str) -> str:
 
 
 def _number(text: str) -> float:
-    """Returns the number, infinite where there is none."""
+    """Returns the number, infinite if there is none."""
     whole, _, part = text.partition(".")
     plain = len(text) < 10 and (whole + part).isascii() and (whole + part).isdigit()
     return float(text) if plain else float("inf")

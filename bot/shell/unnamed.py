@@ -1,6 +1,4 @@
-"""Guesses the meaning of piped input where no template was named: a change, a link or a
-question.
-"""
+"""Guesses the meaning of piped input if no template was named: a change, a link or a question."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpDate:
-    """The day on which people are asked again, and the question; ``because`` says who set the day
-    where it was not the report.
+    """The day on which people are asked again, and the question; ``because`` names the source of
+    the day if it was not the report.
     """
 
     day: date
@@ -82,7 +82,7 @@ def run_checks(debate: Debate) -> CheckResult:
 
 
 def refusal(template: Template, statement: Statement) -> str:
-    """Explains to the closing seat why its reply is refused; "" where it is not."""
+    """Explains to the closing seat why its reply is refused; "" if it is not."""
     wanted = _names(template)
     lacking = []
     if (
@@ -127,8 +127,8 @@ def follow_up_date(debate: Debate) -> FollowUpDate | None:
 
 
 def pending_follow_up(debate: Debate) -> FollowUpDate | None:
-    """Returns the follow-up date of a finished debate while nobody has been asked and nobody has
-    said whether it held.
+    """Returns the follow-up date of a finished debate while the question was not posted and nobody
+    answered it.
     """
     if (
         debate.opened is None

@@ -50,9 +50,7 @@ class ClausePoint:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A proposed change: the id of its turn's point, the words that stand in the text, and the new
-    ones.
-    """
+    """A proposed change: the id of its turn's point, the present words, and the new ones."""
 
     id: str
     old: str
@@ -118,8 +116,8 @@ def _examining(debate: Debate) -> list[Statement]:
 
 
 def _clauses_of(point: ClausePoint, text: tuple[Clause, ...]) -> frozenset[str]:
-    """Returns the clauses that a point is about: those it names, the one its quotation stands in,
-    and the one of its line.
+    """Returns the clauses that a point is about: those it names, the clause of its quotation, and
+    the clause of its line.
     """
     named, quote = cited_clauses(point.text), " ".join(point.quote.split())
 

@@ -1,8 +1,8 @@
 """Builds the outcome document: everything that is known about a debate, as one JSON object, at any
 moment of its life.
 
-It is a projection: the same events give the same document. ``outcome.schema.json`` beside it
-describes it, and a test holds this module to it.
+It is a projection: the same events give the same document. ``outcome.schema.json`` describes it,
+and a test compares the two.
 """
 
 from __future__ import annotations
@@ -302,7 +302,7 @@ def _complexity(debate: Debate) -> dict[str, Any] | None:
 
 
 def _follow_up(debate: Debate) -> dict[str, str] | None:
-    """Returns the day that the report sets for asking again, where the template requires one."""
+    """Returns the day that the report sets for a follow-up, if the template requires one."""
     made = follow_up_date(debate)
     if made is None:
         return None
@@ -310,7 +310,7 @@ def _follow_up(debate: Debate) -> dict[str, str] | None:
 
 
 def _parent(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Returns where this debate was forked from, and the parent's decision."""
+    """Returns the debate and event that this debate was forked from, and the parent's decision."""
     if debate.fork is None:
         return None
     decided = parent and parent["verdict"]

@@ -24,8 +24,8 @@ model.
 
 
 def seats(debate: Debate) -> list[dict[str, Any]]:
-    """Lists the seats; ``model`` is the one that really spoke last, else the one that was
-    cast; hidden ("") while a blind debate is not over.
+    """Lists the seats; ``model`` is the model that spoke last, else the cast one; hidden ("") while
+    a blind debate is not over.
     """
     held = final_votes(debate)
     return [

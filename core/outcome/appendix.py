@@ -82,7 +82,7 @@ def appendix(
 
 
 def linked_place(debate: Debate, finding: MergedFinding) -> str:
-    """Returns a finding's place, linked to its line where the change has an address, and how it was
+    """Returns a finding's place, linked to its line if the change has an address, and how it was
     placed there if the seat stated another line.
     """
     f = finding.wording
@@ -158,7 +158,7 @@ def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, .
 
 
 def _apart(debate: Debate, findings: Iterable[MergedFinding]) -> str:
-    """Lists the findings that stand at no line of the material."""
+    """Lists the findings without a line of the material."""
     lines = [
         f"- {one_line(f.wording.title)} ({held_by(debate, f) or state_words(f)}): {NOWHERE}"
         for f in findings

@@ -32,7 +32,7 @@ _NOT_ANSWERED = "_not answered_"
 _TITLE = 160
 _HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
 _UNSCORED = re.compile(rf"^(#+ .*) \({NOT_ASSESSED}\)$", re.MULTILINE)
-"""Matches a title whose score nobody gave; the findings below it stand all the same."""
+"""Matches a title without a score; the findings below it are kept."""
 
 
 def report(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
@@ -49,7 +49,7 @@ def as_asked(debate: Debate) -> str:
 
 
 def notes(debate: Debate) -> tuple[str, ...]:
-    """Returns the warnings that come before everything else."""
+    """Returns the warnings that come first."""
     refused = " ".join(run_checks(debate).refused)
     demo = DEMONSTRATION if debate.open.terms.demo else ""
     return tuple(filter(None, (demo, refused)))
@@ -65,9 +65,7 @@ def written(debate: Debate, *, lower: bool = False) -> str:
 
 
 def account(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, str]:
-    """Returns how the decision came about: a text for each title, "" where there is nothing to
-    say.
-    """
+    """Returns how the decision came about: a text for each title, "" if there is nothing to say."""
     decided = verdict(debate)
     return {
         **_account(debate),
@@ -109,8 +107,8 @@ def _filled(
 
 
 def _sections(debate: Debate) -> dict[str, str]:
-    """Returns the sections of the closing replies; a later one replaces an earlier one only where
-    it is not empty.
+    """Returns the sections of the closing replies; a later one replaces an earlier one only if it
+    is not empty.
     """
     sections: dict[str, str] = {}
     for turn, statement in debate.statements():
@@ -146,14 +144,14 @@ def _computed(
 
 
 def _decision(debate: Debate, decided: Verdict) -> str:
-    """Returns the option that was decided, or the whole sentence where there is no decision."""
+    """Returns the option that was decided, or the whole sentence if there is no decision."""
     made = decision(debate)
     return option_words(decided.decision) if made.reached else made.headline.rstrip(".")
 
 
 def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> str:
     """Returns a score out of 10. The criterion is the rubric's whose name begins like the
-    placeholder's; the unit is added where the form has none.
+    placeholder's; the unit is added if the form has none.
     """
     stem = name.removesuffix("_score")
     if stem == "risk":

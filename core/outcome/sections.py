@@ -1,4 +1,4 @@
-"""Writes parts of a report that code alone can write: the models behind the seats, the quality of
+"""Writes parts of a report that only code can write: the models behind the seats, the quality of
 the evidence, the effect of a fork, the reason for a panel's size.
 """
 
@@ -24,8 +24,8 @@ _ROWS = 40
 
 
 def who_was_who(debate: Debate) -> str:
-    """Lists label, seat and model of everybody, where the models were hidden; nothing
-    before the end.
+    """Lists label, seat and model of all seats, if the models were hidden; nothing before
+    the end.
     """
     if not debate.open.script.blind or not debate.over:
         return ""

@@ -98,13 +98,13 @@ def _is_closing_due(debate: Debate) -> bool:
 
 
 def _actions(decided: Verdict, findings: Sequence[MergedFinding]) -> str:
-    """Lists the fixes, and the findings that must be fixed where no seat said how."""
+    """Lists the fixes, and the findings that must be fixed if no seat said how."""
     listed = decided.actions or [one_line(f.wording.title) for f in findings if f.blocking]
     return "\n".join(f"- {action}" for action in listed) or "None."
 
 
 def _proven(findings: Sequence[MergedFinding]) -> list[str]:
-    """Lists the findings that need no judgement, in a paragraph of their own."""
+    """Lists the findings that need no judgement, in a separate paragraph."""
     proven = [f for f in findings if f.proven]
     if not proven:
         return []
@@ -112,7 +112,7 @@ def _proven(findings: Sequence[MergedFinding]) -> list[str]:
 
 
 def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
-    """Says whether a seat whose role begins so raised it, now or in an earlier run."""
+    """True if a seat whose role begins so raised it, now or in an earlier run."""
     raised = [r for r in finding.raised if r.seat != CODE]
     return any(role_behind(debate, r, finding.earlier).startswith(stem) for r in raised)
 

@@ -1,4 +1,4 @@
-"""Builds a seat's prompt, laid out so that money is spent once.
+"""Builds a seat's prompt, laid out for providers' caches.
 
 Order: system, material, transcript, the round's task, and last what is particular to the seat.
 Everything before the last block is the same bytes for all seats of a round (the first two for all
@@ -8,8 +8,8 @@ essays. A cut is always marked.
 
 Seats know each other as P1..Pn, by the draw stored in the script: no model, role or person is named
 in what they read of each other. Everything that others wrote (the material with its title, the
-words of people and seats) stands inside a fence whose token is drawn per debate and occurs in none
-of it, and each of its lines begins with a mark, so that no line of it can pass for one of ours.
+words of people and seats) is inside a fence whose token is drawn per debate and occurs in none of
+it, and each of its lines begins with a mark, so that no line of it can pass for one of ours.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from core.scene import Scene
 from core.script import Duty, Seat, Topic, Turn
 
 _REPLY = 4000
-"""The characters of a reply that its seat reads again when it is asked once more."""
+"""The characters of a reply that its seat reads again if the call is repeated."""
 NO_WORDS = "(no words)"
 """An answer that was cut before its first word, as the model reads it: no provider takes an empty
 message.
@@ -39,7 +39,7 @@ message.
 
 def prompt(debate: Debate, turn: Turn) -> tuple[Message, ...]:
     """Returns all blocks of a turn's prompt. It depends on the opening and on the statements that
-    the turn reads, in script order, and on nothing else.
+    the turn reads, in script order.
     """
     seat = debate.script.seat(turn.seat)
     return (*_shared(debate, turn.alike, seat.duty), _own(debate, seat, seat.brief))

@@ -36,7 +36,7 @@ _POSITIONS = {
 
 
 def contested_block(debate: Debate, turn: Turn, token: str) -> str:
-    """Renders the findings that the turn is asked about, and the decisions of the openings."""
+    """Renders the findings that the turn must answer, and the decisions of the openings."""
     lines = [line for finding in at_issue(debate, turn) for line in _point(debate, turn, finding)]
     return marked("\n".join((*lines, *_decisions(debate, turn))), token)
 

@@ -11,7 +11,7 @@ from core.script import Turn
 
 
 def task_of(debate: Debate, turn: Turn) -> Task:
-    """Returns the turn's task, extended by findings of an earlier run where there are any."""
+    """Returns the turn's task, extended by findings of an earlier run if there are any."""
     task = TASKS[turn.task]
     material = debate.open.material
     if material.earlier or material.scanned:
@@ -20,7 +20,7 @@ def task_of(debate: Debate, turn: Turn) -> Task:
 
 
 def needs_ruling(debate: Debate) -> bool:
-    """Says whether the judge is asked to choose an option."""
+    """True if the judge must choose an option."""
     return debate.open.terms.consensus in ("judge", "hybrid")
 
 

@@ -25,7 +25,7 @@ from core.verdict.findings import CODE, MergedFinding, merge_findings
 from core.verdict.worth import by_worth
 
 _OPENING = 600
-"""The characters of a text's beginning that stand for the question in the turns in between."""
+"""The characters of a text's beginning that represent the question in the turns in between."""
 _FATES = {
     Fate.SAME: "untouched since",
     Fate.MOVED: "untouched since",
@@ -37,8 +37,8 @@ _FATES = {
 def material_block(
     debate: Debate, turn: Turn, task: Task, token: str, *, brief: bool = False
 ) -> str:
-    """Renders the material, with what is known of it from elsewhere; a ``brief`` one does not say
-    how to cite.
+    """Renders the material, with what is known of it from elsewhere; a ``brief`` one does not
+    explain citations.
     """
     m = debate.open.material
     kind = m.kind.value.replace("_", " ")
@@ -77,7 +77,7 @@ def part_block(debate: Debate, turn: Turn, token: str) -> str:
 
 
 def cited_block(debate: Debate, turn: Turn, token: str) -> str:
-    """Renders the places that findings name, empty where they name none."""
+    """Renders the places that findings name, empty if they name none."""
     places = _fit_places(_cited(debate, turn), cited_room(debate.open.material))
     if not places:
         return ""
@@ -85,8 +85,8 @@ def cited_block(debate: Debate, turn: Turn, token: str) -> str:
 
 
 def lines_read(debate: Debate, turn: Turn) -> tuple[CitableLine, ...]:
-    """Returns the changed lines of the new side that the turn reads, or all its lines where nothing
-    is changed.
+    """Returns the changed lines of the new side that the turn reads, or all its lines if nothing is
+    changed.
     """
     lines = [(hunk.path, line) for hunk in _hunks_read(debate, turn) for line in hunk.lines]
     if any(line.mark != " " for _, line in lines):
@@ -146,8 +146,8 @@ def _found_earlier(material: Material) -> str:
 
 def _excerpt(debate: Debate, turn: Turn, text: str) -> str:
     """Renders the places cited in the statements that ``turn`` reads, those most worth debating
-    first, at most ``EXCERPT`` characters; it says what is not shown. The beginning of ``text``
-    stands for them where nothing is cited.
+    first, at most ``EXCERPT`` characters; it names what is not shown. If nothing is cited, it is
+    the beginning of ``text``.
     """
     m = debate.open.material
     places = _fit_places(_cited(debate, turn) if m.hunks else _quoted(debate, turn), EXCERPT)
@@ -159,7 +159,7 @@ def _excerpt(debate: Debate, turn: Turn, text: str) -> str:
 
 
 def _fit_places(places: Iterable[str], room: int) -> list[str]:
-    """Renders as many places, in their order, as ``room`` characters hold; it says what is not
+    """Renders as many places, in their order, as ``room`` characters hold; it names what is not
     shown.
     """
     lines, left = _split(places, room)

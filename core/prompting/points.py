@@ -13,7 +13,7 @@ from core.script import Topic, Turn
 
 
 def points_before(debate: Debate, turn: Turn) -> tuple[Point, ...]:
-    """Returns the points that the turn's prompt names: the findings that it is asked about, or the
+    """Returns the points that the turn's prompt names: the findings that it must answer, or the
     objections, the reports and what was stated before it.
     """
     if task_of(debate, turn).pointed:

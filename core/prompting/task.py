@@ -1,4 +1,4 @@
-"""The task in a prompt: what the round is for, what the seats are asked, and what is still open."""
+"""The task in a prompt: the purpose of the round, the request to the seats, and the open points."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The transcript in a prompt: the statements that a turn reads, each behind a line of ours that
-names its speaker.
+"""The transcript in a prompt: the statements that a turn reads, each after a line that names its
+speaker.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OLDER_POINT = 70
 _PROSE = 900
 """The most characters of a statement's prose."""
 _FINDING_FRAME = 40
-"""The characters that a finding takes in a transcript beside its own words."""
+"""The characters that a finding takes in a transcript in addition to its words."""
 _BRIEF_LINE = 160
 """The most characters of a line of a brief transcript."""
 
@@ -29,7 +29,7 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
     """Renders the statements that the turn reads, in script order, a text for each round, so that a
     turn that reads more begins with the same bytes.
 
-    Each speaker gets a line of ours, and behind marks their words: every point in full with its
+    Each speaker gets a line, and their words follow behind marks: every point in full with its
     quotation, and the prose of the latest round, of whom a question is put to, and of questions. A
     ``brief`` one has no severities, confidence and answers, and long lines are cut.
     """
@@ -65,7 +65,7 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
 
 
 def statements_before(debate: Debate, turn: Turn) -> Iterator[tuple[Turn, Statement | None]]:
-    """Yields the turns that this one reads, each with its statement, or None where it failed. Of a
+    """Yields the turns that this one reads, each with its statement, or None if it failed. Of a
     part's reading it yields the findings for which there is room.
     """
     fitting, _ = _found_in_parts(debate, turn)
@@ -166,8 +166,8 @@ def _found_in_parts(debate: Debate, turn: Turn) -> tuple[frozenset[str], int]:
 
 
 def _head(name: str, statement: Statement, *, brief: bool) -> str:
-    """Names the speaker and what they hold: options and ids that code has checked, so it is
-    a line of ours.
+    """Names the speaker and what they hold: options and ids that code has checked, so the line
+    needs no mark.
     """
     stance = statement.stance
     if stance is None:

@@ -87,7 +87,7 @@ def share(value: float) -> float:
 @dataclass(frozen=True, slots=True)
 class Stance:
     """The option that a seat holds now; ``moved_by`` names the claim, finding or statement that
-    changed it, and is empty where none did.
+    changed it, and is empty if none did.
     """
 
     option: str
@@ -115,7 +115,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The place that a seat gave for a finding whose quotation stands elsewhere."""
+    """The place that a seat gave for a finding whose quotation is elsewhere."""
 
     path: str
     line: int | None
@@ -176,7 +176,7 @@ class Answer:
 
     ``input`` is the input that triggers the finding. ``quote`` is the evidence, and ``path`` and
     ``line`` are the place that the seat gives for it; ``checked`` is set if code found it there.
-    ``severity`` is the one that a holder now gives its finding, None if it keeps the old one.
+    ``severity`` is the severity that a holder now gives its finding, None if it keeps the old one.
     """
 
     to: str
@@ -236,13 +236,12 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The content of a finished turn; ``core.replies.tasks`` says which fields a task asks for and
-    requires.
+    """The content of a finished turn; ``core.replies.tasks`` lists the fields of each task.
 
     ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a
     judge's option; ``grades`` are attack turn -> grade; ``estimate`` is a complexity estimate in
     [0, 1]; ``called`` are the seats that a moderator calls on, by alias; ``repairs`` are the fixes
-    of findings; ``untold`` is a defect that the seat tells although none of its findings holds it;
+    of findings; ``untold`` is a defect that the seat mentions without a finding;
     ``failed_searches`` are as in ``core.ports.Reply``.
     """
 

@@ -30,7 +30,7 @@ class NotClosed(ValueError):
 
 def decode(text: str, start: int) -> tuple[Any, int]:
     """Returns the object that begins at ``start``, and the position after it. Raises ``ValueError``
-    or ``RecursionError`` for one that is damaged; ``NotClosed`` for one without an end.
+    or ``RecursionError`` for a damaged object; ``NotClosed`` for an object without an end.
     """
     try:
         return _DECODER.raw_decode(text, start)

@@ -1,4 +1,4 @@
-"""Reads the members of a reply that have another type than the one that was asked for.
+"""Reads the members of a reply that have another type than requested.
 
 One object instead of a list, a list that is numbered like an object, or JSON in a string can mean
 only one thing and is converted. Everything else is unreadable, with the true reason: findings in a

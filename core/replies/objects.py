@@ -41,7 +41,7 @@ _LOOKS_LIKE = re.compile(rf"""\{{\s*\\?["'“”‘’]?(?:{_NAMES})\\?["'“”
 """Matches the beginning of a reply in other quotation marks than JSON's, or in none."""
 
 Quotation = Callable[[str], bool]
-"""Returns True if a piece of a reply stands in the text that the seat read."""
+"""Returns True if a piece of a reply is in the text that the seat read."""
 
 
 class Unreadable(DebateError):
@@ -233,8 +233,7 @@ def _levels(value: object) -> list[list[object]]:
 
 
 def quotation_of(texts: Iterable[str]) -> Quotation:
-    """Returns a test that says whether an object of a reply stands in one of ``texts``, white space
-    aside.
+    """Returns a test whether an object of a reply is in one of ``texts``, apart from white space.
 
     Texts that are too short or hold no brace are skipped without squeezing.
     """

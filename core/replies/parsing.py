@@ -1,9 +1,9 @@
-"""Turns a model's text into a typed statement, or into one clear sentence that says what could not
-be read.
+"""Turns a model's text into a typed statement, or into one clear sentence about what could not be
+read.
 
 Models wrap their JSON in prose or fences, add fields and misspell. The reader is lenient about
 wrapping and strict about meaning: a stance off the ballot, a confidence of 7 or an unknown severity
-is unreadable, never guessed, because a guess would be a vote nobody cast. References to the
+is unreadable, never guessed, because a guess would be a vote that nobody cast. References to the
 material are checked against it here, by code.
 """
 
@@ -63,8 +63,8 @@ def parse(  # the one place where a foreign reply becomes ours
     known: frozenset[str] = frozenset(),
 ) -> Statement:
     """Reads a reply to ``task``. ``known`` are the ids that an answer or a changed stance may name,
-    ``quotation`` recognises text that the seat read, ``placed`` puts a finding where its quotation
-    stands. Raises ``Unreadable``.
+    ``quotation`` recognises text that the seat read, ``placed`` moves a finding to its quotation.
+    Raises ``Unreadable``.
 
     A hot seat's question quotes an opening, not the material; ``core.verdict.findings.evidence``
     checks it.
@@ -367,7 +367,7 @@ def _text(value: object, limit: int) -> str:
 
 def _copied(value: object) -> str:
     """Returns a quotation with its white space, so that it can be copied and found again; a list of
-    lines is one of several lines.
+    lines is a quotation of several lines.
     """
     if isinstance(value, list):
         value = "\n".join(line.rstrip("\n") for line in value if isinstance(line, str))

@@ -1,4 +1,4 @@
-"""Puts a finding where its quotation stands, and describes in words how that place was found."""
+"""Moves a finding to its quotation, and describes how that place was found."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from core.replies import Finding, Stated
 
 
 def placed(finding: Finding, lines: Lines) -> Finding:
-    """Returns the finding at the place where its quotation stands in the change, with the place
-    that the seat stated; unchanged and not anchored where the quotation stands nowhere.
+    """Returns the finding at the place of its quotation in the change, with the place that the seat
+    stated; unchanged and not anchored if the quotation is nowhere.
     """
     place = lines.find(finding.quote, finding.path, finding.line, finding.side)
     if place is None:
@@ -35,7 +35,7 @@ def placed(finding: Finding, lines: Lines) -> Finding:
 
 
 def placing_words(finding: Finding) -> str:
-    """Describes how the place was found where it differs from the stated one: "moved from line 12",
+    """Describes how the place was found if it differs from the stated one: "moved from line 12",
     "quoted loosely"; else empty.
     """
     notes = []

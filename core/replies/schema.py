@@ -1,6 +1,6 @@
 """Builds the JSON Schema of a task's reply, for providers that can bind their output to one.
 
-It depends on the task, the ballot and the template alone: all turns of a round send the same bytes.
+It depends only on the task, the ballot and the template: all turns of a round send the same bytes.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ from core.replies import Position
 class Task:
     """``asks`` and ``requires`` name fields of ``core.replies.Statement``. A ``whole`` task reads
     the whole material, others only the disputed places. ``max_tokens`` bounds the answer; a
-    ``light`` task needs little thought.
-    ``positions`` are those that its answers may take, ``parts`` the other members of an answer. A
-    ``pointed`` task is given its findings one by one: it reads no transcript and writes no prose.
+    ``light`` task needs little thought. ``positions`` are those that its answers may take,
+    ``parts`` the other members of an answer. A ``pointed`` task gets its findings one by one: it
+    reads no transcript and writes no prose.
     """
 
     name: str

@@ -38,7 +38,7 @@ def own_words(answer: Answer) -> str:
 
 
 def in_words(answers: Sequence[Answer]) -> str:
-    """Returns a sentence for each answer with its reason; ids stand for findings."""
+    """Returns a sentence for each answer with its reason; findings are named by ids."""
     return " ".join(_sentence(f"{a.to} {said_of_it(a)}") for a in answers)
 
 

@@ -1,4 +1,4 @@
-"""Shows an answer of the desk to the asker: beside the interaction, or as a reply."""
+"""Shows an answer of the desk to the asker: as a response to the interaction, or as a reply."""
 
 from __future__ import annotations
 

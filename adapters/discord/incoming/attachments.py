@@ -22,7 +22,7 @@ async def with_file(
 ) -> Start:
     """Returns ``start`` with the first usable file as its material.
 
-    Raises as ``file_text`` does, and ``BadInput`` where a link was given as well.
+    Raises as ``file_text`` does, and ``BadInput`` if a link was given as well.
     """
     if start.target.startswith(("https://", "http://")):
         raise BadInput(LINK_AND_FILE)
@@ -49,10 +49,10 @@ async def file_text(
 
 
 async def read(file: discord.Attachment, settings: DiscordSettings, limit: int) -> str:
-    """Returns the whole of a file of at most ``limit`` bytes, whatever size Discord tells with it.
+    """Returns the whole of a file of at most ``limit`` bytes, whatever size Discord states.
 
-    Raises ``BadInput`` for one that is too large or no text, ``CouldNotFinish`` where Discord does
-    not hand it out itself.
+    Raises ``BadInput`` for a file that is too large or not text, ``CouldNotFinish`` if it is not on
+    Discord's own host.
     """
     data = bytearray()
     waits = aiohttp.ClientTimeout(total=settings.request_timeout)

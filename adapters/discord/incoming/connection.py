@@ -1,9 +1,9 @@
-"""The live connection: discord.py's client, sharded when Discord asks for it, feeding what people
-do to the desk.
+"""The live connection: discord.py's client, sharded when Discord asks for it, passing people's
+actions to the desk.
 
 Components and forms are read from raw interactions instead of registered views, so the buttons of
 yesterday's process still work. A session that was resumed has missed nothing; a new session may
-have missed reactions, so the desk is asked to count again.
+have missed reactions, so the desk counts again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 
 class Client(DiscordClient):
-    """One login that hears what people do. ``content`` says whether it asks for the text of
+    """One login that hears what people do. ``content`` is True if it asks for the text of
     messages.
     """
 

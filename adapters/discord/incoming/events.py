@@ -51,7 +51,7 @@ class Events:
         await self._listener.desk.take_reaction(place, message, caller, emoji, added)
 
     async def poll_ended(self, message: discord.Message, me: int) -> None:
-        """Hands in the votes of a poll of ours that Discord closed, as if they had been
+        """Hands in the votes of one of our polls that Discord closed, as if they had been
         reactions.
         """
         reference = message.reference

@@ -1,5 +1,5 @@
-"""Keeps the last interaction of each person in each place: Discord shows a private line beside it
-as long as it can be answered.
+"""Keeps the last interaction of each person in each place: Discord can show a private line with it
+for some minutes.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Interactions:
         self._latest[place, person] = interaction
 
     async def post_private(self, place: str, person: str, text: str) -> bool:
-        """Shows a line beside the person's last interaction in ``place``; False when there is none
-        that Discord still honours.
+        """Shows a line with the person's last interaction in ``place``; False if Discord no longer
+        accepts one.
         """
         interaction = self._latest.get((place, person))
         if interaction is None:

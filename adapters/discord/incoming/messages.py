@@ -82,12 +82,12 @@ class Messages:
     async def _with_file(
         self, message: discord.Message, text: str, *, threaded: bool
     ) -> Start | None:
-        """Returns the debate that a message asks for on its attached file. None where it brings no
+        """Returns the debate that a message asks for on its attached file. None if it brings no
         file or asks for something else.
 
         In a thread (``threaded``) only a template's name asks for a debate; other words may be a
-        challenge. Raises ``BadInput`` for a file that cannot be debated, and for a start that
-        cannot be.
+        challenge. Raises ``BadInput`` for a file that cannot be debated, and for an impossible
+        start.
         """
         files = message.attachments
         templates = [each.id for each in self._listener.desk.templates()]

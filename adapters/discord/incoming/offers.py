@@ -1,8 +1,8 @@
-"""Keeps a request that waits for consent to its price in the answer itself, as a file beside the
+"""Keeps a request that waits for consent to its price in the answer itself, as a file with the
 button that starts it.
 
-Nothing of it is kept here, so the button works after a restart and whichever replica receives it;
-and it starts one debate however often it is pressed, for its id is that of the command that asked.
+Nothing of it is kept here, so the button works after a restart and on every replica; it starts one
+debate however often it is pressed, because the debate's id is that of the command.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def with_button(answer: DeskAnswer, interaction: int) -> DeskAnswer:
 async def read_request(
     files: Sequence[discord.Attachment], settings: DiscordSettings
 ) -> PricedRequest:
-    """Returns the priced request in an answer's files. Raises ``BadInput`` where it is gone."""
+    """Returns the priced request in an answer's files. Raises ``BadInput`` if it is gone."""
     file = next((each for each in files if each.filename == _FILE), None)
     if file is None:
         raise BadInput("What was to start is not here any more: give the command again.")

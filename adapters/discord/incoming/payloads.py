@@ -1,8 +1,8 @@
 """Reads the person and the place from Discord's objects: the only module that knows how threads,
 forums and direct messages are named.
 
-Inside a thread the place is the channel it hangs on and ``thread`` its id. Where there are no
-threads, and inside a private thread, ``thread`` is the message that was replied to.
+Inside a thread the place is the channel it hangs on and ``thread`` its id. If there are no threads,
+and inside a private thread, ``thread`` is the message that was replied to.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def author_of(message: discord.Message, settings: DiscordSettings) -> Caller:
 
 
 def _root_of_reply(message: discord.Message) -> str:
-    """Returns the root that a reply belongs to, where there are no threads: our posts below a root
-    are themselves replies to it.
+    """Returns the root that a reply belongs to, if there are no threads: our posts below a root are
+    themselves replies to it.
     """
     reference = message.reference
     if reference is None or reference.message_id is None:
@@ -82,8 +82,8 @@ def _root_of_reply(message: discord.Message) -> str:
 
 
 def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
-    """Says whether somebody may manage the threads of a channel; where the channel is not known, of
-    the guild.
+    """True if someone may manage the threads of a channel; if the channel is not known, of the
+    guild.
     """
     if not isinstance(author, discord.Member):
         return False
@@ -96,7 +96,7 @@ def _may_manage(author: discord.User | discord.Member, channel: object) -> bool:
 
 
 def _administers(author: discord.User | discord.Member) -> bool:
-    """Says whether somebody may manage the guild itself."""
+    """True if someone may manage the guild itself."""
     if not isinstance(author, discord.Member):
         return False
     rights = author.guild_permissions
@@ -104,7 +104,7 @@ def _administers(author: discord.User | discord.Member) -> bool:
 
 
 def _has_role(user: discord.User | discord.Member, settings: DiscordSettings) -> bool:
-    """Says whether a member holds one of the configured roles, by name or id."""
+    """True if a member holds one of the configured roles, by name or id."""
     if not isinstance(user, discord.Member):
         return False
     return any(
@@ -123,7 +123,7 @@ def _where(channel: object, fallback: int) -> tuple[int, str]:
 def channel_of(thread: discord.Thread) -> int:
     """Returns the channel that a thread hangs on.
 
-    A private one is a channel of its own: what is asked there is not for the channel's readers.
+    A private thread is a separate channel: its debates are not for the channel's readers.
     """
     if thread.is_private():
         return thread.id
@@ -131,8 +131,8 @@ def channel_of(thread: discord.Thread) -> int:
 
 
 def mentions(message: discord.Message, me: int) -> bool:
-    """Says whether we are mentioned, by our name or by the role that Discord made for us, which is
-    named the same.
+    """True if we are mentioned, by our name or by the role that Discord made for us, which is named
+    the same.
     """
     named = any(user.id == me for user in message.mentions)
     return named or _own_role(message) in {role.id for role in message.role_mentions}

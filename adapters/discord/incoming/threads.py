@@ -1,4 +1,4 @@
-"""Finds the channel of a thread; Discord is asked once for each thread that the library does not
+"""Finds the channel of a thread; one request to Discord for each thread that the library does not
 know.
 """
 
@@ -33,13 +33,13 @@ class Threads:
         return str(places.place(guild, parent)), thread
 
     def is_ours(self, channel: int, me: int) -> bool:
-        """Says whether it is a thread that we opened, as far as the library knows."""
+        """True if it is a thread that we opened, as far as the library knows."""
         known = self._client.get_channel(channel)
         return isinstance(known, discord.Thread) and known.owner_id == me
 
     async def _parent_of(self, channel: int) -> int:
         """Returns the channel of a thread that the library does not know; any other id is returned
-        as it is. Discord is asked once, however many events need it.
+        as it is. One request is sent, however many events need it.
         """
         lookup = self._parents.get(channel)
         if lookup is None or (

@@ -40,7 +40,7 @@ _T = TypeVar("_T")
 async def channel_of(client: discord.Client, place: str) -> Channel:
     """Returns the channel of a place, from the library's memory or from Discord.
 
-    Raises ``DeliveryError`` (dead) for one that takes no messages.
+    Raises ``DeliveryError`` (dead) for a channel that takes no messages.
     """
     number = places.channel_id(place)
     if places.is_direct(places.parse(place)):
@@ -64,8 +64,8 @@ def home_of(client: discord.Client, place: str, channel: int) -> Home:
 def thread_of(
     client: discord.Client, place: str, channel: Channel, thread: str
 ) -> tuple[Home, int | None]:
-    """Returns the thread for posts below a root, and the message to reply to where there is no
-    thread.
+    """Returns the thread for posts below a root, and the message to reply to if there is
+    no thread.
     """
     if not thread.isdecimal():
         raise DeliveryError(DeliveryFailure.DEAD, f"{thread!r} is no Discord thread")
@@ -87,7 +87,7 @@ def place_name(client: discord.Client, place: str) -> str:
 
 
 def permissions_in(channel: Channel) -> discord.Permissions | None:
-    """Returns the bot's permissions in a channel; None where they are not known (direct messages, a
+    """Returns the bot's permissions in a channel; None if they are not known (direct messages, a
     guild not loaded yet).
     """
     if isinstance(channel, discord.PartialMessageable | discord.DMChannel):
@@ -102,8 +102,8 @@ def permissions_in(channel: Channel) -> discord.Permissions | None:
 
 
 def require(channel: Channel, needed: tuple[str, ...]) -> None:
-    """Raises ``DeliveryError`` (dead) naming every permission that is missing; a thread has needs
-    of its own.
+    """Raises ``DeliveryError`` (dead) naming every permission that is missing; a thread needs other
+    permissions.
     """
     if isinstance(channel, discord.Thread):
         needed = scopes.THREAD_NEEDS
@@ -122,9 +122,7 @@ def require(channel: Channel, needed: tuple[str, ...]) -> None:
 async def with_open_thread(
     client: discord.Client, home: Home, act: Callable[[], Awaitable[_T]]
 ) -> _T:
-    """Runs ``act``; where an archived thread stands in the way, opens the thread once and runs it
-    again.
-    """
+    """Runs ``act``; if a thread is archived, opens it once and runs ``act`` again."""
     try:
         return await act()
     except discord.HTTPException as error:
@@ -170,8 +168,8 @@ async def rename(client: discord.Client, thread: str, name: str) -> None:
 
 
 async def take_name(client: discord.Client, thread: int) -> None:
-    """Gives the thread with the id of its first message a name that says nothing of its debate;
-    where there is none, nothing is done.
+    """Gives the thread with the id of its first message a name that says nothing of its debate; if
+    there is none, nothing is done.
     """
     try:
         channel = client.get_channel(thread) or await client.fetch_channel(thread)
@@ -182,7 +180,7 @@ async def take_name(client: discord.Client, thread: int) -> None:
 
 
 async def remove(home: Home, message: int) -> None:
-    """Deletes a message of ours; one that is gone already counts as deleted."""
+    """Deletes one of our messages; a message that is gone counts as deleted."""
     try:
         await home.get_partial_message(message).delete()
     except discord.NotFound:

@@ -1,9 +1,9 @@
 """Posts into Discord channels and threads, once each.
 
-A root stands in its channel with a thread on it (in a forum it is the forum's post); where there
-can be no threads - direct messages and voice channels - the rest of a debate are replies to the
-root. Every message has a nonce made from its post, so sending again within some minutes returns
-what is there; after that the outbox asks ``find``, which knows messages by the id of their
+A root is a message in its channel with a thread (in a forum it is the forum's post); if there can
+be no threads - direct messages and voice channels - the rest of a debate are replies to the root.
+Every message has a nonce made from its post, so sending again within some minutes returns the
+existing message; after that the outbox calls ``find``, which recognizes messages by the id of their
 outermost component.
 """
 
@@ -43,8 +43,8 @@ from adapters.ports.chat import (
 )
 
 PrivatePost = Callable[[str, str, str], Awaitable[bool]]
-"""Place, person, text: shows a line privately beside the person's last command; false where Discord
-no longer allows it.
+"""Place, person, text: shows a private line with the person's last command; false if Discord no
+longer allows it.
 """
 
 
@@ -148,8 +148,8 @@ class DiscordChat:
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
-        """Returns the unbroken beginning of ``post`` that stands in the channel already, among
-        messages written after ``since``.
+        """Returns the unbroken beginning of ``post`` that is in the channel already, among messages
+        written after ``since``.
         """
         async with self._connected(place) as client:
             channel = await channels.channel_of(client, place)
@@ -218,7 +218,7 @@ class DiscordChat:
             )
 
     async def send_private(self, place: str, person: str, text: str) -> None:
-        """Shows a line beside the person's last command or press while Discord allows it, else as a
+        """Shows a line with the person's last command or press while Discord allows it, else as a
         direct message.
         """
         async with self._connected(place) as client:

@@ -41,7 +41,7 @@ class Press:
     confirmed: bool = False
 
     def custom_id(self) -> str:
-        """Returns the id that holds the press. Raises ``DeliveryError`` (dead) where it is too long
+        """Returns the id that holds the press. Raises ``DeliveryError`` (dead) if it is too long
         for Discord.
         """
         flags = "f" * self.form + "c" * self.confirms + "y" * self.confirmed
@@ -55,7 +55,7 @@ class Press:
 
 
 def read_press(custom_id: str) -> Press | None:
-    """Returns the press that an id stands for; None for ids of other versions and other bots."""
+    """Returns the press encoded in an id; None for ids of other versions and other bots."""
     fields = custom_id.split("|", 3)
     if len(fields) != 4 or fields[0] != _PREFIX or not fields[2]:
         return None

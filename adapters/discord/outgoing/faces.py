@@ -1,8 +1,8 @@
-"""Shows a seat's name and picture on its statements, through a webhook of ours in the channel,
-where the server allows one; else the seat signs in the text.
+"""Shows a seat's name and picture on its statements, through a webhook in the channel, if the
+server allows one; else the seat signs in the text.
 
-A webhook's message has no nonce, so it is sent once, by a request of our own that nothing repeats:
-after an unknown outcome it is found by its component, as any other.
+A webhook's message has no nonce, so it is sent once, by a request that no library repeats: after an
+unknown outcome it is found by its component, as any other.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ NO_PICTURES: Mapping[str, str] = {}
 
 
 class Faces:
-    """Our webhooks, one for a channel, and the channels where none is allowed; ``pictures`` are
+    """Our webhooks, one for a channel, and the channels if none is allowed; ``pictures`` are
     addresses by emoji.
     """
 
@@ -42,13 +42,13 @@ class Faces:
         self._without: LRUCache[int, bool] = LRUCache(_REMEMBERED)
 
     async def hook(self, client: discord.Client, home: Home, post: Post) -> discord.Webhook | None:
-        """Returns the webhook through which a seat speaks; None where it signs in the text."""
+        """Returns the webhook through which a seat speaks; None if it signs in the text."""
         if not (post.who and post.face):
             return None
         return await self.hook_of(client, home)
 
     async def hook_of(self, client: discord.Client, home: Home) -> discord.Webhook | None:
-        """Returns the channel's webhook, made where there is none."""
+        """Returns the channel's webhook, made if there is none."""
         channel = home.parent if isinstance(home, discord.Thread) else home
         if not isinstance(channel, discord.TextChannel | discord.ForumChannel):
             return None
@@ -137,7 +137,7 @@ class Faces:
 
 
 def _speaker(post: Post, picture: str | None) -> Mapping[str, str]:
-    """Returns the speaker's name; an emoji stands before it only where there is no picture."""
+    """Returns the speaker's name; an emoji precedes it only if there is no picture."""
     if picture is None:
         return {"username": cut(signature(post), _NAME)}
     return {"username": cut(post.who, _NAME), "avatar_url": picture}

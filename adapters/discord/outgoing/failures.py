@@ -105,8 +105,8 @@ def _from_refusal(error: discord.HTTPException, where: str) -> DeliveryError:
 
 
 def _retry_after(error: discord.HTTPException) -> float:
-    """Returns the seconds from the header; five where the answer has none (a block at Discord's
-    edge).
+    """Returns the seconds from the header; five if the answer has none (a block at
+    Discord's edge).
     """
     try:
         return max(float(error.response.headers.get("Retry-After", "5")), 0.1)

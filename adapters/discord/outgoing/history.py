@@ -34,7 +34,7 @@ async def find_parts(
 
 
 def _is_from_our_webhook(client: discord.Client, message: discord.Message) -> bool:
-    """Says whether a webhook's message is ours; Discord names the application."""
+    """True if a webhook's message is ours; Discord names the application."""
     application = client.application_id
     return message.webhook_id is not None and application == message.application_id
 
@@ -44,7 +44,7 @@ async def find_forum_root(
 ) -> tuple[int, int] | None:
     """Finds the forum's thread that a debate's first message opened.
 
-    The message was made under the forum's mark; an edit gives it that of its own thread.
+    The message was made under the forum's mark; an edit gives it the thread's mark.
     """
     me = client.user.id if client.user else 0
     for thread in await channel.guild.active_threads():
@@ -58,8 +58,8 @@ async def find_forum_root(
 
 
 def _is_part(message: discord.Message, part: DiscordMessage) -> bool:
-    """Says whether Discord's ``message`` shows ``part``: a poll is known by its question and
-    answers, any other message by the id of its component.
+    """True if Discord's ``message`` shows ``part``: a poll is known by its question and answers,
+    any other message by the id of its component.
     """
     if part.answers:
         poll = message.poll

@@ -1,12 +1,12 @@
 """Cuts a neutral post into Discord messages, as plain data: their content, and the marks by which
 each is recognized again.
 
-Text goes into as few messages as Discord's limits allow; buttons stand on the last of them, those
-of a root on the first, which stays in the channel. A file or a native poll, which cannot be edited
-in place together with text, becomes a message of its own. Every message carries two marks made from
-the post's key, its number and its channel: a nonce, by which Discord itself drops a repeated post
-for some minutes, and the id of its outermost component, by which it is recognized in the channel's
-history after that.
+Text goes into as few messages as Discord's limits allow; buttons are on the last message, those of
+a root on the first, which stays in the channel. A file or a native poll, which cannot be edited
+together with text, becomes a separate message. Every message carries two marks made from the post's
+key, its number and its channel: a nonce, by which Discord itself drops a repeated post for some
+minutes, and the id of its outermost component, by which it is recognized in the channel's history
+after that.
 """
 
 from __future__ import annotations
@@ -125,8 +125,8 @@ def layout(post: Post, channel: int) -> list[DiscordMessage]:
 
 
 def answer_parts(text: str) -> list[str]:
-    """Returns a text of our own making (Markdown, foreign text escaped by its maker) as plain
-    messages of at most 2000 characters.
+    """Returns one of our texts (Markdown, foreign text escaped by its maker) as plain messages of
+    at most 2000 characters.
     """
     return render_within(text, _PLAIN) or [_NOTHING]
 
@@ -183,7 +183,7 @@ def _mention_person(title: str, post: Post) -> str:
 
 
 def _quote(quote: str, language: str = "") -> Iterator[str]:
-    """Yields a quote as code, so that it shows exactly as it stands in the material."""
+    """Yields a quote as code, so that it shows exactly as in the material."""
     lines = quote.split("\n")
     at = 0
     while at < len(lines):
@@ -226,8 +226,8 @@ def _render_line(name: str, text: str) -> list[str]:
 
 
 def _chunks(text: str) -> Iterator[str]:
-    """Yields our own line of escaped text, cut where it is too long for one message and never
-    inside an escape.
+    """Yields a line of escaped text, cut if it is too long for one message and never inside an
+    escape.
     """
     while units(text) > _PIECE:
         at = text.rfind(" ", _PIECE // 4, _PIECE // 2) + 1 or _PIECE // 2

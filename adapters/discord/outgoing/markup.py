@@ -2,8 +2,8 @@
 text.
 
 Discord honours a backslash before any punctuation, so what could become a mention, a timestamp, a
-spoiler, a custom emoji or a link is escaped where it stands. A ping needs ``allowed_mentions`` as
-well, which the bot never gives; this keeps text from looking like one.
+spoiler, a custom emoji or a link is escaped. A ping needs ``allowed_mentions`` as well, which the
+bot never gives; this keeps text from looking like one.
 """
 
 from __future__ import annotations
@@ -30,9 +30,7 @@ _TICKS = re.compile("`{3,}")
 
 
 def escape(text: str) -> str:
-    """Escapes foreign text so that it shows as it is, wherever in a line of Discord's Markdown it
-    stands.
-    """
+    """Escapes foreign text so that it shows as it is, anywhere in a line of Discord's Markdown."""
     return _escape(visible(text))
 
 

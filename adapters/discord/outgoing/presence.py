@@ -1,5 +1,5 @@
-"""Tells who can read a channel of Discord, from the roles and channels that the library knows, else
-by asking Discord.
+"""Determines who can read a channel of Discord, from the roles and channels that the library knows,
+else by asking Discord.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from adapters.ports.place import Person
 
 
 async def is_open(client: discord.Client, place: str) -> bool:
-    """Says whether every member of the guild sees the channel."""
+    """True if every member of the guild sees the channel."""
     channel = await channels.channel_of(client, place)
     if isinstance(channel, discord.DMChannel | discord.PartialMessageable) or _is_private(channel):
         return False
@@ -24,8 +24,8 @@ async def is_open(client: discord.Client, place: str) -> bool:
 
 
 async def is_inside(client: discord.Client, place: str, person: str) -> bool:
-    """Says whether a person sees the channel; a private thread only shows to people who were added
-    to it.
+    """True if a person sees the channel; a private thread only shows to people who were added to
+    it.
     """
     return await _holds(client, place, person, discord.Permissions(view_channel=True))
 

@@ -1,8 +1,8 @@
-"""The vote's legend as the bot's own reactions, in order, so that people need only click; and who
-holds which now.
+"""The vote's legend as the bot's own reactions, in order, so that people need only click; and the
+people behind each reaction.
 
-A message holds at most twenty different emoji and the bot may lack the permission: then the thread
-is told once, in one line, how else to vote, and the post itself counts as delivered.
+A message holds at most twenty different emoji and the bot may lack the permission: then one line in
+the thread explains how else to vote, and the post itself counts as delivered.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ async def read_reactions(message: discord.Message, guild: int | None) -> list[Re
 
 
 def answer_name(answer: discord.PollAnswer) -> str:
-    """Returns the short name of the emoji that an answer of one of our polls carries."""
+    """Returns the short name of the emoji that an answer of our polls has."""
     if answer.emoji is None:
         return str(answer.id)
     return reaction_name(answer.emoji)

@@ -36,8 +36,8 @@ class DiscordClient(discord.AutoShardedClient):
     async def launch_shard(
         self, gateway: yarl.URL, shard_id: int, *, initial: bool = False
     ) -> None:
-        """Connects to the configured gateway in place of the one that Discord names, so that a
-        proxy is not bypassed.
+        """Connects to the configured gateway instead of Discord's, so that a proxy is not
+        bypassed.
         """
         configured = self._settings.gateway_url
         if configured:

@@ -1,8 +1,8 @@
 """The rights that an administrator grants by adding the bot, derived from the code that uses them.
 
-Discord has no manifest of its own; ``manifests/discord.json`` says the same as the developer portal
-and the install link, and a test keeps it equal to this. Write it anew with ``debate``'s shipped
-templates: see ``tests/adapters/discord/test_manifest.py``.
+Discord has no manifest; ``manifests/discord.json`` holds the settings of the developer portal and
+the install link, and a test keeps it equal to this. To renew it with the shipped templates see
+``tests/adapters/discord/test_manifest.py``.
 """
 
 from __future__ import annotations

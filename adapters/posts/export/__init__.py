@@ -32,8 +32,8 @@ _ABOVE = (WARNINGS, DISSENT)
 def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -> str:
     """Returns the document of a debate in the form ``md``, ``json`` or ``html``.
 
-    A debate that still runs is exported as it stands. ``parent`` is the outcome of the debate that
-    a fork came from. Raises ``BadInput`` for an unknown form.
+    A debate that still runs is exported in its present state. ``parent`` is the outcome of the
+    debate that a fork came from. Raises ``BadInput`` for an unknown form.
     """
     if form == "json":
         return json.dumps(outcome(debate, parent), ensure_ascii=False, indent=2)

@@ -1,5 +1,5 @@
-"""The beginning of a document: the decision, the findings that it rests on, who disagrees, and the
-warnings to read before one relies on it. Code writes all of it; foreign words are inert.
+"""The beginning of a document: the decision, the findings behind it, the dissenters, and the
+warnings. Code writes all of it; foreign words are inert.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _finding(debate: Debate, m: MergedFinding) -> str:
 
 
 def _actions(debate: Debate) -> str:
-    """Returns the action items; none where findings block, because each of those names its fix."""
+    """Returns the action items; none if findings block, because each of those names its fix."""
     if any(m.blocking for m in deciding(debate)):
         return ""
     return "\n".join(f"- {action}" for action in verdict(debate).actions)

@@ -88,7 +88,7 @@ class ExportPage:
 
 
 def page(content: ExportPage) -> str:
-    """Returns the page in HTML; the decision and its grounds stand before the table of contents."""
+    """Returns the page in HTML; the decision and its grounds precede the table of contents."""
     rest = "".join(
         (
             f"<h2>How stances moved</h2><figure>{content.picture}</figure>"

@@ -2,7 +2,7 @@
 under other people's votes, computed before.
 
 It loads nothing and sends nothing: its policy allows its one style and one script by their hashes.
-Without the script all steps stand there to be read.
+Without the script all steps are visible.
 """
 
 from __future__ import annotations

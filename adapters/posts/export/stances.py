@@ -1,9 +1,9 @@
 """Shows how the seats' stances moved from round to round, as a picture that needs no script and as
 the numbers behind it.
 
-A lane is an option of the ballot, a column a round; a seat is a dot with its letters, joined to
-where it was before. Seats that hold the same option in the same round stand under each other in the
-order of the table, so that no dot hides another.
+A lane is an option of the ballot, a column a round; a seat is a dot with its letters, joined to its
+place before. Seats that hold the same option in the same round are below each other in the order of
+the seats, so that no dot hides another.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ Rounds = Sequence[tuple[str, Mapping[SeatId, Standing]]]
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A seat's stance after a round. ``curve`` leads here from the column before, if it stood
-    there.
+    """A seat's stance after a round. ``curve`` leads here from the column before, if the seat had a
+    stance there.
     """
 
     seat: SeatName
@@ -67,7 +67,7 @@ class Chart:
 
 
 def chart(debate: Debate, seats: Mapping[str, SeatName]) -> Chart | None:
-    """Returns the picture of a debate in which stances were taken; None where there were none."""
+    """Returns the picture of a debate in which stances were taken; None if there were none."""
     rounds, voters = stances_by_round(debate), debate.voters
     if not rounds:
         return None
@@ -105,7 +105,7 @@ Placed = Sequence[tuple[str, Mapping[SeatId, str]]]
 
 
 def _lanes(placed: Placed, options: Sequence[str]) -> tuple[Lane, ...]:
-    """Lanes in order; each is as high as the most seats that ever stand in it need."""
+    """Lanes in order; each is high enough for the most seats that are ever in it."""
     lanes: list[Lane] = []
     at = float(TOP)
     for option in options:
@@ -146,8 +146,8 @@ def _curve(start: tuple[float, float] | None, x: float, y: float) -> str:
 
 
 def picture(debate: Debate) -> str:
-    """Returns the chart as a drawing that stands alone, with a legend; empty where no seat took a
-    stance, or where who spoke is still a secret.
+    """Returns the chart as a self-contained drawing with a legend; empty if no seat took a stance,
+    or the speakers are still secret.
     """
     if debate.opened is None or models_hidden(debate):
         return ""

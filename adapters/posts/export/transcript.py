@@ -46,7 +46,7 @@ _ABOUT = re.compile(r"On (?:“.*?” \()?([a-z]{1,6}\d*\.[fc]\d+)\)?: ")
 
 
 def by_round(debate: Debate) -> dict[str, str]:
-    """Returns title and text of every round in which somebody spoke; then people's challenges."""
+    """Returns title and text of every round in which someone spoke; then people's challenges."""
     if debate.opened is None:
         return {}
     sections: dict[str, str] = {}
@@ -97,9 +97,7 @@ def by_finding(debate: Debate) -> dict[str, str]:
 
 
 def _facts(debate: Debate, finding: MergedFinding) -> str:
-    """Returns a finding's facts on one line; its number is the one that people type to vote in a
-    shell.
-    """
+    """Returns a finding's facts on one line; people type its number to vote in a shell."""
     view = finding_view(debate, finding)
     facts = (
         linked_place(debate, finding),

@@ -26,7 +26,7 @@ async def with_file(
 ) -> Start:
     """Returns ``start`` with a file as its material.
 
-    Raises ``BadInput`` for a file that is too large or no text, and where a link was given as well.
+    Raises ``BadInput`` for a file that is too large or not text, and if a link was given as well.
     """
     if start.target.startswith(("https://", "http://")):
         raise BadInput(LINK_AND_FILE)
@@ -74,9 +74,7 @@ async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str,
 
 
 def _is_slack(url: str, settings: SlackSettings) -> bool:
-    """Says whether an address is one of Slack's file hosts; with a redirected API, one beside
-    it.
-    """
+    """True if an address is one of Slack's file hosts; with a redirected API, of the API's host."""
     parts, base = urlsplit(url), urlsplit(settings.api_url)
     if settings.api_url != API:
         return (parts.scheme, parts.netloc) == (base.scheme, base.netloc)
@@ -89,9 +87,7 @@ def _is_slack(url: str, settings: SlackSettings) -> bool:
 
 
 async def chosen_message(workspaces: Workspaces, where: Place, thread: str, ts: str) -> Json:
-    """Returns the message ``ts``, which may stand in a thread. Raises ``BadInput`` when it is
-    gone.
-    """
+    """Returns the message ``ts``, which may be in a thread. Raises ``BadInput`` when it is gone."""
     client = await workspaces.client(where.workspace)
     answer = await client.conversations_replies(
         channel=where.channel, ts=thread or ts, latest=ts, inclusive=True
@@ -109,7 +105,7 @@ async def thread_text(
     workspaces: Workspaces, where: Place, thread: str, *, without: str = ""
 ) -> str:
     """Returns the messages of a thread, of people and of other bots, a paragraph each with the
-    writer's name; ours and the one that asks (``without``) are left out. Raises ``BadInput``.
+    writer's name; our messages and the request (``without``) are left out. Raises ``BadInput``.
     """
     us = await workspaces.identity(where.workspace)
     messages = await _messages(workspaces, where, thread)

@@ -37,7 +37,7 @@ class Buttons:
         self._listener.go(body, self._open(body))
 
     async def chosen(self, ack: Any, body: Json) -> None:
-        """Takes the choice in a menu as a press of the button that it stands for."""
+        """Takes the choice in a menu as a press of the matching button."""
         await ack()
         action = body["actions"][0]
         option = action.get("selected_option") or {}
@@ -131,9 +131,7 @@ def _where(body: Json) -> tuple[Place, str]:
 
 
 def _reply_thread(body: Json) -> str:
-    """Returns the thread for an answer: none for a root, whose answers stand beside it in the
-    channel.
-    """
+    """Returns the thread for an answer: none for a root, whose answers are in the channel."""
     container, message = body.get("container") or {}, body.get("message") or {}
     thread = str(message.get("thread_ts") or container.get("thread_ts") or "")
     if thread == message.get("ts"):

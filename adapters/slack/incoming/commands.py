@@ -20,8 +20,8 @@ class Commands:
     async def slash(self, ack: Any, body: Json) -> None:
         """Takes ``/debate ...``.
 
-        Slack allows it in no thread; the answer goes to the response URL, which works where the bot
-        is no member.
+        Slack allows it in no thread; the answer goes to the response URL, which works even if the
+        bot is not a member.
         """
         await ack()
         self._listener.go(body, self._take(body))

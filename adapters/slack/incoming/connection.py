@@ -1,9 +1,9 @@
-"""Socket Mode: Slack's events over a web socket that we open, so that no address of ours need be
-public.
+"""Socket Mode: Slack's events over a web socket that we open, so that the bot needs no public
+address.
 
 The SDK keeps the socket open and replaces it. Ours is the first connection (a refused token ends it
 with a clear line instead of a storm of retries) and the recount after every new connection, since
-Slack tells nobody what happened while nobody listened.
+Slack does not repeat what happened while the socket was closed.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ PROMPTS = (
 
 _KEPT = 5_000
 _DELAYED = 60.0
-"""Seconds after which an event is one that Slack could not deliver at first."""
+"""Seconds after which an event counts as delivered late by Slack."""
 
 log = logging.getLogger(__name__)
 
@@ -146,8 +146,8 @@ class Events:
             )
 
     def _outdated(self, key: tuple[str, ...], at: float) -> bool:
-        """Says whether a newer event of the same person, message and emoji was taken before: Slack
-        may deliver an older one after it.
+        """True if a newer event of the same person, message and emoji was taken before: Slack may
+        deliver an older one after it.
         """
         newest = self._newest.get(key, 0.0)
         self._newest[key] = max(newest, at)

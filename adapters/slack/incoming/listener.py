@@ -71,24 +71,24 @@ class Listener:
         )
 
     async def read(self, text: str, team: str) -> str:
-        """Returns Slack's escaped text as it was typed, with everything in it by name; channels as
-        places only where a command takes one.
+        """Returns Slack's escaped text as it was typed, with all references by name; channels as
+        places only if a command takes one.
         """
         if names_channel(text):
             return with_places(text, team)
         return await named(text, partial(self.workspaces.name, team))
 
     def is_new(self, source: str) -> bool:
-        """Says whether this platform event is new to this process: a cheap guard before the desk's
-        own, which survives restarts.
+        """True if this platform event is new to this process: a cheap guard before the desk's own,
+        which survives restarts.
         """
         known = source in self._seen
         self._seen[source] = True
         return not known
 
     def go(self, body: Json, work: Coroutine[Any, Any, None]) -> None:
-        """Does a listener's work after the acknowledgement; the person who asked is told of a
-        failure.
+        """Does a listener's work after the acknowledgement; the person who asked gets a message
+        about a failure.
 
         Not inside Bolt's listener: a failure there within Bolt's next ten milliseconds takes the
         acknowledgement back.

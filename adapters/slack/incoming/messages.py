@@ -78,7 +78,7 @@ class Messages:
     async def _with_material(
         self, text: str, event: Json, where: Place, thread: str
     ) -> Start | None:
-        """Returns the start of a debate on an attached file or on the thread itself, None where the
+        """Returns the start of a debate on an attached file or on the thread itself, None if the
         text asks for neither.
         """
         listener = self._listener

@@ -20,8 +20,8 @@ _PLACE = re.compile(r"slack:(?=slack:)")
 
 @dataclass(frozen=True, slots=True)
 class Recipient:
-    """The person that an answer is for, and the place where they look for it. ``response_url``
-    answers a command or a press where the bot is no member.
+    """The recipient of an answer, and the place of the request. ``response_url`` answers a command
+    or a press even if the bot is not a member.
     """
 
     where: Place
@@ -36,8 +36,8 @@ _WHOLE_THREAD = frozenset({"", "this", "thread", "this thread", "here"})
 
 def team_of(body: Json) -> str:
     """Returns the workspace in which the event happened, for any payload. An app that is installed
-    in a whole organisation gets payloads with ``team: null``: then the person's own workspace
-    counts, or the one of what they used, and the organisation's id only if no other is there.
+    in a whole organisation gets payloads with ``team: null``: then the person's workspace counts,
+    or that of the used control, and the organisation's id only if there is no other.
     """
     grants: Sequence[Json] = body.get("authorizations") or ({},)
     places_in = (
@@ -58,7 +58,7 @@ def team_of(body: Json) -> str:
 
 
 def is_readable(event: Json) -> bool:
-    """Says whether a message was written by a person just now: no edit, deletion, join or bot."""
+    """True if a message was written by a person just now: no edit, deletion, join or bot."""
     if event.get("subtype") and event["subtype"] not in _READABLE:
         return False
     return (
@@ -100,7 +100,7 @@ def without_mention(text: str, user: str) -> str:
 
 
 def asks_for_thread(text: str, templates: Collection[str]) -> str:
-    """Returns the start that ``text`` makes where it names a template and no target, or the thread
+    """Returns the start that ``text`` makes if it names a template and no target, or the thread
     itself as the target; "" for anything else.
     """
     words, dashes, options = text.strip().partition("--")
@@ -126,7 +126,7 @@ def material_file(event: Json) -> Json | None:
 def recipient_of(body: Json) -> Recipient | None:
     """Returns the recipient behind any payload, to report an error to.
 
-    Without a channel it is the person themself; None where no person is named.
+    Without a channel it is the person themself; None if no person is named.
     """
     event = body.get("event") or {}
     channel = event.get("channel")

@@ -1,5 +1,5 @@
 """The shape of Slack's payloads, as far as Bolt and the listeners rely on it: a payload of another
-shape is refused, whoever signed it.
+shape is refused, even if the signature is right.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ _FIELDS = 100
 
 
 def is_readable(raw: bytes, media: str) -> bool:
-    """Says whether a body has the shape of one that Slack sends."""
+    """True if a body has the shape of Slack's."""
     try:
         if media == "application/json" or raw.startswith(b"{"):  # as Bolt decides it
             return _is_whole(read_json(raw, _Sent))

@@ -1,7 +1,7 @@
 """Slack as a ``Chat``: posts become threaded messages, found again by a key in their metadata.
 
 Slack has no idempotency key. So every message carries ``metadata.event_payload.key``, and after an
-unknown outcome the poster asks ``find`` which parts stand there. Nothing here retries or keeps an
+unknown outcome the poster calls ``find`` for the parts that exist. Nothing here retries or keeps an
 order: that is the outbox's business.
 """
 
@@ -62,7 +62,7 @@ class SlackChat:
         self._hosts = hosts
         self.sessions = ThreadStatuses(workspaces)
         self.workspace = ""
-        """The team that a bare channel belongs to; "" where the app is installed in many."""
+        """The team of a bare channel; "" if the app is installed in many."""
 
     async def send(
         self,
@@ -74,7 +74,7 @@ class SlackChat:
     ) -> Ref:
         """Posts the parts after ``done``, then attaches the files.
 
-        A failure names the parts that stand by then.
+        A failure names the parts that were posted.
         """
         where = places.parse(place)
         ids = list(done)
@@ -153,9 +153,7 @@ class SlackChat:
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
-        """Returns the parts of ``post`` that stand there, in order from the first; a gap ends
-        them.
-        """
+        """Returns the parts of ``post`` that exist, in order from the first; a gap ends them."""
         where = places.parse(place)
         async with delivering():
             client = await self._workspaces.client(where.workspace)
@@ -195,7 +193,7 @@ class SlackChat:
             return await read_reactions(client, self._workspaces, where, message)
 
     async def send_private(self, place: str, person: str, text: str) -> None:
-        """Sends a private line in the channel, or as a direct message where the bot may not write
+        """Sends a private line in the channel, or as a direct message if the bot may not write
         there.
         """
         user = Person.parse(person).account
@@ -212,7 +210,7 @@ class SlackChat:
         self, where: Place, user: str, pages: Sequence[SlackMessage], thread: str = ""
     ) -> None:
         """Sends a message that only ``user`` sees: in the channel or thread, or as a direct message
-        where the bot may not write there.
+        if the bot may not write there.
         """
         if places.is_direct(where):
             await self.post_answer(where, pages, thread)
@@ -280,8 +278,8 @@ class SlackChat:
         return await self._presences.channel_name(places.parse(place))
 
     async def may_write(self, place: str, person: str) -> bool:
-        """Says whether a person may write in a channel: everybody in it may; Slack itself refuses
-        where only some may post.
+        """True if a person may write in a channel: everybody in it may; Slack itself refuses where
+        only some may post.
         """
         return await self.is_inside(place, person)
 
@@ -292,7 +290,7 @@ class SlackChat:
             await react(client, where.channel, message, emoji)
 
     async def attach(self, place: str, thread: str | None, files: Sequence[ChatFile]) -> None:
-        """Puts files into a thread, or into the channel itself where there is none."""
+        """Puts files into a thread, or into the channel itself if there is none."""
         where = places.parse(place)
         async with delivering(repeatable=False):
             client = await self._workspaces.client(where.workspace)

@@ -1,4 +1,4 @@
-"""Shows a seat's name and picture beside its message, where the workspace allows it.
+"""Shows a seat's name and picture with its message, if the workspace allows it.
 
 Without that right the seat signs in the text. A refusal is remembered, and the refused message is
 sent again without name and picture.

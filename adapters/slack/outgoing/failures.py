@@ -62,7 +62,7 @@ _UNKNOWN = {"fatal_error", "internal_error", "service_unavailable", "request_tim
 @asynccontextmanager
 async def delivering(done: Sequence[str] = (), *, repeatable: bool = True) -> AsyncIterator[None]:
     """Turns whatever a call inside raises into ``DeliveryError``. ``done`` names the parts that
-    stand there already.
+    were posted already.
 
     A call that is ``repeatable`` (an edit, a reaction, a look-up) may be made again after an
     unknown outcome; a new message may not.
@@ -128,7 +128,7 @@ def delivery_error(
 
 
 def reason_of(error: SlackApiError) -> str:
-    """Slack's own name of the reason for a refusal, "" where it gave none."""
+    """Slack's name of the reason for a refusal, "" if it gave none."""
     return _error(error.response)
 
 

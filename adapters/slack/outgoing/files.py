@@ -1,4 +1,4 @@
-"""Uploads files into a thread, or into the channel itself where there is none."""
+"""Uploads files into a thread, or into the channel itself if there is none."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Files:
     ) -> None:
         """Uploads ``files`` to a post's thread, except those that are ``there`` by name.
 
-        What cannot be attached is said in the thread.
+        A line in the thread names files that cannot be attached.
         """
         for file in files:
             if file.name in there:

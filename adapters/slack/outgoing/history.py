@@ -1,5 +1,5 @@
-"""Finds the parts of a post that Slack holds already: every message of ours has the key of its post
-and the number of its part in its metadata.
+"""Finds the parts of a post that Slack holds already: every message has the key of its post and the
+number of its part in its metadata.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A neutral post as Slack messages: which block shows which field, and how a long post is cut into
-several.
+"""A neutral post as Slack messages: the block for each field, and the cuts of a long post.
 
-Pure: the same post always gives the same parts, so a delivery that broke off is found again and
-goes on where it stopped.
+Pure: the same post always gives the same parts, so an interrupted delivery is found again and
+continues.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ def _size(blocks: list[Json]) -> int:
 def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
     """Returns the messages of ``post``.
 
-    Small print and buttons stand on the first. The root is one message always, since it is edited
-    in place.
+    Small print and buttons are on the first. The root is one message always, since it is edited in
+    place.
     """
     tail = [*_small(post.small), *_page(post), *_actions(post.buttons)]
     chunks = [*_chunks(_body(post), hosts), *_typed_lines(post.lines), *_fields(post)]
@@ -61,7 +60,7 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
 
 
 def _numbered(post: Post, page: list[Json], number: int, total: int) -> SlackMessage:
-    """Returns a message with its number, where its post takes several."""
+    """Returns a message with its number, if its post takes several."""
     label = f"({number}/{total})"
     if number == 1:
         blocks = [*page, _line(run(f"{label}, goes on below", italic=True))]
@@ -76,7 +75,7 @@ def _numbered(post: Post, page: list[Json], number: int, total: int) -> SlackMes
 def answer_parts(
     markdown: str, buttons: Iterable[Button] = (), hosts: Collection[str] = HOSTS
 ) -> list[SlackMessage]:
-    """Returns an answer of our own as messages; a button stands on the last."""
+    """Returns one of our answers as messages; a button is on the last."""
     chunks = list(_chunks(markdown, hosts))
     tail = _actions(tuple(buttons))
     pages = _pages([], chunks, [])
@@ -93,7 +92,7 @@ def _small(text: str) -> list[Json]:
 
 
 def _typed_lines(lines: Sequence[Sequence[TextSpan]]) -> Iterable[Json]:
-    """Returns a block for each line, so that they stand apart."""
+    """Returns a block for each line, so that they are separated."""
     return (_line(*spans(line)) for line in lines if line)
 
 
@@ -107,8 +106,7 @@ def _page(post: Post) -> list[Json]:
 def _actions(buttons: tuple[Button, ...]) -> list[Json]:
     """Returns a row of buttons.
 
-    The action id says what a press does, so that buttons of messages from before a restart still
-    work.
+    The action id encodes the press, so that buttons of messages from before a restart still work.
     """
     if not buttons:
         return []
@@ -192,7 +190,7 @@ def _head(post: Post) -> list[Json]:
 
 
 def _code(text: str) -> list[Json]:
-    """Returns lines of code in a block of their own."""
+    """Returns lines of code in a separate block."""
     if not text:
         return []
     return [block({"type": "rich_text_preformatted", "elements": [run(cut(text, 2000))]})]
@@ -200,7 +198,7 @@ def _code(text: str) -> list[Json]:
 
 def _fields(post: Post) -> Iterable[Json]:
     """Label and text, a line each, in blocks small enough to be moved to a next message; a long
-    text goes on in the next block.
+    text continues in the next block.
     """
     lines: list[list[Json]] = []
     for label, value in post.fields:
@@ -224,8 +222,8 @@ def _body(post: Post) -> str:
 
 
 def _chunks(markdown: str, hosts: Collection[str], limit: int = _CHUNK) -> Iterable[Json]:
-    """Rich text blocks that together show ``markdown``, each small enough for a message beside a
-    head and a tail.
+    """Rich text blocks that together show ``markdown``, each small enough for a message with a head
+    and a tail.
     """
     for text in split(markdown, limit):
         elements = render(pieces(text, hosts))
@@ -251,8 +249,8 @@ def _pages(head: list[Json], chunks: list[Json], tail: list[Json]) -> list[list[
 
 
 def _fallback(post: Post) -> str:
-    """Returns the plain text for notifications and screen readers: the statement where there is
-    one, else the post's own sentence.
+    """Returns the plain text for notifications and screen readers: the statement if there is one,
+    else the post's own sentence.
     """
     text = post.fallback or ": ".join(t for t in (post.who, post.title) if t)
     if post.shape in _SAID and post.body:

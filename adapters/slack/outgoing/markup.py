@@ -113,7 +113,7 @@ def _into_text(out: list[Json], piece: Piece) -> None:
 
 
 def spans(typed: Iterable[TextSpan], *, bold: bool = False) -> list[Json]:
-    """Returns one element for each span, a link where it has an address."""
+    """Returns one element for each span, a link if it has an address."""
     out = []
     for span in typed:
         style = {

@@ -1,4 +1,4 @@
-"""Limits calls to so many a second, counted where they leave, because one post of the outbox may be
+"""Limits the calls per second, counted as they are sent, because one post of the outbox may be
 several messages and emojis.
 """
 

@@ -27,7 +27,7 @@ class Presences:
         self._people: TTLCache[Place, frozenset[str]] = TTLCache(_MOST, _KEPT)
 
     async def is_open(self, where: Place) -> bool:
-        """Says whether the channel is public and not shared with other organisations."""
+        """True if the channel is public and not shared with other organisations."""
         channel = await self._channel(where)
         closed = ("is_private", "is_im", "is_mpim", "is_ext_shared")
         return bool(channel) and not any(channel.get(each) for each in closed)

@@ -47,7 +47,7 @@ class ReactionAdder:
 
 
 async def react(client: AsyncWebClient, channel: str, ts: str, name: str) -> None:
-    """Adds one reaction of ours; one that is there already changes nothing."""
+    """Adds one of our reactions; an existing reaction changes nothing."""
     try:
         await client.reactions_add(channel=channel, timestamp=ts, name=name)
     except SlackApiError as error:

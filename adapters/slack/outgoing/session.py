@@ -1,8 +1,8 @@
 """Shows the state of a debate as the status of Slack's agent session, in direct messages of
 workspaces that have such sessions.
 
-It is decoration: a debate never depends on it. Where Slack does not know the method or does not
-allow it, the bot stops asking.
+It is decoration: a debate never depends on it. If Slack does not know the method or does not allow
+it, the bot stops asking.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class ThreadStatuses:
         self._shown: LRUCache[tuple[str, str, str], str] = LRUCache(1_000)
 
     def concerns(self, where: Place, post: Post) -> bool:
-        """Says whether ``show`` would do something for a post: only the root of a direct message
-        has a session.
+        """True if ``show`` has an effect for a post: only the root of a direct message has a
+        session.
         """
         return places.is_direct(where) and post.shape is Shape.ROOT
 

@@ -55,7 +55,7 @@ def oauth_flow(settings: SlackSettings, client: AsyncWebClient) -> AsyncOAuthFlo
 class _VaultStore(AsyncInstallationStore):
     """Keeps the bot token of each workspace and nothing else.
 
-    Looking tokens up is ``Workspaces``' business.
+    ``Workspaces`` looks tokens up.
     """
 
     def __init__(self, vault: Vault) -> None:

@@ -10,8 +10,8 @@ _UNKNOWN = ("user_not_found", "user_not_visible", "users_not_found")
 
 
 async def member(workspaces: Workspaces, team: str, user: str) -> Member | None:
-    """Asks Slack anew. None for who has left, for bots and guests, for people of another workspace
-    in a shared channel, and where the app is not installed; raises ``DeliveryError``.
+    """Asks Slack again. None for people who left, bots, guests, people of another workspace in a
+    shared channel, and workspaces without the app; raises ``DeliveryError``.
     """
     from slack_sdk.errors import SlackApiError
 

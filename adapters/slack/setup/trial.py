@@ -17,8 +17,8 @@ _NETWORK = "Check the network, or SLACK_API_URL."
 
 
 async def attempt(settings: SlackSettings, account: str, text: str) -> list[DoctorLine]:
-    """Opens a socket where Socket Mode is on, and writes ``text`` to ``account`` where one is
-    named. Never raises.
+    """Opens a socket if Socket Mode is on, and writes ``text`` to ``account`` if one is named.
+    Never raises.
     """
     workspaces = Workspaces(settings)
     await workspaces.open()

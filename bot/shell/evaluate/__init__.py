@@ -1,4 +1,4 @@
-"""``debate eval``: cases are read, priced, played and reported; the same command goes on where it
+"""``debate eval``: cases are read, priced, played and reported; the same command continues where it
 stopped.
 """
 
@@ -66,7 +66,7 @@ async def _evaluate(ask: Evaluate, settings: Settings) -> int:
 
 def _usual_folder(ask: Evaluate) -> Path:
     """Returns the folder in the data folder that keeps the runs and reports of these cases; the
-    working folder may be anybody's, and hold runs that nobody here played.
+    working folder may be anyone's, and hold runs that nobody here played.
     """
     named = ask.set or ask.mine or ask.target
     source = named if ask.set == "history" else str(Path(named).resolve())
@@ -126,8 +126,8 @@ async def _models(ask: Evaluate, settings: Settings) -> tuple[str, ...]:
 
 
 def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: float) -> None:
-    """Prints the price, and asks where it is above the limit. Raises ``BadInput`` where the answer
-    is no, nobody is there to answer, or a budget can't be kept.
+    """Prints the price, and asks if it is above the limit. Raises ``BadInput`` if the answer is no,
+    nobody is there to answer, or a budget can't be kept.
     """
     done = ""
     if missing < all:
@@ -155,7 +155,7 @@ def _consent(ask: Evaluate, price: Estimate, missing: int, all: int, limit: floa
 
 
 def _read_with(around: int, cases: int) -> str:
-    """Says what seats read beside the diffs."""
+    """Names what seats read in addition to the diffs."""
     like = "as they read a pull request, with the repository around it, its guidelines and look-ups"
     if around == cases:
         return f"Seats read each change {like}, but without linked issues."
@@ -201,7 +201,7 @@ def _report(measured: EvaluationResult, out: Path, *, json: bool) -> None:
 
 
 def _code(played: Played, runs: Sequence[PlannedDebate]) -> int:
-    """Returns the exit code: 3 where nothing could be read, or the budget ended the run."""
+    """Returns the exit code: 3 if nothing could be read, or the budget ended the run."""
     read = any(not r.failed for r in played.readings)
     if read and not played.unpaid:
         return 0

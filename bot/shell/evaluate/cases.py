@@ -31,7 +31,7 @@ from core.views.language.grammar import plural
 
 
 async def found_cases(ask: Evaluate, out: Path, settings: Settings) -> CaseFolder | None:
-    """Returns the requested cases, or None where somebody has to look through them first. Raises
+    """Returns the requested cases, or None if someone has to look through them first. Raises
     ``BadInput``, ``CouldNotFinish``.
     """
     if ask.set:
@@ -42,7 +42,7 @@ async def found_cases(ask: Evaluate, out: Path, settings: Settings) -> CaseFolde
 
 
 def _here(ask: Evaluate) -> CaseFolder | None:
-    """Returns the cases of a folder, or None where it is a repository to be mined. Raises
+    """Returns the cases of a folder, or None if it is a repository to be mined. Raises
     ``BadInput``.
     """
     named = ask.mine or ask.target

@@ -26,7 +26,7 @@ from core.evaluation.groups import SIZE, size_of
 from core.views.language.grammar import plural
 
 _WANTED = 15
-"""The number of defective changes where nobody says how many, and the number of clean ones."""
+"""The number of defective changes by default, and the number of clean ones."""
 _PATCH = 24
 """The most lines of a fix that are shown."""
 _MESSAGE = 12
@@ -34,8 +34,8 @@ _ANSWERS: dict[str, Answer] = {"y": "yes", "yes": "yes", "n": "no", "no": "no", 
 
 
 async def mined(ask: Evaluate, repository: Path, out: Path) -> CaseFolder | None:
-    """Returns the cases that a person confirmed, with a control for each; None where the mined
-    cases have to be answered first. Raises ``BadInput``.
+    """Returns the cases that a person confirmed, with a control for each; None if the mined cases
+    have to be answered first. Raises ``BadInput``.
     """
     past, links = await open_history(repository)
     wanted = max(1, ask.cases // 2) if ask.cases else _WANTED
@@ -104,7 +104,7 @@ async def _unanswered(
 
 
 def _read_answer() -> Answer | None:
-    """Reads one answer, None where the person ends the questions."""
+    """Reads one answer, None if the person ends the questions."""
     while True:
         put("Could a review of the change have found this there? [y]es [n]o [s]kip [q]uit")
         typed = sys.stdin.readline()
@@ -152,7 +152,7 @@ def _tells(line: str) -> bool:
 async def _write(
     past: GitHistory, links: list[FaultLink], answers: MinedAnswers, wanted: int, ask: Evaluate
 ) -> None:
-    """Writes the mined cases to a file for somebody to answer, and says how to go on."""
+    """Writes the mined cases to a file for someone to answer, and prints how to continue."""
     rows = answers.of("")
     async for candidate in candidates(past, links, answers.causes):
         if len(rows) >= 2 * wanted:
@@ -194,7 +194,7 @@ def _keep(cases: tuple[Case, ...], folder: Path, mark: str) -> None:
 
 
 async def _draw(past: GitHistory, rows: list[Mined]) -> tuple[Case, ...]:
-    """Returns the changes, each with its control where there is one."""
+    """Returns the changes, each with its control if there is one."""
     cases: list[Case] = []
     taken = {row.cause for row in rows} | {row.fix for row in rows}
     for number, row in enumerate(rows, 1):

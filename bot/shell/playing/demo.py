@@ -1,5 +1,5 @@
 """``debate demo``: one review of a change that ships with the program, by the models that can speak
-here. Where only the embedded model can, it shows a recorded review with judgement instead.
+here. If only the embedded model can, it shows a recorded review with judgement instead.
 """
 
 from __future__ import annotations
@@ -26,9 +26,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\(https://[^)\s]+\)")
 
 
 def request(typed: Sequence[str], settings: Settings) -> Start | None:
-    """Returns the request of the demo, or None where no model can speak here. Raises
-    ``BadInput``.
-    """
+    """Returns the request of the demo, or None if no model can speak here. Raises ``BadInput``."""
     if typed:
         raise BadInput(f"demo takes no words, not {typed[0][:40]!r}. Like this: debate demo")
     if by_embedded(settings) and not available():
@@ -37,12 +35,14 @@ def request(typed: Sequence[str], settings: Settings) -> Start | None:
 
 
 def by_embedded(settings: Settings) -> bool:
-    """Tells whether the embedded model is the only one here."""
+    """True if the embedded model is the only one here."""
     return choose(settings.env, settings.models).names == ("embedded",)
 
 
 def show_recorded(*, alone: bool) -> None:
-    """Shows the recorded review, marked so that nobody can take it for one that was held here."""
+    """Shows the recorded review, marked so that nobody can mistake it for a debate on this
+    machine.
+    """
     if alone:
         put("No model can speak here, so nothing is debated: this is a recorded review.")
         put(f"A small model without a key: {brought_by('embedded')}")

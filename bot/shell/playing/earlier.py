@@ -22,8 +22,8 @@ async def earlier_review(
     service: DebateService, request: DebateRequest, connections: ForgeConnections
 ) -> tuple[Debate, bool] | None:
     """Returns the newest debate of the same kind about the same change that began in this place,
-    and whether the change has moved since; None where there is none. Raises ``BadInput`` for a
-    target that is no link to a change, ``CouldNotFinish`` where its forge can't be asked.
+    and whether the change has moved since; None if there is none. Raises ``BadInput`` for a target
+    that is not a link to a change, ``CouldNotFinish`` if its forge can't be reached.
     """
     hosts = {name: one.forge for name, one in connections.library.hosts.items()}
     link = _link(request, hosts)

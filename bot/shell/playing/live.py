@@ -1,8 +1,8 @@
 """Plays one debate in the terminal to its end: the person's typed lines become commands, Ctrl-C
 pauses, twice it stops.
 
-Nothing is lost by any of it: every event is stored before it is shown, so ``debate resume`` goes on
-from there.
+Nothing is lost by any of it: every event is stored before it is shown, so ``debate resume``
+continues from there.
 """
 
 from __future__ import annotations
@@ -100,9 +100,7 @@ class TerminalSession:
     _sent: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def play(self, id: str, *first: c.Command) -> Debate:
-        """Plays until the debate is over or paused. ``first`` are commands that are applied before
-        anything else.
-        """
+        """Plays until the debate is over or paused. ``first`` are commands to apply first."""
         self.interrupts = 0
         inbox: Inbox = asyncio.Queue()
         for command in first:
@@ -263,8 +261,8 @@ def _checked(debate: Debate, check: StopOn) -> tuple[int, str]:
 
 
 def shell_stdin() -> int | None:
-    """Returns the descriptor that a person types on, None where standard input is closed or no
-    file.
+    """Returns the descriptor that a person types on, None if standard input is closed or
+    no file.
     """
     try:
         return sys.stdin.fileno()

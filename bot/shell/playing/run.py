@@ -83,8 +83,8 @@ class Shell:
         return await self._start(ask, request)
 
     async def _start_again(self, ask: Start, request: DebateRequest) -> int:
-        """Reviews a change again. Where it has not moved, the earlier verdict and its exit code
-        stand.
+        """Reviews a change again. If it has not moved, the earlier verdict and its exit code are
+        kept.
         """
         review = await earlier_review(self.service, request, self.forges.connections)
         if review is None:
@@ -142,7 +142,7 @@ class Shell:
         return self.finish(await self.session().play(id))
 
     async def _branches(self, copy: Copy, branches: Sequence[ForkRequest]) -> int:
-        """Plays each branch to its end, then shows all of them beside the original debate."""
+        """Plays each branch to its end, then shows all of them with the original debate."""
         documents: list[tuple[str, Mapping[str, Any]]] = [(THIS_DEBATE, outcome(copy.debate))]
         endings = []
         for one in branches:
@@ -190,8 +190,8 @@ class Shell:
         return max(code for code, _ in endings)
 
     async def settle(self, id: str, *, finish: bool) -> int:
-        """Applies a stored command where no other process runs the debate. A debate whose process
-        died is only resumed to ``finish`` it.
+        """Applies a stored command if no other process runs the debate. A debate whose process died
+        is only resumed to ``finish`` it.
         """
         if not await self.player.settles(id):
             return 0
@@ -222,7 +222,7 @@ class Shell:
 
     def agree(self, prepared: Sequence[Prepared], ask: Start) -> None:
         """Asks the person before it spends more than the limit, or an unknown amount. Raises
-        ``BadInput`` where the answer is no, or nobody is there to answer.
+        ``BadInput`` if the answer is no, or nobody is there to answer.
         """
         paid = [p.cost.likely for p in prepared if not p.free]
         known = [usd for usd in paid if usd is not None]
@@ -232,7 +232,7 @@ class Shell:
             self._ask(usd, "say --yes, or set a limit with --budget USD")
 
     def _ask(self, usd: float | None, remedy: str) -> None:
-        """Asks a question; ``remedy`` says how to go on where nobody can answer."""
+        """Asks a question; ``remedy`` is the next step if nobody can answer."""
         price = "an unknown amount"
         if usd is not None:
             price = f"about {dollars(usd)}"

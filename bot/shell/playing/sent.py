@@ -15,14 +15,12 @@ from storage.forges.posts import ForgePosts, PostState
 from storage.leases import RowState
 
 _PATIENCE = 90.0
-"""Seconds to wait for the review to stand; in between, a forge that does not say whether a request
-arrived is asked again.
-"""
+"""Seconds to wait for the review; meanwhile a forge with an unknown result is asked again."""
 
 
 async def send_review(writer: ForgeWriter, posts: ForgePosts, debate: str) -> str:
-    """Sends the review and returns its address. A bot that runs beside may be the one that writes
-    it. Raises ``CouldNotFinish`` with the reason why it is not posted.
+    """Sends the review and returns its address. A running bot may write it. Raises
+    ``CouldNotFinish`` with the reason why it is not posted.
     """
     with suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE):

@@ -192,7 +192,7 @@ def settings_of(given: Given) -> dict[str, str]:
 
 
 def fits(name: str, secret: str) -> bool:
-    """Says whether a text can be that secret: it begins as it must, and not as another one does."""
+    """True if a text can be that secret: it begins as it must, and not as another one does."""
     begins = _BEGINS.get(name)
     return secret.startswith(begins or "") and (
         begins is not None or not secret.startswith(tuple(_BEGINS.values()))
@@ -265,7 +265,7 @@ def as_line(given: Given) -> str:
 
 
 def noted(text: str) -> Given:
-    """Returns the answers that stand in a file; an unreadable one is asked again."""
+    """Returns the answers in a file; an unreadable one is asked again."""
     line = next((one for one in text.splitlines() if one.startswith(MARK)), "")
     pairs = [part.partition("=") for part in line.removeprefix(MARK).split()]
     values = {name: value for name, _, value in pairs}
@@ -277,12 +277,12 @@ def noted(text: str) -> Given:
 
 
 def answered_before(path: Path) -> bool:
-    """Tells whether an earlier run wrote the file."""
+    """True if an earlier run wrote the file."""
     return MARK in read(path)
 
 
 def read(path: Path) -> str:
-    """Returns the file's text, "" where there is none. Raises ``BadInput``."""
+    """Returns the file's text, "" if there is none. Raises ``BadInput``."""
     try:
         return read_regular(path, LONGEST).decode("utf-8-sig")
     except FileNotFoundError:
@@ -305,7 +305,7 @@ def write(path: Path, text: str) -> None:
 
 
 def would_be_committed(path: Path) -> bool:
-    """Tells whether the folder belongs to a git repository that does not ignore the file."""
+    """True if the folder belongs to a git repository that does not ignore the file."""
     import asyncio
 
     from adapters.processes.git import GitFailed, git, harmless

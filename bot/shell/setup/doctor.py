@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def examine(typed: Sequence[str], settings: Settings) -> int:
-    """Prints the results and returns 0 where nothing is broken, else 2."""
+    """Prints the results and returns 0 if nothing is broken, else 2."""
     live, json, to = _options(typed)
     findings = asyncio.run(_examined(settings, live=live, to=to))
     report = as_document(findings, settings)
@@ -42,7 +42,7 @@ async def _examined(settings: Settings, *, live: bool, to: Sequence[Person]) -> 
 
 
 async def _app(settings: Settings) -> AppCredentials | None:
-    """Returns the GitHub App, of the environment or of the store; None where a key cannot open it,
+    """Returns the GitHub App, of the environment or of the store; None if a key cannot open it,
     which its own line of the doctor says.
     """
     from bot.forges.access.app import app_of

@@ -1,4 +1,4 @@
-"""``debate init``: five questions become a ``.env`` file with the keys made, and the next step.
+"""``debate init``: five questions become a ``.env`` file with new keys, and the next step.
 
 The answers are stored in the file, so the next run asks only for those that are missing, and tokens
 that were set by hand imply theirs. Nothing is written before every question is answered.
@@ -51,13 +51,13 @@ class EnvDraft:
         self.values[name] = value
 
     def text(self) -> str:
-        """Returns the file's text, with the answers on a line of their own."""
+        """Returns the file's text, with the answers on a separate line."""
         kept = [line for line in self.lines if not line.startswith(answers.MARK)]
         return "\n".join([answers.as_line(self.given), *kept]).rstrip("\n") + "\n"
 
 
 def init(typed: Sequence[str], settings: Settings) -> int:
-    """Asks, writes and examines; returns 0 where nothing is missing or broken, else 2."""
+    """Asks, writes and examines; returns 0 if nothing is missing or broken, else 2."""
     sure, given = _options(typed)
     path = settings.folder / ".env"
     draft = _draft(path)

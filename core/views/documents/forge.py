@@ -41,23 +41,23 @@ _MOVES = {
 
 
 def noted_title(event: ForgeNoted) -> str:
-    """Says what happened on the forge, and who did it."""
+    """Describes an act on the forge and its actor."""
     title = _TITLES.get(event.what, capital(option_words(event.what)))
     return f"{title}, by {person_name(event.by)}" if event.by else title
 
 
 def posted_line(url: str) -> str:
-    """Says where a review was posted."""
+    """Names the address of a posted review."""
     return f"{_TITLES[ForgeNote.POSTED]}: {url}"
 
 
 def not_posted_line(reason: str) -> str:
-    """Says what kept a review from being posted."""
+    """Explains why a review was not posted."""
     return f"{_TITLES[ForgeNote.NOT_POSTED]}: {reason.rstrip('.')}."
 
 
 def waiting_line(debate: str, reason: str) -> str:
-    """Says that an approved review has not arrived at the forge; ``reason`` is that of the last
+    """States that an approved review has not arrived at the forge; ``reason`` is that of the last
     try, "" before the first.
     """
     why = f" ({reason.rstrip('.')})" if reason else ""
@@ -68,7 +68,7 @@ def waiting_line(debate: str, reason: str) -> str:
 
 
 def run_line(material: Material) -> str:
-    """Says which run on the change this is and what came since; "" for the first."""
+    """Names the number of this run on the change and the news since; "" for the first."""
     run = material.facts.get("run", "")
     if not run:
         return ""

@@ -1,4 +1,4 @@
-"""Words the titles inside reports, pages and documents, and the sentences beside them."""
+"""Words the titles in reports, pages and documents, and the sentences with them."""
 
 from __future__ import annotations
 
@@ -48,9 +48,7 @@ def confidence_words(debate: Debate) -> str:
 
 
 def fork_sentence(debate: Debate) -> str:
-    """Says where a debate was forked from and under which conditions; empty for one that is no
-    fork.
-    """
+    """Describes the origin and conditions of a fork; empty for other debates."""
     fork = debate.fork
     if fork is None:
         return ""

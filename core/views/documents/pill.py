@@ -36,7 +36,7 @@ def pill(
     status: str, option: str, mechanism: str, *, reached: bool, template: Template | None
 ) -> Pill:
     """Returns the mark of a stored debate; ``option`` is empty while there is no verdict,
-    ``template`` None where it no longer exists.
+    ``template`` None if it no longer exists.
     """
     if status == DebateStatus.FAILED:
         return Pill(Colour.FAILED, STATUS[status])

@@ -30,7 +30,7 @@ _PEOPLE = 3
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """The decision that would stand if ``label`` had happened."""
+    """The decision if ``label`` had happened."""
 
     label: str
     decision: str
@@ -38,7 +38,7 @@ class Otherwise:
 
 
 def vote_words(debate: Debate, event: e.VoteCast) -> str:
-    """Says who voted for which option, on the verdict or on a finding."""
+    """Lists the voters by option, on the verdict or on a finding."""
     who, option = person_name(event.voter), option_words(event.option)
     on = {id: m.wording.title for m in merge_findings(debate) for id in m.ids}.get(
         event.subject, ""

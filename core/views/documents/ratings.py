@@ -1,4 +1,4 @@
-"""Describes how models and panels fared where people found out later whether a verdict held."""
+"""Describes how models and panels fared if people found out later whether a verdict held."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def tokens_words(tokens: float) -> str:
 
 
 def doubted_words(doubted: int, stood: int) -> str:
-    """Says how often a role disagreed with verdicts that held."""
+    """Counts how often a role disagreed with verdicts that held."""
     return f"disagreed with {doubted} of {stood} verdicts that held"

@@ -1,4 +1,4 @@
-"""Words the texts of a review and of a forge's check beside their findings, and why some debates
+"""Words the texts of a review and of a forge's check, and the reasons why some debates
 post none.
 """
 
@@ -29,7 +29,7 @@ RULES = {
 }
 """The kinds of findings, as code scanning lists them, that need no fix."""
 _TITLE = 110
-"""The most characters of a decision in a check's title; its details have room beside it."""
+"""The most characters of a decision in a check's title; its details are a separate text."""
 
 
 def refuse_unpostable(debate: Debate) -> None:
@@ -76,12 +76,12 @@ def check_title(debate: Debate) -> str:
 
 
 def is_unfinished(debate: Debate) -> bool:
-    """Says whether the debate was stopped or lost, so that its verdict means nothing."""
+    """True if the debate was stopped or lost, so that its verdict means nothing."""
     return debate.lost or debate.status in (DebateStatus.FAILED, DebateStatus.STOPPED)
 
 
 def is_read_in_part(debate: Debate) -> bool:
-    """Says whether some file was not read in full."""
+    """True if some file was not read in full."""
     return any(c.state is not Read.FULL for c in covered(debate))
 
 

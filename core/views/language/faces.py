@@ -77,14 +77,14 @@ _CIRCLES = (
     "white_circle",
     "black_circle",
 )
-"""Emoji for roles without one of their own, and while roles are secret."""
+"""Emoji for roles without a fixed one, and while roles are secret."""
 FACES = frozenset((*_OF_ROLES.values(), *_CIRCLES))
 """Every emoji that a seat can have."""
 
 
 def faces(debate: Debate) -> Mapping[str, str]:
-    """Returns the short name of every seat's emoji. A seat that goes by its label gets a circle
-    that follows from the label alone, so that it reveals nothing of the role.
+    """Returns the short name of every seat's emoji. A seat with a label gets a circle that follows
+    only from the label, so that it reveals nothing of the role.
     """
     script = debate.open.script
     made: dict[str, str] = {}

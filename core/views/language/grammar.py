@@ -41,8 +41,8 @@ def with_article(noun: str) -> str:
 
 
 def plural(number: int, one: str, many: str = "") -> str:
-    """Writes a number with its noun: ``1 call``, ``2,000 calls``; ``many`` is the plural where it
-    is not ``one`` with an s.
+    """Writes a number with its noun: ``1 call``, ``2,000 calls``; ``many`` is the plural if it is
+    not ``one`` with an s.
     """
     if number == 1:
         return f"1 {one}"

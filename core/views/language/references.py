@@ -26,7 +26,7 @@ _LABEL = re.compile(
 @dataclass(frozen=True, slots=True)
 class Named:
     """The words for an id: its ``title``, and the seat or person ``by`` whom it was first said;
-    ``finding`` is the merged finding's id where it is one.
+    ``finding`` is the merged finding's id if it is a finding.
     """
 
     title: str
@@ -92,7 +92,7 @@ def _labelled(debate: Debate) -> Mapping[str, str]:
 
 
 def called(debate: Debate, id: str) -> tuple[str, str]:
-    """Returns the words for an id with its author; the id itself where it is unknown."""
+    """Returns the words for an id with its author; the id if it is unknown."""
     named = names(debate).get(id)
     if named is None:
         return id, ""

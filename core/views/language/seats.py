@@ -11,7 +11,7 @@ from core.verdict.findings import CODE, EARLIER, SCANNER
 from core.views.language.grammar import listed
 
 COLOURS = 8
-"""The number of seats that have a colour of their own; every seat has letters beside it."""
+"""The number of seats with a distinct colour; every seat also has letters."""
 _WORK = {
     Duty.AUTHOR: "defended by",
     Duty.CHAIR: "report by",
@@ -23,7 +23,7 @@ _SPELLED = {"devils_advocate": "devil's advocate"}
 
 
 def models_hidden(debate: Debate) -> bool:
-    """Says whether it is still a secret which model speaks for which seat."""
+    """True if it is still a secret which model speaks for which seat."""
     return debate.opened is not None and debate.opened.script.blind and not debate.over
 
 
@@ -64,8 +64,8 @@ def models_line(debate: Debate) -> str:
 
 
 def _seated(debate: Debate) -> list[SeatId]:
-    """Returns the seats in the order of the script, or by their labels where that order would give
-    roles away.
+    """Returns the seats in the order of the script, or by their labels if that order would reveal
+    roles.
     """
     opened = debate.open
     seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and s.id in opened.cast]

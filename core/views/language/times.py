@@ -1,4 +1,4 @@
-"""Says how long ago a moment was, or its day where that is longer ago."""
+"""Words the time since a moment, or its day if that is longer ago."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Forms:
         self._listener = listener
 
     async def new(self, interaction: Interaction, make: Callable[[], Start]) -> None:
-        """Opens a form for a long text; wrong options are reported at once, before anybody writes a
+        """Opens a form for a long text; wrong options are reported at once, before anyone writes a
         text for nothing.
         """
         try:
@@ -40,7 +40,7 @@ class Forms:
         await interaction.response.send_modal(form)
 
     async def on_message(self, interaction: Interaction, message: discord.Message) -> None:
-        """Opens the form for "Debate this" on a message: its text stands in the form, its attached
+        """Opens the form for "Debate this" on a message: the form holds its text, its attached
         files follow when the form is sent.
         """
         own = ""

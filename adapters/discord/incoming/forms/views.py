@@ -123,7 +123,7 @@ def _read(kept: str) -> dict[str, Any]:
 
 
 def _word(option: CommandOption, text: str) -> str:
-    """Returns the word that a number in the id stands for; older forms hold the word itself."""
+    """Returns the word for a number in the id; older forms hold the word itself."""
     if (
         isinstance(option.kind, WordKind)
         and text.isdecimal()

@@ -68,7 +68,7 @@ def command(
     options: Sequence[CommandOption] = (),
 ) -> app_commands.Command[Any, ..., None]:
     """Returns a subcommand. ``run`` receives the interaction and the entered values: those of the
-    parameters of ``words``, and those of ``options`` by their fields' names, where ``words`` takes
+    parameters of ``words``, and those of ``options`` by their fields' names, if ``words`` takes
     any.
     """
     own = list(signature(words, eval_str=True).parameters.values())
@@ -100,8 +100,8 @@ def command(
 
 
 def _template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
-    """Returns the templates as fixed choices, which stand once in a command of limited length; none
-    where they are too many or too long for Discord.
+    """Returns the templates as fixed choices, which appear once in a command of limited length;
+    none if they are too many or too long for Discord.
     """
     offered = [
         Choice(name=label(f"{each.id}: {each.description}", 100).rstrip(": "), value=each.id)

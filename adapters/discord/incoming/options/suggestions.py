@@ -37,7 +37,7 @@ class Suggestions:
         self._desk = desk
 
     def by_name(self, parameters: Iterable[str]) -> dict[str, Suggester]:
-        """Returns the suggestions for those of a command's parameters that have any."""
+        """Returns the suggestions by parameter of a command."""
         known: dict[str, Suggester] = {
             "template": self.template,
             "name": self.template,
@@ -84,8 +84,8 @@ class Suggestions:
         )
 
     async def option(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        """Returns the options of the named debate's ballot, else of those that run in this channel;
-        for a finding, the votes that it can get.
+        """Returns the options of the named debate's ballot, else of the debates that run in this
+        channel; for a finding, the votes that it can get.
         """
         running, recent, _ = await self._glances(interaction)
         named = interaction.namespace.debate

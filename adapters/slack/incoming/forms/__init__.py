@@ -1,6 +1,6 @@
 """The form that starts a debate: from a shortcut, from a message, from the Home tab.
 
-The price stands in it before anything is paid.
+It shows the price before anything is paid.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _IN_PLACE = 0.15
 
 
 class _WrongField(BadInput):
-    """The error of one field of the form, shown beside that field."""
+    """The error of one field of the form, shown at that field."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)

@@ -27,7 +27,7 @@ class Bindings:
         self._listener.go(body, self._open(body))
 
     async def submitted(self, ack: Any, body: Json) -> None:
-        """Saves the binding; a wrong entry changes nothing and is reported beside its field."""
+        """Saves the binding; a wrong entry changes nothing and is reported at its field."""
         try:
             request = _read_form(body["view"])
         except WrongOption as wrong:

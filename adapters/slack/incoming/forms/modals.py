@@ -16,9 +16,9 @@ _PAST = frozenset({"not_found", "view_not_found", "hash_conflict"})
 
 
 async def open_modal(client: AsyncWebClient, body: Json, view: Json) -> None:
-    """Opens a form for whoever pressed.
+    """Opens a form for the person who pressed.
 
-    Raises ``BadInput`` where Slack's three seconds for that have passed.
+    Raises ``BadInput`` if Slack's three seconds for that have passed.
     """
     from slack_sdk.errors import SlackApiError
 
@@ -33,7 +33,7 @@ async def open_modal(client: AsyncWebClient, body: Json, view: Json) -> None:
 
 
 async def update_modal(client: AsyncWebClient, id: str, view: Json, edition: str = "") -> None:
-    """Replaces a form by its next edition; does nothing where the form is closed, or newer than
+    """Replaces a form by its next edition; does nothing if the form is closed, or newer than
     ``edition``.
     """
     from slack_sdk.errors import SlackApiError

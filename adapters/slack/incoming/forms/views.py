@@ -1,6 +1,6 @@
 """The forms and the Home tab as Slack views.
 
-Pure: what a view shows follows from its arguments alone.
+Pure: a view depends only on its arguments.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NEW = "debate.new"
 TEMPLATE, TARGET, CHANNEL, OPTIONS, LINE = "template", "target", "channel", "options", "line"
 REPOSITORY = "repository"
 OPTION_FIELDS = [each for each in options_of(Start) if OptionSurface.FORM in each.surfaces]
-"""Options with a field of their own in the start form."""
+"""Options with a separate field in the start form."""
 SETUP_FIELDS = [each for each in options_of(Setup) if OptionSurface.CHAT in each.surfaces]
 _SCHEDULE = '/debate schedule add "0 9 * * mon-fri" code_review github:OWNER/REPO'
 _MOST = 12  # lines of one list on the Home tab
@@ -98,7 +98,7 @@ def line_form(label: str, memo: Mapping[str, str]) -> Json:
 
 
 def setup_form(setup: Setup, channel: str) -> Json:
-    """Returns the form of a repository's binding as it stands now."""
+    """Returns the form of a repository's present binding."""
     name: Json = {"type": "plain_text_input", "placeholder": plain_text("OWNER/REPO", 150)}
     if setup.repository:
         name["initial_value"] = setup.repository
@@ -135,8 +135,8 @@ def home(content: Home, team: str) -> Json:
 
 
 def state(view: Mapping[str, Any], name: str) -> str:
-    """Returns the value entered in the block ``name``; "" where it was left empty or is not
-    there.
+    """Returns the value entered in the block ``name``; "" if it was left empty or does
+    not exist.
     """
     field = ((view.get("state") or {}).get("values") or {}).get(name, {}).get(name) or {}
     option = field.get("selected_option") or {}
@@ -203,7 +203,7 @@ def _glance(glance: Glance, team: str) -> Json:
 
 
 def _option_input(option: CommandOption, value: str = "") -> Json:
-    """Returns the field of an option, empty where it is left as it is."""
+    """Returns the field of an option, empty if it is left as it is."""
     element: Json
     match option.kind:
         case WordKind(values):
