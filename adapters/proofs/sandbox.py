@@ -1,0 +1,290 @@
+"""Runs one program of strangers in a sandbox: bubblewrap, or a container engine with an image.
+
+The program sees the system's programs and libraries, one tree that it can't change, and a small
+temporary folder. It has no network, no home, no process but its own, and nothing of the environment
+of this one. Time, memory, processes, disk and output are limited. If neither program is here,
+nothing is run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import shutil
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from adapters.processes.environment import child_environment, search_path
+from adapters.processes.files import write_file
+from adapters.processes.starting import PIPE, Child, start
+from adapters.proofs.memory_watch import used_memory
+from core.errors import CouldNotFinish
+
+REPORT = "/tmp/report/report"
+"""The file in which a test framework reports; it is read as soon as the framework has ended."""
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types")
+_ACCOUNTS = "test:x:{uid}:{uid}::/tmp/home:/bin/sh\n"
+_OUTLIVES = 5.0
+"""Seconds that an engine gets to remove a container."""
+_TICK = 0.1
+_THEN_REPORT = (
+    'mkdir -p /tmp/home /tmp/report; "$@" </dev/null 1>&2; code=$?; '
+    f'test -f {REPORT} && head -c "$REPORT_BYTES" {REPORT}; exit $code'
+)
+"""Runs the framework, with all of its output on the second pipe, and then writes its report to the
+first.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that one run may take. ``memory`` is for all its processes together, ``disk`` for
+    its temporary folder, ``output`` for what it prints.
+    """
+
+    seconds: float = 60.0
+    memory: int = 1_500_000_000
+    processes: int = 128
+    disk: int = 200_000_000
+    output: int = 200_000
+    report: int = 400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """What a program is shown: ``tree`` is mounted at ``at``, ``reads`` where they are; all for
+    reading only. ``environment`` is all that it knows of one.
+    """
+
+    tree: Path
+    at: Path
+    reads: Sequence[Path] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """The end of a program: its exit code and its output, all as bytes that a stranger wrote.
+    ``limit`` names the limit at which it was ended.
+    """
+
+    code: int
+    report: bytes = b""
+    output: bytes = b""
+    limit: str = ""
+    seconds: float = 0.0
+
+
+Sandbox = Callable[[Box, Sequence[str], Limits], Awaitable[Ran]]
+"""Runs a program to its end, or to one of its limits."""
+
+
+def find_sandbox(image: str = "") -> Sandbox:
+    """Returns the sandbox of this machine. Raises ``CouldNotFinish`` with the next step if there is
+    none.
+    """
+    path = search_path()
+    if image:
+        for name in ("docker", "podman"):
+            if engine := shutil.which(name, path=path):
+                return Container(engine, image)
+        raise CouldNotFinish(
+            f"Tests run in the image {image} only if docker or podman is installed: install one, "
+            "or set DEBATE_PROVE=sandbox to use bubblewrap. Nothing was run."
+        )
+    programs = {name: shutil.which(name, path=path) for name in ("bwrap", "prlimit", "setpriv")}
+    missing = [name for name, found_at in programs.items() if not found_at]
+    if missing:
+        packages = "bubblewrap" if missing == ["bwrap"] else "bubblewrap and util-linux"
+        raise CouldNotFinish(
+            f"Tests run only in a sandbox, and {' and '.join(missing)} is not here: install "
+            f"{packages} (apt install bubblewrap), or name an image for docker or podman with "
+            "DEBATE_PROVE=sandbox:IMAGE. Nothing was run."
+        )
+    return Bubblewrap(*(str(programs[name]) for name in ("bwrap", "prlimit", "setpriv")))
+
+
+@dataclass(frozen=True, slots=True)
+class Bubblewrap:
+    """Namespaces by bubblewrap, limits by the kernel, memory by a look at it ten times a second."""
+
+    bwrap: str
+    prlimit: str
+    setpriv: str
+
+    async def __call__(self, box: Box, command: Sequence[str], limits: Limits) -> Ran:
+        uid = os.getuid() or 300_000_000 + secrets.randbelow(1_000_000)
+        accounts = box.tree.parent / f"{box.tree.name}.passwd"
+        write_file(accounts, _ACCOUNTS.format(uid=uid))
+        accounts.chmod(0o644)
+        try:
+            child = await start(
+                self.bwrap,
+                *self._walls(box, limits, uid, accounts),
+                *self._limited(limits, uid),
+                *("/bin/sh", "-c", _THEN_REPORT, "sh", *command),
+                env={},
+                stderr=PIPE,
+            )
+        except OSError as error:
+            raise CouldNotFinish(f"bwrap could not be started: {error}. Nothing was run.") from None
+        ran = await _watched(child, limits, memory=limits.memory)
+        if ran.output.startswith(b"bwrap: "):
+            reason = ran.output[7:200].decode("utf-8", "replace").strip()
+            raise CouldNotFinish(
+                f"bwrap could not build a sandbox here ({reason}): allow user namespaces, or name "
+                "an image for docker or podman with DEBATE_PROVE=sandbox:IMAGE. Nothing was run."
+            )
+        return ran
+
+    def _walls(self, box: Box, limits: Limits, uid: int, accounts: Path) -> Sequence[str]:
+        namespaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
+        namespaces += ["--unshare-cgroup-try", "--hostname", "sandbox", "--new-session"]
+        if os.getuid():
+            namespaces += ["--unshare-user", "--disable-userns"]
+        caps = ["--cap-drop", "ALL"]
+        if not os.getuid():  # the kernel limits no process of root, so it becomes somebody else
+            for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
+                caps += ["--cap-add", name]
+        reads = [part for each in _system() for part in each]
+        for path in (*(Path("/etc") / name for name in _ETC), *box.reads):
+            if path.exists():
+                reads += ["--ro-bind", str(path), str(path)]
+        tree = ["--ro-bind", str(box.tree), str(box.at)]
+        inside = [path for path in box.reads if path.is_relative_to(box.at)]
+        for path in inside:
+            tree += ["--ro-bind", str(path), str(path)]
+        values = {"HOME": "/tmp/home", "TMPDIR": "/tmp", "LANG": "C.UTF-8", "TZ": "UTC"}
+        values |= {"REPORT_BYTES": str(limits.report + 1), "PATH": "/usr/local/bin:/usr/bin:/bin"}
+        values |= box.environment
+        return (
+            *(*namespaces, *caps, "--die-with-parent", "--clearenv"),
+            *(part for name, text in values.items() for part in ("--setenv", name, text)),
+            *("--proc", "/proc", "--dev", "/dev"),
+            *("--perms", "1777", "--size", str(limits.disk // 4), "--tmpfs", "/dev/shm"),
+            *("--remount-ro", "/dev"),
+            *("--perms", "1777", "--size", str(limits.disk), "--tmpfs", "/tmp"),
+            *("--ro-bind", str(accounts), "/etc/passwd"),
+            *reads,
+            *tree,
+            *("--remount-ro", "/", "--chdir", str(box.at), "--"),
+        )
+
+    def _limited(self, limits: Limits, uid: int) -> Sequence[str]:
+        """The kernel's limits, and for root first another user without any right."""
+        other = ()
+        if not os.getuid():
+            other = (
+                *(self.setpriv, f"--reuid={uid}", f"--regid={uid}", "--clear-groups"),
+                *("--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"),
+            )
+        return (
+            *other,
+            *(self.prlimit, f"--nproc={limits.processes}", f"--data={limits.memory}", "--core=0"),
+            *(f"--fsize={limits.disk}", f"--cpu={int(limits.seconds) * 2 + 1}", "--"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A container of an image that is on this machine already: nothing is downloaded."""
+
+    engine: str
+    image: str
+
+    async def __call__(self, box: Box, command: Sequence[str], limits: Limits) -> Ran:
+        name = f"debate-proof-{secrets.token_hex(8)}"
+        child = await start(
+            *(self.engine, "run", "--rm", "--name", name, "--pull", "never"),
+            *("--network", "none", "--read-only", "--user", "65534:65534", "--cap-drop", "ALL"),
+            *("--security-opt", "no-new-privileges", "--ipc", "private", "--init"),
+            *("--pids-limit", str(limits.processes), "--memory", str(limits.memory)),
+            *("--memory-swap", str(limits.memory), "--ulimit", f"fsize={limits.disk}"),
+            *("--ulimit", "core=0", "--log-driver", "none", "--shm-size", str(limits.disk // 4)),
+            *("--tmpfs", f"/tmp:rw,nosuid,nodev,size={limits.disk},mode=1777"),
+            *("--volume", f"{box.tree}:{box.at}:ro"),
+            *(part for path in box.reads for part in ("--volume", f"{path}:{path}:ro")),
+            *("--env", "HOME=/tmp/home", "--env", f"REPORT_BYTES={limits.report + 1}"),
+            *(part for pair in box.environment.items() for part in ("--env", "=".join(pair))),
+            *("--workdir", str(box.at), "--entrypoint", "/bin/sh", self.image),
+            *("-c", _THEN_REPORT, "sh", *command),
+            env=child_environment(),
+            stderr=PIPE,
+        )
+        try:
+            ran = await _watched(child, limits, memory=None)
+        finally:
+            await self._remove(name)
+        if ran.code == 125:  # the engine's own code: the program never began
+            reason = ran.output[:300].decode("utf-8", "replace").strip()
+            raise CouldNotFinish(f"No container could be started ({reason}). Nothing was run.")
+        return ran
+
+    async def _remove(self, name: str) -> None:
+        removing = await start(self.engine, "rm", "--force", name, env=child_environment())
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_OUTLIVES):
+                    await removing.wait()
+        finally:
+            await removing.end()
+
+
+async def _watched(child: Child, limits: Limits, *, memory: int | None) -> Ran:
+    """Reads a program's output until it ends or reaches a limit, and kills what is left of it."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    pipes = (
+        asyncio.create_task(_upto(child.stdout, limits.report)),
+        asyncio.create_task(_upto(child.stderr, limits.output)),
+    )
+    waiting: set[asyncio.Task[bytes]] = set(pipes)
+    limit = ""
+    try:
+        while waiting and not limit:
+            _, waiting = await asyncio.wait(waiting, timeout=_TICK)
+            if pipes[0].done() and len(pipes[0].result()) > limits.report:
+                limit = f"{limits.report // 1000} kB of report"
+            elif pipes[1].done() and len(pipes[1].result()) > limits.output:
+                limit = f"{limits.output // 1000} kB of output"
+            elif loop.time() - began > limits.seconds:
+                limit = f"{limits.seconds:g} seconds"
+            elif memory is not None and await asyncio.to_thread(used_memory, child.pid) > memory:
+                limit = f"{memory // 1_000_000} MB of memory"
+        if limit:
+            child.kill()
+        report, output = await asyncio.gather(*pipes)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_OUTLIVES):  # its pipes are closed
+                await child.wait()
+    finally:
+        for pipe in pipes:
+            pipe.cancel()
+        await child.end()
+    code = await child.wait()
+    took = loop.time() - began
+    return Ran(code, report[: limits.report], output[: limits.output], limit, took)
+
+
+def _system() -> list[tuple[str, ...]]:
+    """Returns how the folders of programs and libraries are mounted: as links where they are."""
+    made: list[tuple[str, ...]] = []
+    for path in map(Path, _SYSTEM):
+        if path.is_symlink():
+            made.append(("--symlink", str(path.readlink()), str(path)))
+        elif path.is_dir():
+            made.append(("--ro-bind", str(path), str(path)))
+    return made
+
+
+async def _upto(stream: asyncio.StreamReader, most: int) -> bytes:
+    """Returns the bytes until the end, or one more than ``most`` of them."""
+    parts, left = [], most + 1
+    while left > 0 and (part := await stream.read(left)):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)

@@ -1,0 +1,265 @@
+"""Attacks on the sandbox in which tests run, each really played."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from adapters.proofs.sandbox import Box, Bubblewrap, Limits, Ran, Sandbox, find_sandbox
+from core.errors import CouldNotFinish
+
+AT = Path("/project")
+SYSTEMS: tuple[Path, tuple[Path, ...]] = (Path("/usr/bin/python3"), ())
+OURS = (Path(sys.base_prefix) / "bin/python3", (Path(sys.base_prefix),))
+SMALL = Limits(
+    seconds=20,
+    memory=300_000_000,
+    processes=40,
+    disk=4_000_000,
+    output=20_000,
+    report=10_000,
+)
+
+
+def sandbox_or_skip() -> Sandbox:
+    try:
+        return find_sandbox()
+    except CouldNotFinish as reason:
+        pytest.skip(f"no sandbox on this machine: {reason}")
+
+
+@pytest.fixture(name="tree")
+def _tree(tmp_path: Path) -> Iterator[Path]:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    tree.chmod(0o755)
+    yield tree
+    assert sorted(p.name for p in tree.iterdir()) in ([], ["attack.py", "code.py"])
+
+
+async def attack(tree: Path, script: str, limits: Limits = SMALL) -> Ran:
+    """Runs a hostile script as the framework of a change that holds ``code.py``."""
+    sandbox = sandbox_or_skip()
+    for name, text in (("attack.py", script), ("code.py", "X = 1\n")):
+        (tree / name).write_text(text, "utf-8")
+        (tree / name).chmod(0o644)
+    python, reads = SYSTEMS if SYSTEMS[0].exists() else OURS  # noqa: ASYNC240
+    ran = await sandbox(Box(tree, AT, reads), [str(python), "-B", "attack.py"], limits)
+    assert (tree / "code.py").read_text("utf-8") == "X = 1\n"
+    return ran
+
+
+async def test_a_run_returns_its_report_apart_from_what_it_prints(tree: Path) -> None:
+    ran = await attack(
+        tree,
+        "import sys\nopen('/tmp/report/report', 'w').write('<r/>')\n"
+        "print('<forged/>')\nprint('and more', file=sys.stderr)\nsys.exit(3)",
+    )
+    assert (ran.code, ran.report, ran.limit) == (3, b"<r/>", "")
+    assert b"<forged/>" in ran.output
+    assert b"and more" in ran.output
+
+
+async def test_a_test_that_runs_for_ever_is_ended(tree: Path) -> None:
+    limits = Limits(seconds=1, memory=SMALL.memory)
+    ran = await attack(tree, "while True: pass", limits)
+    assert ran.limit == "1 seconds"
+    ran = await attack(
+        tree,
+        "import os, time\nos.setsid() if os.fork() == 0 else os._exit(0)\n"
+        "print(os.getpid(), flush=True)\ntime.sleep(600)",
+        limits,
+    )
+    assert ran.seconds < 1, "a process in the background outlived the one that was started"
+
+
+async def test_the_disk_is_not_filled(tree: Path) -> None:
+    ran = await attack(
+        tree,
+        """
+import errno, os
+for folder in ("/tmp", "/dev/shm", "/tmp/report"):
+    written = 0
+    try:
+        for n in range(64):
+            with open(f"{folder}/{n}", "wb") as file:
+                for _ in range(16):
+                    file.write(bytes(65536)); file.flush(); written += 65536
+    except OSError as error:
+        print(folder, errno.errorcode[error.errno], written <= 4_000_000)
+for folder in ("/", "/dev", "/project", "/usr", "/usr/lib", "/etc", "/proc"):
+    try:
+        open(f"{folder}/new", "wb")
+    except OSError as error:
+        print(folder, errno.errorcode[error.errno])
+""",
+    )
+    lines = ran.output.decode().splitlines()
+    assert lines[0] == "/tmp ENOSPC True"
+    assert lines[1].startswith("/dev/shm ENOSPC")
+    assert {line.split()[1] for line in lines[3:]} <= {"EROFS", "EACCES", "EPERM", "ENOENT"}
+    assert len(lines) == 10
+
+
+async def test_processes_without_end_are_refused(tree: Path) -> None:
+    ran = await attack(
+        tree,
+        """
+import os, time
+made = 0
+try:
+    while made < 2000:
+        if os.fork() == 0:
+            time.sleep(30); os._exit(0)
+        made += 1
+except OSError as error:
+    print("refused after", made, flush=True)
+""",
+    )
+    made = int(ran.output.split()[-1])
+    assert 10 < made <= SMALL.processes
+    assert ran.seconds < 10, "the children outlived their parent"
+
+
+async def test_memory_is_limited_for_one_process_and_for_all(tree: Path) -> None:
+    ran = await attack(tree, "kept = []\nwhile True: kept.append(bytearray(10_000_000))")
+    assert b"MemoryError" in ran.output or "memory" in ran.limit
+    ran = await attack(
+        tree,
+        """
+import os, time
+for _ in range(20):
+    if os.fork() == 0:
+        kept = bytearray(60_000_000)
+        for at in range(0, len(kept), 4096): kept[at] = 1
+        time.sleep(30)
+time.sleep(30)
+""",
+    )
+    assert ran.limit == "300 MB of memory"
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+async def test_output_without_end_is_cut(tree: Path, stream: str) -> None:
+    ran = await attack(tree, f"import sys\nwhile True: sys.{stream}.write('x' * 1000)")
+    assert ran.limit == "20 kB of output"
+    assert len(ran.output) == SMALL.output
+
+
+async def test_a_report_without_end_is_cut(tree: Path) -> None:
+    ran = await attack(tree, "open('/tmp/report/report', 'w').write('x' * 2_000_000)")
+    assert ran.limit == "10 kB of report"
+
+
+async def test_nothing_of_this_machine_is_seen(
+    tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-bot")
+    monkeypatch.setenv("GITHUB_TOKEN", "ghp-of-the-bot")
+    (tmp_path / "other").write_text("of another folder", "utf-8")
+    me = os.getpid()
+    ran = await attack(
+        tree,
+        f"""
+import os, pathlib, subprocess
+print(sorted(os.environ))
+seen = []
+for folder in pathlib.Path("/proc").iterdir():
+    if folder.name.isdigit():
+        for name in ("environ", "cmdline", "maps"):
+            try: seen.append((folder / name).read_bytes())
+            except OSError: pass
+        for name in ("cwd", "root", "fd/0", "fd/1", "fd/3"):
+            try: seen.append(os.listdir(folder / name) if name in ("cwd", "root") else os.readlink(folder / name))
+            except OSError: pass
+text = repr(seen)
+print("keys", "of-the-bot" in text, "me", os.path.exists("/proc/{me}/environ") and {me} > 60)
+for path in ({str(tmp_path)!r}, {str(Path.home())!r}, "/home", "/root", "/etc/shadow", "/etc/hosts", "/var", "/run", "/sys", "/srv",
+             "/dev/sda", "/dev/vda", "/dev/mem", "/dev/kmsg", "/root/.gitconfig", "/etc/gitconfig", "/project/.git"):
+    if os.path.lexists(path): print("there:", path)
+print(os.getcwd(), os.listdir("."))
+try: print(subprocess.run(["git", "config", "--list"], capture_output=True, text=True).stdout)
+except OSError: print()
+""",
+    )
+    lines = ran.output.decode().splitlines()
+    assert ran.code == 0, lines
+    assert "'HOME'" in lines[0]
+    assert "KEY" not in lines[0]
+    assert "TOKEN" not in lines[0]
+    assert lines[1] == "keys False me False"
+    assert lines[2].startswith("/project ["), lines
+    assert lines[3] == ""
+
+
+async def test_there_is_no_network(tree: Path) -> None:
+    ran = await attack(
+        tree,
+        """
+import socket
+for address in (("127.0.0.1", 22), ("192.0.2.1", 80), ("1.1.1.1", 53)):
+    try: socket.create_connection(address, 1); print("open")
+    except OSError as error: print("closed")
+try: socket.getaddrinfo("example.org", 80); print("open")
+except OSError: print("closed")
+print([name for _, name in socket.if_nameindex()])
+""",
+    )
+    assert ran.output.decode().split("\n")[:4] == ["closed"] * 4
+    assert b"eth" not in ran.output
+
+
+async def test_a_server_of_this_machine_is_out_of_reach(tree: Path) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        ran = await attack(
+            tree,
+            f"import socket\ntry: socket.create_connection(('127.0.0.1', {port}), 2); print('open')\n"
+            "except OSError: print('closed')",
+        )
+    assert ran.output.strip() == b"closed"
+
+
+async def test_it_has_no_rights(tree: Path) -> None:
+    ran = await attack(
+        tree,
+        """
+import ctypes, os
+print([l.split()[1] for l in open("/proc/self/status") if l.startswith(("CapEff", "CapPrm", "CapBnd", "NoNewPrivs"))])
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.mount(b"none", b"/project", b"tmpfs", 0, None), libc.umount2(b"/project", 2), libc.sethostname(b"x", 1))
+print(libc.mount(None, b"/project", None, 32 | 4096, None))
+for act in (lambda: os.setuid(0), lambda: os.chmod("/project/code.py", 0o777), lambda: os.kill(1, 9)):
+    try: act(); print("done")
+    except OSError as error: print("refused")
+print(open("/project/code.py").read())
+""",
+    )
+    lines = ran.output.decode().splitlines()
+    assert set(lines[0]) <= set("[]', 01")
+    assert "1" in lines[0].split(",")[-1]
+    assert lines[1:3] == ["-1 -1 -1", "-1"]
+    assert lines[4] == "refused"
+    assert lines[-2] == "X = 1"
+
+
+async def test_without_a_sandbox_nothing_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(CouldNotFinish, match=r"apt install bubblewrap.*Nothing was run"):
+        find_sandbox()
+    with pytest.raises(CouldNotFinish, match=r"docker or podman.*Nothing was run"):
+        find_sandbox("python:3.11")
+
+
+async def test_a_sandbox_that_cannot_be_built_is_refused(tree: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\necho 'bwrap: No permissions' >&2\nexit 1\n", "utf-8")
+    broken.chmod(0o755)
+    with pytest.raises(CouldNotFinish, match=r"could not build a sandbox here .No permissions"):
+        await Bubblewrap(str(broken), "prlimit", "setpriv")(Box(tree, AT), ["true"], SMALL)
