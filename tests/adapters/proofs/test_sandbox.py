@@ -47,7 +47,7 @@ async def attack(tree: Path, script: str, limits: Limits = SMALL) -> Ran:
     for name, text in (("attack.py", script), ("code.py", "X = 1\n")):
         (tree / name).write_text(text, "utf-8")
         (tree / name).chmod(0o644)
-    python, reads = SYSTEMS if SYSTEMS[0].exists() else OURS  # noqa: ASYNC240
+    python, reads = SYSTEMS if SYSTEMS[0].exists() else OURS
     ran = await sandbox(Box(tree, AT, reads), [str(python), "-B", "attack.py"], limits)
     assert (tree / "code.py").read_text("utf-8") == "X = 1\n"
     return ran
