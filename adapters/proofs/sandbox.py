@@ -26,7 +26,10 @@ from core.errors import CouldNotFinish
 REPORT = "/tmp/report/report"
 """The file in which a test framework reports; it is read as soon as the framework has ended."""
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types")
+_ETC = (
+    *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
+    "ssl/openssl.cnf",
+)
 _ACCOUNTS = "test:x:{uid}:{uid}::/tmp/home:/bin/sh\n"
 _OUTLIVES = 5.0
 """Seconds that an engine gets to remove a container."""
@@ -150,13 +153,12 @@ class Bubblewrap:
         if not os.getuid():  # the kernel limits no process of root, so it becomes somebody else
             for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
                 caps += ["--cap-add", name]
-        reads = [part for each in _system() for part in each]
-        for path in (*(Path("/etc") / name for name in _ETC), *box.reads):
-            if path.exists():
-                reads += ["--ro-bind", str(path), str(path)]
-        tree = ["--ro-bind", str(box.tree), str(box.at)]
+        mounts = [Path("/etc") / name for name in _ETC]
+        mounts += [path for path in box.reads if not path.is_relative_to(box.at)]
         inside = [path for path in box.reads if path.is_relative_to(box.at)]
-        for path in inside:
+        reads = [part for path in mounts if path.exists() for part in _mounted(path, path)]
+        tree = _mounted(box.tree, box.at)
+        for path in inside:  # its place is in the tree
             tree += ["--ro-bind", str(path), str(path)]
         values = {"HOME": "/tmp/home", "TMPDIR": "/tmp", "LANG": "C.UTF-8", "TZ": "UTC"}
         values |= {"REPORT_BYTES": str(limits.report + 1), "PATH": "/usr/local/bin:/usr/bin:/bin"}
@@ -168,7 +170,8 @@ class Bubblewrap:
             *("--perms", "1777", "--size", str(limits.disk // 4), "--tmpfs", "/dev/shm"),
             *("--remount-ro", "/dev"),
             *("--perms", "1777", "--size", str(limits.disk), "--tmpfs", "/tmp"),
-            *("--ro-bind", str(accounts), "/etc/passwd"),
+            *_mounted(accounts, Path("/etc/passwd")),
+            *(part for each in _system() for part in each),
             *reads,
             *tree,
             *("--remount-ro", "/", "--chdir", str(box.at), "--"),
@@ -279,6 +282,15 @@ def _system() -> list[tuple[str, ...]]:
         elif path.is_dir():
             made.append(("--ro-bind", str(path), str(path)))
     return made
+
+
+def _mounted(source: Path, target: Path) -> list[str]:
+    """Returns how something is mounted, with the folders above it: bubblewrap itself makes those
+    readable by root only.
+    """
+    above = [str(path) for path in reversed(target.parents) if len(path.parts) > 1]
+    dirs = [part for path in above for part in ("--perms", "0755", "--dir", path)]
+    return [*dirs, "--ro-bind", str(source), str(target)]
 
 
 async def _upto(stream: asyncio.StreamReader, most: int) -> bytes:

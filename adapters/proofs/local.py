@@ -1,0 +1,285 @@
+"""Runs a proof on this machine: disposable copies of a project, each read by a sandbox."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from adapters.processes.environment import search_path
+from adapters.proofs.copies import Entry, Snapshot, write_copy
+from adapters.proofs.frameworks import KNOWN, Framework, framework_of
+from adapters.proofs.sandbox import Box, Limits, Ran, Sandbox
+from adapters.redaction import clean
+from core.errors import CouldNotFinish
+from core.material import Material
+from core.material.escaping import show_hidden
+from core.proof import (
+    SECONDS,
+    Ending,
+    Framing,
+    ProofOrder,
+    ProofRuns,
+    ProofTest,
+    TestRun,
+    TreeName,
+    defect_of,
+)
+from core.proof.trees import with_fix, with_lines_put_back
+
+_OUTPUT = 4000
+"""Characters of a run's output that are stored, its end first."""
+_ENVIRONMENTS = (".venv", "venv", "env")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project before and with a change. ``home`` is the folder in which its environment (a
+    virtual environment, ``node_modules``) is installed, None if there is none on this machine.
+    """
+
+    base: Snapshot
+    head: Snapshot
+    base_commit: str
+    head_commit: str
+    home: Path | None = None
+
+
+Projects = Callable[[Material, str], Awaitable[Project]]
+"""Returns the project of a change, for a debate in a place. Raises ``CouldNotFinish``."""
+
+
+@dataclass(slots=True)
+class SandboxProofs:
+    """Proves in a sandbox of this machine."""
+
+    sandbox: Callable[[], Sandbox]
+    projects: Projects
+    limits: Limits = field(default_factory=Limits)
+
+    async def prepare(self, material: Material, place: str, near: str) -> Framing:
+        try:
+            self.sandbox()
+            project = await self.projects(material, place)
+        except CouldNotFinish as error:
+            return Framing(problem=clean(str(error)))
+        framework = _framework(project, near)
+        if framework is None:
+            return Framing("sandbox", problem=f"its tests are in no framework known here ({KNOWN})")
+        try:
+            _tool(framework, project.home)
+        except CouldNotFinish as error:
+            return Framing("sandbox", framework.name, problem=str(error))
+        return Framing("sandbox", framework.name, framework.example, framework.endings)
+
+    async def run(self, material: Material, place: str, order: ProofOrder) -> ProofRuns:
+        try:
+            project = await self.projects(material, place)
+            return await self._run(project, order)
+        except CouldNotFinish as error:
+            return ProofRuns("sandbox", problem=clean(str(error)))
+
+    async def _run(self, project: Project, order: ProofOrder) -> ProofRuns:
+        framework = _framework(project, order.path)
+        if framework is None:
+            return ProofRuns("sandbox", problem="its tests are in no framework known here")
+        test = order.test
+        defect = defect_of(test) or framework.accepts(test.path)
+        if not defect and (test.path in project.head or test.path in project.base):
+            defect = "a file of that path is there already"
+        if defect:
+            return ProofRuns("sandbox", framework.name, problem=defect, again=True)
+        sandbox = self.sandbox()
+        head, ignored = with_setups_of_base(framework, project.base, project.head)
+        trees = trees_of(project.base, head, order)
+        result = ProofRuns(
+            "sandbox",
+            framework.name,
+            " ".join((framework.tool.rpartition("/")[2], test.path)),
+            commits={"base": project.base_commit, "head": project.head_commit},
+            digests={"test": digest(test.text.encode())},
+            ignored=ignored,
+        )
+        left = SECONDS
+        for tree, entries in trees:
+            if not _needed(tree, result):
+                continue
+            limits = replace(self.limits, seconds=max(1.0, min(self.limits.seconds, left)))
+            ran, run = await _run_on(sandbox, project, framework, test, entries, limits)
+            left -= ran.seconds
+            result = replace(
+                result,
+                runs={**result.runs, tree: run},
+                digests={**result.digests, tree.value: digest(ran.output)},
+            )
+        return result
+
+
+def _needed(tree: TreeName, result: ProofRuns) -> bool:
+    """Return whether a run can still change the result: the others only if the test fails on the
+    change.
+    """
+    head = result.runs.get(TreeName.HEAD)
+    if head is None:
+        return tree is TreeName.HEAD
+    base = result.runs.get(TreeName.BASE)
+    if tree is TreeName.PUT_BACK and (base is None or base.ending is not Ending.PASSED):
+        return False
+    return head.ending is Ending.FAILED
+
+
+def trees_of(
+    base: Snapshot, head: Snapshot, order: ProofOrder
+) -> Sequence[tuple[TreeName, Snapshot]]:
+    """Returns the trees on which the test is run, in that order; one that can't be made is left
+    out.
+    """
+    trees = [(TreeName.HEAD, head), (TreeName.BASE, base)]
+    old, new = base.get(order.path), head.get(order.path)
+    if new is not None and order.patch:
+        text = with_fix(_text(new), order.patch, order.line)
+        if text is not None:
+            trees.append((TreeName.FIX, _changed(head, new, text)))
+    if new is not None and old is not None:
+        text = with_lines_put_back(_text(old), _text(new), order.line, order.side)
+        if text is not None:
+            trees.append((TreeName.PUT_BACK, _changed(head, new, text)))
+    return trees
+
+
+def with_setups_of_base(
+    framework: Framework, base: Snapshot, head: Snapshot
+) -> tuple[Snapshot, tuple[str, ...]]:
+    """Returns the change with the files that set up its tests as the base has them: a change must
+    not decide about its own tests. Those that it changed are named.
+    """
+    setups = {p for p in {*base, *head} if framework.setups.search(p)}
+    changed = tuple(sorted(p for p in setups if base.get(p) != head.get(p)))
+    if not changed:
+        return head, ()
+    kept = {p: entry for p, entry in head.items() if p not in changed}
+    return {**kept, **{p: base[p] for p in changed if p in base}}, changed
+
+
+async def _run_on(
+    sandbox: Sandbox,
+    project: Project,
+    framework: Framework,
+    test: ProofTest,
+    entries: Snapshot,
+    limits: Limits,
+) -> tuple[Ran, TestRun]:
+    """Runs the test on a copy that is deleted afterwards."""
+    tool, reads = _tool(framework, project.home)
+    at = project.home or Path("/project")
+    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="debate-proof-"))
+    tree = folder / "tree"
+    try:
+        await asyncio.to_thread(_write, tree, at, entries, test, reads)
+        environment = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1", "CI": "1"}
+        command = (*tool, *framework.command(test.path, test.name))
+        ran = await sandbox(Box(tree, at, reads, environment), command, limits)
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    return ran, run_of(framework, test, ran)
+
+
+def run_of(framework: Framework, test: ProofTest, ran: Ran) -> TestRun:
+    """Returns a run as data: redacted, spelled out, cut."""
+    output = readable(ran.output)
+    if ran.limit:
+        return TestRun(Ending.LIMIT, f"it reached the limit of {ran.limit}", output, ran.seconds)
+    reported = framework.read(ran.report, test.path, test.name) if ran.report else None
+    expected = {Ending.PASSED: ran.code == 0, Ending.FAILED: ran.code != 0}
+    if reported is None or not expected.get(reported.ending, True):
+        last = next((x.strip() for x in reversed(output.split("\n")) if x.strip()), "")
+        return TestRun(Ending.NOT_RUN, last[:300], output, ran.seconds)
+    return TestRun(reported.ending, readable(reported.error.encode()), output, ran.seconds)
+
+
+def readable(data: bytes) -> str:
+    """Returns foreign output as text: without secrets, unseen characters spelled out, its end."""
+    text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+    text = clean(show_hidden(text))
+    return text if len(text) <= _OUTPUT else f"[...]\n{text[-_OUTPUT:]}"
+
+
+def digest(data: bytes) -> str:
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def _write(tree: Path, at: Path, entries: Snapshot, test: ProofTest, reads: Sequence[Path]) -> None:
+    own = Entry(test.path, test.text.encode("utf-8", "replace"))
+    tree.mkdir()
+    mounts = [path.relative_to(at) for path in reads if path.is_relative_to(at)]
+    rest = (e for p, e in entries.items() if not any(Path(p).is_relative_to(m) for m in mounts))
+    for mount in mounts:
+        (tree / mount).mkdir(parents=True)
+    write_copy(tree, (own, *rest))
+
+
+def _framework(project: Project, near: str) -> Framework | None:
+    def read(path: str) -> str:
+        return _text(project.base.get(path) or project.head[path])
+
+    return framework_of({*project.base, *project.head}, read, near)
+
+
+def _tool(framework: Framework, home: Path | None) -> tuple[Sequence[str], tuple[Path, ...]]:
+    """Returns the program that runs a framework, and the folders it needs. Raises
+    ``CouldNotFinish`` with the next step.
+    """
+    if framework.language == "Python":
+        return _python(home)
+    node = _on_path("node")
+    if node is None:
+        raise CouldNotFinish("node is not installed here: install it to run the project's tests.")
+    reads = () if node.is_relative_to("/usr") else (node.parents[1],)
+    if home is not None and (home / "node_modules").is_dir():
+        reads = (*reads, home / "node_modules")
+    if framework.tool == "node":
+        return (str(node),), reads
+    if home is None or not (home / framework.tool).is_file():
+        raise CouldNotFinish(
+            f"{framework.name} is not installed in the project's folder: run npm ci there first."
+        )
+    return (str(node), str(home / framework.tool)), reads
+
+
+def _python(home: Path | None) -> tuple[Sequence[str], tuple[Path, ...]]:
+    for name in _ENVIRONMENTS:
+        if home is not None and (home / name / "pyvenv.cfg").is_file():
+            program = home / name / "bin" / "python"
+            return (str(program),), (home / name, *_around(program.resolve()))
+    python = _on_path("python3")
+    if python is None:
+        raise CouldNotFinish("Python is not installed here: install it to run the project's tests.")
+    return (str(python),), _around(python.resolve())
+
+
+def _around(program: Path) -> tuple[Path, ...]:
+    """Returns the folder of an interpreter that is not the system's."""
+    return () if program.is_relative_to("/usr") else (program.parents[1],)
+
+
+def _on_path(name: str) -> Path | None:
+    """Returns a program; scripts that only choose one (of pyenv, nvm) are passed over."""
+    for folder in search_path().split(":"):
+        found_at = Path(folder) / name
+        if found_at.is_file():
+            with found_at.open("rb") as file:
+                if file.read(4) == b"\x7fELF":
+                    return found_at.resolve()
+    return None
+
+
+def _text(entry: Entry) -> str:
+    return entry.data.decode("utf-8", "replace")
+
+
+def _changed(tree: Snapshot, entry: Entry, text: str) -> Snapshot:
+    return {**tree, entry.path: replace(entry, data=text.encode("utf-8", "replace"))}

@@ -1,0 +1,151 @@
+"""Reads the reports of test frameworks, which hold whatever a test wrote: as data, with bounds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+
+from core.proof import Ending
+
+_MOST_CASES = 2000
+_ERROR = 300
+_ASSERTION = re.compile(
+    r"^\W*(?:\w+\.)*(?:Assertion(?:Failed)?Error|ERR_ASSERTION|Failed|Error \[ERR_ASSERTION\])\b"
+    r"|^assert\b"
+)
+_IN_JAVASCRIPT = re.compile(r"expect\(|AssertionError|JestAssertionError|ERR_ASSERTION")
+_AT = re.compile(r"^(\S.*?):\d+: \S", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The outcome of the one test that counts, and the line that says what failed."""
+
+    ending: Ending
+    error: str = ""
+
+
+NOTHING = Reported(Ending.NOT_RUN)
+_Case = tuple[str, Ending, str]
+"""Name, ending and error of one test."""
+
+
+def of_junit(report: bytes, path: str, name: str) -> Reported:
+    """Reads JUnit's XML, as pytest, mocha and node write it."""
+    if b"<!DOCTYPE" in report or b"<!ENTITY" in report:
+        return NOTHING
+    try:
+        root = ElementTree.fromstring(report)  # noqa: S314  no entities, and as long as is allowed
+    except (ElementTree.ParseError, ValueError, RecursionError):
+        return NOTHING
+    cases = [_case(each, path) for each in root.iter("testcase")]
+    return _only(cases[:_MOST_CASES], name)
+
+
+def _case(case: ElementTree.Element, path: str) -> _Case:
+    name = case.get("name", "")
+    ending, error = Ending.PASSED, ""
+    for part in case:
+        said = part.get("message") or (part.text or "").strip()
+        if part.tag == "skipped":
+            return name, Ending.SKIPPED, said
+        if part.tag == "error":  # while it was collected, set up or taken down
+            return name, Ending.NOT_RUN, said
+        if part.tag == "failure":
+            whole = f"{part.get('type') or ''} {said} {part.text or ''}"
+            ending = _ending_of_failure(said, whole, part.text or "", path)
+            error = said
+    return name, ending, error
+
+
+def _ending_of_failure(said: str, whole: str, text: str, path: str) -> Ending:
+    if path.endswith(".py"):
+        places = _AT.findall(text)
+        own = not places or places[-1] == path or PurePosixPath(places[-1]).is_absolute()
+        return Ending.FAILED if _ASSERTION.match(said) and own else Ending.RAISED
+    return Ending.FAILED if _IN_JAVASCRIPT.search(whole) else Ending.RAISED
+
+
+class _Assertion(msgspec.Struct):
+    status: str = ""
+    title: str = ""
+    fullName: str = ""  # noqa: N815  as jest writes it
+    failureMessages: list[str] | None = None  # noqa: N815
+
+
+class _File(msgspec.Struct):
+    assertionResults: list[_Assertion] = []  # noqa: N815
+    message: str = ""
+
+
+class _Jest(msgspec.Struct):
+    testResults: list[_File] = []  # noqa: N815
+
+
+def of_jest(report: bytes, path: str, name: str) -> Reported:
+    """Reads the JSON of jest and vitest."""
+    try:
+        files = msgspec.json.decode(report, type=_Jest).testResults
+    except (msgspec.DecodeError, RecursionError):
+        return NOTHING
+    cases: list[_Case] = []
+    for each in files:
+        for one in each.assertionResults:
+            said = "\n".join(one.failureMessages or ())
+            ending = {"passed": Ending.PASSED, "failed": Ending.RAISED}.get(
+                one.status, Ending.SKIPPED
+            )
+            if ending is Ending.RAISED and _IN_JAVASCRIPT.search(said):
+                ending = Ending.FAILED
+            cases.append((one.title if one.title == name else one.fullName, ending, said))
+        if not each.assertionResults and each.message:
+            return Reported(Ending.NOT_RUN, _line(each.message))
+    return _only(cases[:_MOST_CASES], name)
+
+
+def of_unittest(report: bytes, path: str, name: str) -> Reported:
+    """Reads the rows that our own lines around unittest write."""
+    try:
+        rows = msgspec.json.decode(report, type=list[tuple[str, str, str]])
+    except (msgspec.DecodeError, RecursionError):
+        return NOTHING
+    cases: list[_Case] = []
+    for ending, error, at in rows[:_MOST_CASES]:
+        known = next((one for one in Ending if one == ending), Ending.NOT_RUN)
+        if known is Ending.FAILED and not (not at or at.endswith(path)):
+            known = Ending.RAISED
+        cases.append((name, known, error))
+    return _only(cases, name)
+
+
+def _only(cases: Sequence[_Case], name: str) -> Reported:
+    """Returns the outcome of the test of that name; with parameters all of its cases count, and one
+    that was skipped or could not be run counts for all.
+    """
+    mine = [case for case in cases if _is_named(case[0], name)]
+    if not mine:
+        said = next((error for _, ending, error in cases if ending is Ending.NOT_RUN), "")
+        return Reported(Ending.NOT_RUN, _line(said))
+    for ending in (Ending.NOT_RUN, Ending.SKIPPED, Ending.RAISED, Ending.FAILED):
+        if found := next((error for _, each, error in mine if each is ending), None):
+            return Reported(ending, _line(found))
+        if any(each is ending for _, each, _ in mine):
+            return Reported(ending)
+    return Reported(Ending.PASSED)
+
+
+def _is_named(case: str, name: str) -> bool:
+    wanted = name.replace("::", ".").split(".")[-1] if re.fullmatch(r"[\w.:]+", name) else name
+    return case in (name, wanted) or case.startswith(f"{wanted}[") or case.endswith(f" {name}")
+
+
+def _line(said: str) -> str:
+    """Returns the first line of an error that says something."""
+    lines: Iterable[Any] = (line.strip() for line in said.split("\n"))
+    return next(filter(None, lines), "")[:_ERROR]

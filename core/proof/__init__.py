@@ -1,0 +1,230 @@
+"""A test as evidence for a finding: its text, its runs on the trees around a change, the result.
+
+A proof can only lift a finding. If there is none, the reason is named and never held against it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import PurePosixPath
+
+MOST_PROOFS = 3
+"""The most findings of one debate for which a test is written, unless a person names one."""
+MOST_TRIES = 2
+LARGEST_TEST = 12_000
+"""Characters of a test file."""
+SECONDS = 300.0
+"""The time that all runs of one test may take together."""
+USD = 0.50
+"""The most that one proof may cost: its tests and the reading of them."""
+
+
+class TreeName(StrEnum):
+    """The trees on which a test is run."""
+
+    BASE = "base"  # before the change
+    HEAD = "head"  # the change
+    FIX = "fix"  # the change with the fix of the finding
+    PUT_BACK = "put_back"  # the change with the lines of the finding as they were before it
+
+
+class Ending(StrEnum):
+    """The end of one run of a test."""
+
+    PASSED = "passed"
+    FAILED = "failed"  # an assertion of the test failed
+    RAISED = "raised"  # something other than an assertion of the test failed
+    SKIPPED = "skipped"
+    NOT_RUN = "not_run"  # it could not be imported or collected, or no report came back
+    LIMIT = "limit"  # it reached a limit and was ended
+
+
+@dataclass(frozen=True, slots=True)
+class ProofTest:
+    """A test that a seat wrote: a new file of the project at ``path``, in which ``name`` is the
+    test that counts.
+    """
+
+    path: str
+    name: str
+    text: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.path}::{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class TestRun:
+    """One run of the test on one tree. ``error`` is the line that says what failed
+    ("AssertionError: 3 != 2"), ``output`` what the framework printed, both redacted and cut.
+    """
+
+    __test__ = False
+
+    ending: Ending
+    error: str = ""
+    output: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProofOrder:
+    """What is to be run: the test, and the finding whose place and fix (lines with + and -) say how
+    the other trees are made.
+    """
+
+    test: ProofTest
+    path: str
+    line: int | None
+    side: str
+    patch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """What a test must look like to be run: ``where`` it will run, the project's ``framework``, an
+    ``example``, the ``endings`` of its file's name. ``problem`` says why none can be run.
+    """
+
+    where: str = ""
+    framework: str = ""
+    example: str = ""
+    endings: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofRuns:
+    """The result of an order. ``problem`` says why the test was not run, and then ``again`` is true
+    if another test could be.
+    ``commits`` are those of base and head, ``digests`` hashes of the test and of each output,
+    ``ignored`` the files of the change that set up its tests and were taken from the base instead,
+    ``url`` a run of a pipeline.
+    """
+
+    where: str = ""
+    framework: str = ""
+    command: str = ""
+    runs: Mapping[TreeName, TestRun] = field(default_factory=dict)
+    problem: str = ""
+    commits: Mapping[str, str] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+    url: str = ""
+    again: bool = False
+
+    @property
+    def seconds(self) -> float:
+        return sum(run.seconds for run in self.runs.values())
+
+
+class Standing(StrEnum):
+    """What the runs say of a finding."""
+
+    PROVEN = "proven"
+    NO_PROOF = "no_proof"
+    REFUTED_INPUT = (
+        "refuted_input"  # the test passes on the change although its author said it fails
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ProofResult:
+    """``against`` names the tree on which the test passes ("base" or "fix"); ``reason`` says why
+    there is no proof.
+    """
+
+    standing: Standing
+    reason: str = ""
+    against: str = ""
+
+
+_WORDS = {
+    Ending.PASSED: "passes",
+    Ending.FAILED: "fails",
+    Ending.RAISED: "ends with an error",
+    Ending.SKIPPED: "is skipped",
+    Ending.NOT_RUN: "could not be run",
+    Ending.LIMIT: "was ended at a limit",
+}
+_ON = {
+    TreeName.BASE: "before the change",
+    TreeName.HEAD: "on the change",
+    TreeName.FIX: "with the fix",
+    TreeName.PUT_BACK: "with the finding's lines put back",
+}
+
+
+def told(tree: TreeName, run: TestRun) -> str:
+    """Describes one run: "fails on the change (AssertionError: 3 != 2)"."""
+    error = f" ({run.error})" if run.error else ""
+    return f"{_WORDS[run.ending]} {_ON[tree]}{error}"
+
+
+def judge(result: ProofRuns) -> ProofResult:
+    """Returns what the runs of a test say. Anything but a clean flip is no proof, with the reason.
+
+    The test fails on the change by an assertion of its own, passes before it or with the fix, and
+    where it passed before the change it also passes with only the finding's lines put back.
+    """
+    if result.problem:
+        return ProofResult(Standing.NO_PROOF, result.problem)
+    head = result.runs.get(TreeName.HEAD)
+    if head is None:
+        return ProofResult(Standing.NO_PROOF, "the test was not run on the change")
+    if head.ending is Ending.PASSED:
+        return ProofResult(Standing.REFUTED_INPUT, told(TreeName.HEAD, head))
+    if head.ending is not Ending.FAILED:
+        return ProofResult(Standing.NO_PROOF, f"the test {told(TreeName.HEAD, head)}")
+    base, fix = result.runs.get(TreeName.BASE), result.runs.get(TreeName.FIX)
+    if base is not None and base.ending is Ending.PASSED:
+        back = result.runs.get(TreeName.PUT_BACK)
+        if back is not None and back.ending is not Ending.PASSED:
+            return ProofResult(
+                Standing.NO_PROOF,
+                f"the test {told(TreeName.PUT_BACK, back)}, so it tests something else",
+            )
+        return ProofResult(Standing.PROVEN, against=TreeName.BASE)
+    if fix is not None and fix.ending is Ending.PASSED:
+        return ProofResult(Standing.PROVEN, against=TreeName.FIX)
+    others = [told(tree, run) for tree, run in ((TreeName.BASE, base), (TreeName.FIX, fix)) if run]
+    if not others:
+        return ProofResult(Standing.NO_PROOF, "there was nothing to compare the change with")
+    return ProofResult(Standing.NO_PROOF, f"the test also {' and '.join(others)}")
+
+
+_MACHINERY = {
+    "ends the run of": r"\b_exit\b|\bsys\.exit\b|\bprocess\.(?:exit|reallyExit|kill|abort)\b",
+    "touches the report of": r"/proc/|/tmp/report|\bjunit",
+    "reaches into": r"\b_pytest\b|\bpytest_\w+|\bpytest\.exit\b|\bgc\.get_objects\b"
+    r"|\bconftest\b|\bsys\.modules\b|\bsetprofile\b|\bsettrace\b",
+}
+_SKIPS = re.compile(
+    r"\bskip(?:If|Unless|if|Test)?\b|\bxfail\b|\bimportorskip\b|\bexpectedFailure\b"
+)
+_STAYS = re.compile(r"[\w@+-][\w@+.-]*")
+
+
+def defect_of(test: ProofTest) -> str:
+    """Returns why a test is not run at all: it would be no file of the project, or it reaches for
+    what judges it. Empty if nothing is wrong.
+    """
+    path = PurePosixPath(test.path)
+    if path.is_absolute() or not path.parts or not all(map(_STAYS.fullmatch, path.parts)):
+        return "its path is not that of a file of the project"
+    if len(test.path) > 200 or len(path.parts) > 12:
+        return "its path is too long"
+    if not test.text.strip() or len(test.text) > LARGEST_TEST:
+        return f"it is empty or longer than {LARGEST_TEST:,} characters"
+    if not re.fullmatch(r"[\w .:,()'\"/\[\]<>=!?+*&#-]{1,200}", test.name):
+        return "its name holds characters that no test's name holds"
+    if skips := _SKIPS.search(test.text):
+        return f"it can be skipped ({skips.group()})"
+    for what, pattern in _MACHINERY.items():
+        if reaches := re.search(pattern, test.text):
+            return f"it {what} what judges it ({reaches.group()})"
+    return ""

@@ -1,0 +1,330 @@
+"""Proofs on real small projects, in the sandbox, with the frameworks that are installed here."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from adapters.proofs.copies import snapshot_of_commit
+from adapters.proofs.local import Project, SandboxProofs
+from adapters.proofs.sandbox import find_sandbox
+from core.material import Material, MaterialKind
+from core.proof import Ending, ProofOrder, ProofTest, Standing, TreeName, judge
+from tests.adapters.proofs.test_sandbox import sandbox_or_skip
+
+CHANGE = Material(MaterialKind.DIFF, "a change", "")
+RIGHT = "def total(items):\n    return sum(items)\n\n\ndef first(items):\n    return items[0]\n"
+WRONG = RIGHT.replace("sum(items)", "sum(items[:-1])")
+TEST = (
+    "from shop import total\n\n\ndef test_the_last_item_counts():\n    assert total([1, 2]) == 3\n"
+)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    done = subprocess.run(
+        ["git", *who, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def commit(folder: Path, files: Mapping[str, str | None]) -> str:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if text is None:
+            path.unlink()
+        else:
+            path.write_text(text, "utf-8")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "change", "--allow-empty")
+    return git(folder, "rev-parse", "HEAD")
+
+
+@pytest.fixture(name="environment", scope="module")
+def _environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment with pytest, made of this one's packages."""
+    venv = tmp_path_factory.mktemp("environment")
+    venv.chmod(0o755)
+    (venv / "bin").mkdir(parents=True)
+    base = Path(sys.base_prefix)
+    version = f"python3.{sys.version_info.minor}"
+    (venv / "bin" / "python").symlink_to(base / "bin" / version)
+    (venv / "pyvenv.cfg").write_text(f"home = {base}/bin\n", "utf-8")
+    packages = venv / "lib" / version / "site-packages"
+    packages.mkdir(parents=True)
+    ours = Path(pytest.__file__).parents[1]
+    for name in ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments"):
+        shutil.copytree(ours / name, packages / name)
+    return venv
+
+
+class Case:
+    """A project in git with two commits, and the proofs of a change to it."""
+
+    def __init__(self, folder: Path, environment: Path | None) -> None:
+        sandbox_or_skip()
+        self.folder = folder
+        git(folder, "init", "-q", "-b", "main")
+        if environment is not None:
+            (folder / ".venv").symlink_to(environment)
+        commit(folder, {".gitignore": "/.venv\n"})
+
+    async def prove(
+        self,
+        before: Mapping[str, str | None],
+        after: Mapping[str, str | None],
+        test: ProofTest,
+        *,
+        line: int = 2,
+        patch: str = "",
+    ) -> tuple[Standing, Mapping[TreeName, Ending], str]:
+        base, head = commit(self.folder, before), commit(self.folder, after)
+
+        async def projects(_material: Material, _place: str) -> Project:
+            return Project(
+                await snapshot_of_commit(self.folder, base),
+                await snapshot_of_commit(self.folder, head),
+                base,
+                head,
+                self.folder,
+            )
+
+        proofs = SandboxProofs(find_sandbox, projects)
+        changed = next(iter(after))
+        self.framing = await proofs.prepare(CHANGE, "shell:me", changed)
+        order = ProofOrder(test, changed, line, "RIGHT", patch)
+        self.result = await proofs.run(CHANGE, "shell:me", order)
+        judged = judge(self.result)
+        return (
+            judged.standing,
+            {tree: run.ending for tree, run in self.result.runs.items()},
+            judged.reason,
+        )
+
+
+@pytest.fixture(name="case")
+def _case(tmp_path: Path, environment: Path) -> Case:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return Case(folder, environment)
+
+
+OLD = {
+    "shop.py": RIGHT,
+    "tests/test_shop.py": "from shop import first\n\n\ndef test_first():\n    assert first([1]) == 1\n",
+    "pyproject.toml": "[tool.pytest.ini_options]\naddopts = '--cov'\n",
+}
+
+
+def new_test(text: str = TEST, name: str = "test_the_last_item_counts") -> ProofTest:
+    return ProofTest("tests/test_proof.py", name, text)
+
+
+async def test_a_test_that_fails_only_on_the_change_proves(case: Case) -> None:
+    standing, runs, _ = await case.prove(OLD, {"shop.py": WRONG}, new_test())
+    assert standing is Standing.PROVEN
+    assert runs == {
+        TreeName.HEAD: Ending.FAILED,
+        TreeName.BASE: Ending.PASSED,
+        TreeName.PUT_BACK: Ending.PASSED,
+    }
+    assert case.result.runs[TreeName.HEAD].error == "assert 1 == 3"
+    assert case.framing.framework == "pytest"
+    assert case.result.digests.keys() == {"test", "head", "base", "put_back"}
+    assert case.result.commits["head"] == git(case.folder, "rev-parse", "HEAD")
+    assert git(case.folder, "status", "--short") == ""
+
+
+async def test_new_code_is_proven_by_its_fix(case: Case) -> None:
+    added = "def last(items):\n    return items[0]\n"
+    test = (
+        "from more import last\n\n\ndef test_last():\n    assert last([1, 2]) == 2, 'the first'\n"
+    )
+    fix = "-    return items[0]\n+    return items[-1]"
+    standing, runs, _ = await case.prove(
+        OLD, {"more.py": added}, new_test(test, "test_last"), patch=fix
+    )
+    assert standing is Standing.PROVEN
+    assert runs[TreeName.BASE] is Ending.NOT_RUN
+    assert runs[TreeName.FIX] is Ending.PASSED
+
+
+UNPROVEN = {
+    "an import that fails": (
+        "import nowhere\n\n\ndef test_the_last_item_counts():\n    pass\n",
+        "could not be run",
+    ),
+    "an error in the code": (
+        "from shop import total\n\n\ndef test_the_last_item_counts():\n    total(None)[1]\n",
+        "ends with an error on the change (TypeError",
+    ),
+    "a test that fails everywhere": (
+        "from shop import total\n\n\ndef test_the_last_item_counts():\n    assert total([1]) == 5\n",
+        "also fails before the change",
+    ),
+    "another name": ("def test_other():\n    assert 0\n", "could not be run"),
+    "printed results": (
+        (
+            "print('1 failed')\nprint('<testsuite><testcase name=\"test_the_last_item_counts\">"
+            '<failure message="AssertionError: forged"/></testcase></testsuite>\')\n'
+            "def test_the_last_item_counts():\n    raise KeyError('AssertionError: 3 != 2')\n"
+        ),
+        "ends with an error",
+    ),
+    "it skips before the change": (
+        (
+            "import unittest, shop\n\n\ndef test_the_last_item_counts():\n"
+            "    if shop.total([1, 2]) == 3: raise unittest.case.__dict__['Skip' + 'Test']('no')\n"
+            "    assert False\n"
+        ),
+        "is skipped before the change",
+    ),
+    "it changes the file that it tests": (
+        (
+            "import pathlib\n\n\ndef test_the_last_item_counts():\n"
+            "    path = pathlib.Path('shop.py')\n    path.write_text(path.read_text() + '#')\n"
+            "    assert False\n"
+        ),
+        "ends with an error on the change (OSError: [Errno 30] Read-only file system",
+    ),
+    "it reads the network": (
+        (
+            "import socket\n\n\ndef test_the_last_item_counts():\n"
+            "    socket.create_connection(('192.0.2.1', 80), 1)\n    assert False\n"
+        ),
+        "ends with an error",
+    ),
+    "it runs for ever": ("def test_the_last_item_counts():\n    while True: pass\n", "a limit"),
+}
+
+
+@pytest.mark.parametrize("name", UNPROVEN)
+async def test_everything_else_is_no_proof(
+    case: Case, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, reason = UNPROVEN[name]
+    if name == "it runs for ever":
+        monkeypatch.setattr("adapters.proofs.local.SECONDS", 2.0)
+    standing, _, why = await case.prove(OLD, {"shop.py": WRONG}, new_test(text))
+    assert standing is Standing.NO_PROOF
+    assert reason in why
+
+
+async def test_a_test_that_passes_on_the_change_refutes_its_input(case: Case) -> None:
+    text = TEST.replace("total([1, 2]) == 3", "total([]) == 0")
+    standing, runs, _ = await case.prove(OLD, {"shop.py": WRONG}, new_test(text))
+    assert standing is Standing.REFUTED_INPUT
+    assert runs == {TreeName.HEAD: Ending.PASSED}
+
+
+async def test_what_flips_elsewhere_does_not_prove_this_place(case: Case) -> None:
+    apart = "\n" * 40
+    before = RIGHT + apart + "LIMIT = 1\n"
+    after = WRONG + apart + "LIMIT = 2\n"
+    standing, runs, why = await case.prove(
+        {**OLD, "shop.py": before}, {"shop.py": after}, new_test(), line=47
+    )
+    assert standing is Standing.NO_PROOF
+    assert runs[TreeName.PUT_BACK] is Ending.FAILED
+    assert "tests something else" in why
+
+
+HOSTILE: dict[str, dict[str, str | None]] = {
+    "a conftest that passes everything": {
+        "conftest.py": "import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\n"
+        "def pytest_runtest_makereport(item, call):\n    out = yield\n"
+        "    out.get_result().outcome = 'passed'\n",
+    },
+    "a conftest that fails everything": {
+        "tests/conftest.py": "def pytest_runtest_call(item):\n    assert False, 'planted'\n",
+    },
+    "a pytest.ini": {
+        "pytest.ini": "[pytest]\npython_files = nothing_*.py\npython_functions = x_*\n"
+    },
+    "settings in pyproject.toml": {
+        "pyproject.toml": "[tool.pytest.ini_options]\npython_functions = 'x_*'\n"
+    },
+    "a module called pytest": {"pytest.py": "def main(arguments):\n    return 0\n"},
+    "a package called _pytest": {"_pytest/__init__.py": "raise SystemExit(0)\n"},
+    "a sitecustomize": {"sitecustomize.py": "import os\nos._exit(0)\n"},
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_a_change_does_not_decide_about_its_own_tests(case: Case, name: str) -> None:
+    change = {"shop.py": WRONG, **HOSTILE[name]}
+    standing, _, why = await case.prove(OLD, change, new_test())
+    assert (standing, why) == (Standing.PROVEN, "")
+    assert set(case.result.ignored) == set(HOSTILE[name])
+
+
+async def test_a_change_plants_no_failure(case: Case) -> None:
+    planted = {"shop.py": RIGHT + "\n\nX = 1\n", **HOSTILE["a conftest that fails everything"]}
+    standing, _, _ = await case.prove(OLD, planted, new_test())
+    assert standing is Standing.REFUTED_INPUT
+
+
+async def test_links_of_a_change_lead_nowhere(case: Case, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (case.folder / "tests").mkdir()
+    (case.folder / "proofs").symlink_to(outside)
+    test = ProofTest("proofs/test_proof.py", "test_the_last_item_counts", TEST)
+    standing, _, _ = await case.prove(OLD, {"shop.py": WRONG}, test)
+    assert standing is Standing.PROVEN
+    assert list(outside.iterdir()) == []
+
+
+async def test_unittest_without_pytest(case: Case) -> None:
+    (case.folder / ".venv").unlink()
+    own = "import unittest\n\n\nclass TestFirst(unittest.TestCase):\n    def test_it(self):\n        pass\n"
+    text = (
+        "import unittest\n\nfrom shop import total\n\n\nclass TestTotal(unittest.TestCase):\n"
+        "    def test_last(self):\n        self.assertEqual(total([1, 2]), 3)\n"
+    )
+    standing, runs, why = await case.prove(
+        {"shop.py": RIGHT, "tests/test_shop.py": own},
+        {"shop.py": WRONG},
+        ProofTest("tests/test_proof.py", "TestTotal.test_last", text),
+    )
+    assert (standing, why) == (Standing.PROVEN, "")
+    assert case.result.framework == "unittest"
+    assert case.result.runs[TreeName.HEAD].error == "AssertionError: 1 != 3"
+    assert runs[TreeName.PUT_BACK] is Ending.PASSED
+
+
+async def test_node(case: Case) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed on this machine")
+    right = "exports.total = (items) => items.reduce((a, b) => a + b, 0)\n"
+    text = (
+        "const test = require('node:test')\nconst assert = require('node:assert')\n"
+        "const { total } = require('../shop.js')\n"
+        "test('the last item counts', () => {\n  assert.strictEqual(total([1, 2]), 3)\n})\n"
+    )
+    standing, _, why = await case.prove(
+        {"shop.js": right, "package.json": '{"scripts": {"test": "node --test"}}'},
+        {
+            "shop.js": right.replace("items.reduce", "items.slice(1).reduce"),
+            "package.json": '{"scripts": {"test": "node --test", "pretest": "echo hi"}}',
+        },
+        ProofTest("test/proof.test.js", "the last item counts", text),
+        line=1,
+    )
+    assert (standing, why) == (Standing.PROVEN, ""), case.result
+    assert case.result.ignored == ("package.json",)
+
+
+async def test_a_project_without_tests_that_are_known(case: Case) -> None:
+    standing, _, why = await case.prove(
+        {"main.go": "package main\n"}, {"main.go": "package main\n\n"}, new_test()
+    )
+    assert standing is Standing.NO_PROOF
+    assert "no framework known here (pytest" in case.framing.problem
+    assert "no framework" in why
