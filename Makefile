@@ -25,7 +25,7 @@ COMPILE := $(LOCK) --all-extras --group build
 # By its path alone, so that nothing of it runs at a start of this Python.
 COVERED := PYTHONPATH=$(CURDIR)/$(COVERAGE) TMPDIR=$(ROOMY) $(BIN)/python
 
-.PHONY: setup demo run test check coverage bench mutants test-faults test-wheel test-release test-image test-browser pictures docs fmt lock secret-rules
+.PHONY: setup demo run test check coverage bench mutants test-faults test-wheel test-release test-image test-browser test-tools pictures docs fmt lock secret-rules
 
 setup: $(VENV)/.dev
 
@@ -37,39 +37,43 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev
 	$(BIN)/python -m tests.standins.programs
-	TMPDIR=$(ROOMY) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not faults and not bench and not browser" $(TESTS)
+	TMPDIR=$(ROOMY) $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not faults and not browser" $(TESTS)
 
 test-faults: $(VENV)/.dev
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not faults" --hypothesis-profile=search --timeout=900 $(TESTS)
-	$(BIN)/python -m pytest -q -m faults $(TESTS)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not faults" --hypothesis-profile=search --timeout=900 $(or $(TESTS),tests tools)
+	$(BIN)/python -m pytest -q -m faults $(or $(TESTS),tests tools)
 
 # Which lines the tests run; fails where a floor of the product has fewer than it had. In FOLDERS, or in all of them.
 coverage: $(VENV)/.dev $(COVERAGE)/.ready
-	$(COVERED) -m tests.lines $(FOLDERS)
+	$(COVERED) -m tools.lines $(FOLDERS)
 
 # Small faults put into the product at random; each must make a test fail.
 mutants: $(VENV)/.dev $(COVERAGE)/.ready
-	$(COVERED) -m tests.mutants $(or $(MUTANTS),--count 200)
+	$(COVERED) -m tools.mutants $(or $(MUTANTS),--count 200)
+
+# The tests of the programs in `tools`: measuring, searching, the wheel, the release.
+test-tools: $(VENV)/.dev
+	TMPDIR=$(ROOMY) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not faults" $(or $(TESTS),tools)
 
 # What the Dockerfile says, step by step and without a daemon.
 test-image: $(VENV)/.dev
-	$(BIN)/python -m tests.image
+	$(BIN)/python -m tools.image
 
 # In an environment of its own, made once for each Python; without TESTS all of them. WHEEL=FILE takes one that is built.
 test-wheel: $(if $(WHEEL),,$(VENV)/.dev)
-	$(if $(WHEEL),$(PYTHON),$(BIN)/python) -m tests.against_wheel $(if $(WHEEL),--wheel $(WHEEL)) $(TESTS)
+	$(if $(WHEEL),$(PYTHON),$(BIN)/python) -m tools.against_wheel $(if $(WHEEL),--wheel $(WHEEL)) $(TESTS)
 
 # The shell steps of the release, in a clean clone, job after job; what needs GitHub is passed over by name.
 test-release: $(VENV)/.dev
-	$(BIN)/python -m tests.workflows
+	$(BIN)/python -m tools.workflows
 
 test-browser: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest -q -m browser $(or $(TESTS),tests/browser)
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m tests.bench
-	$(BIN)/python -m tests.bench.room
+	$(BIN)/python -m tools.bench
+	$(BIN)/python -m tools.bench.room
 
 pictures: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.chromium
@@ -91,7 +95,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m tests.hygiene
+	$(BIN)/python -m tools.hygiene
 
 fmt: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

@@ -12,9 +12,9 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # it carries no types
 
 from bot.settings import Settings, variables
-from tests.image import Image, context, do, steps
 from tests.project import ROOT
 from tests.test_compose import BOT, COMPOSE, DB
+from tools.image import Image, context, do, steps
 
 UNIT = ROOT / "manifests" / "debatebot.service"
 

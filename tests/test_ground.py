@@ -20,7 +20,10 @@ import aiohttp
 import pytest
 
 from tests.conftest import is_setting
-from tests.hygiene import (
+from tests.network_guard import GUARD, ReachedOutside, is_this_machine
+from tests.patience import PATIENCE
+from tests.project import ROOT
+from tools.hygiene import (
     LONGEST,
     MOST_FILES,
     OUR_PTH,
@@ -32,9 +35,6 @@ from tests.hygiene import (
     participles,
     startup_code,
 )
-from tests.network_guard import GUARD, ReachedOutside, is_this_machine
-from tests.patience import PATIENCE
-from tests.project import ROOT
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from adapters.commands.help import SHELL_ONLY
 from bot.settings import Settings
 from bot.shell.cli import template_names
 from core.errors import BadInput
-from tests.pages import LIST, REFERENCE, anchors, dead_links, llms, pages, reference
 from tests.project import DOCS, ROOT
+from tools.pages import LIST, REFERENCE, anchors, dead_links, llms, pages, reference
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -32,12 +32,12 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
 
 
 def test_programs_find_every_page() -> None:
-    """Anew: python -m tests.pages"""
+    """Anew: python -m tools.pages"""
     assert LIST.read_text("utf-8") == llms()
 
 
 def test_the_reference_is_what_the_code_says() -> None:
-    """Anew: python -m tests.pages"""
+    """Anew: python -m tools.pages"""
     assert REFERENCE.read_text("utf-8") == reference()
 
 

@@ -8,7 +8,7 @@ not have our environment, and its answer is read as data of the function's type,
 compromised process can only give a wrong answer.
 
 Small texts are read in a thread: every algorithm here is linear, the slowest takes 3 microseconds a
-byte (``python -m tests.fuzz`` measures it), so ``SMALL`` bytes are a few milliseconds whatever they
+byte (``python -m tools.fuzz`` measures it), so ``SMALL`` bytes are a few milliseconds whatever they
 hold.
 """
 

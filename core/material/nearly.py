@@ -3,7 +3,7 @@ name, drops an argument or shortens a line.
 
 Words are compared in their order, each weighed by its rarity among the lines: a bracket means
 nothing, a name that occurs once nearly everything, and a name that occurs nowhere counts against
-every place. The bound is measured (``python -m tests.bench.locating``).
+every place. The bound is measured (``python -m tools.bench.locating``).
 """
 
 from __future__ import annotations

@@ -14,10 +14,10 @@ import pytest
 
 from adapters.models.scripted import Scripted
 from core.ports import Model
-from tests.bench.large import change
 from tests.end_to_end.diffs import large, right_lines
 from tests.end_to_end.played import LINK, Played, Watched, typed
 from tests.standins.github import CASES, HEAD, GitHubStandIn, Pull
+from tools.bench.large import change
 
 SCHEMA = json.loads(
     (CASES.parent.parent / "core" / "outcome" / "outcome.schema.json").read_text("utf-8")

@@ -18,7 +18,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.bench.provider import answer
+from tools.bench.provider import answer
 
 LEAST = 1024
 """The tokens of the shortest prefix that a cache keeps."""

@@ -13,7 +13,7 @@ from bot.wire import workers
 from tests.bot.room.serving import Served, served
 from tests.bot.schedules.test_cron import HOSTILE
 from tests.counting import calls_counted
-from tests.fuzz.http import hostile
+from tools.fuzz.http import hostile
 
 KEY = "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVoxMjM0NTY="
 _DEEP = 100_000

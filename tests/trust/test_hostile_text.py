@@ -38,12 +38,12 @@ from core.material.plaintext import neutral
 from core.material.since import Since
 from tests.counting import steps
 from tests.end_to_end.played import opened
-from tests.fuzz.growing import GROWING
-from tests.fuzz.search import search
-from tests.fuzz.targets import TARGETS
 from tests.origins import origin
 from tests.patience import PATIENCE
 from tests.trust import strangers
+from tools.fuzz.growing import GROWING
+from tools.fuzz.search import search
+from tools.fuzz.targets import TARGETS
 
 LONG = "x" * 5_000  # goes to a process
 
@@ -336,7 +336,7 @@ LINEAR: dict[str, tuple[Callable[[str], object], str, int]] = {
 )
 def test_a_repeated_mark_is_read_to_its_end(name: str) -> None:
     """The texts are of sizes for which the earlier, quadratic readers took minutes; `python -m
-    tests.bench.readers` prints the cost of twice the text now.
+    tools.bench.readers` prints the cost of twice the text now.
     """
     read, part, size = GROWING[name]
     read((part * (size // len(part) + 1))[:size])
@@ -344,7 +344,7 @@ def test_a_repeated_mark_is_read_to_its_end(name: str) -> None:
 
 @pytest.mark.parametrize("name", LINEAR)
 def test_twice_the_text_takes_about_twice_the_steps(name: str) -> None:
-    """Counted in Python: `python -m tests.bench.readers` measures what engines in C do."""
+    """Counted in Python: `python -m tools.bench.readers` measures what engines in C do."""
     read, part, size = LINEAR[name]
     read(part)
     half, whole = (
@@ -375,6 +375,6 @@ def test_secrets_are_looked_for_in_as_much_as_there_is() -> None:
 
 @pytest.mark.parametrize("name", [target.name for target in TARGETS])
 def test_made_up_text_breaks_no_reader(name: str) -> None:
-    """A small share of what `python -m tests.fuzz` tries."""
+    """A small share of what `python -m tools.fuzz` tries."""
     match = search(name, "gate", 400)
     assert (match.inputs, match.failed) == (400, 0), match.bad

@@ -21,9 +21,9 @@ from core.prompting import prompt
 from core.prompting.frame import fence
 from core.verdict.findings.evidence import change_words, shown_numbers
 from tests.bot.room.serving import SHELL, Served, served
-from tests.fuzz.http import hostile
 from tests.patience import PATIENCE
 from tests.trust.loop_watch import watched_loop
+from tools.fuzz.http import hostile
 
 LONGEST = TYPED + 500
 """The most characters that one reader may get on the loop: a typed text, and a little more."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.hygiene import tracked_files
 from tests.project import ROOT
+from tools.hygiene import tracked_files
 
 WRITES = frozenset(
     {
@@ -171,5 +171,5 @@ def test_a_script_with_the_folder_s_modules_is_seen() -> None:
         "python3 -m venv x",
     ):
         assert list(scripted(line)), line
-    for line in ("python3 -I -c 'import json'", ".venv/bin/python -m tests.bench"):
+    for line in ("python3 -I -c 'import json'", ".venv/bin/python -m tools.bench"):
         assert not list(scripted(line)), line

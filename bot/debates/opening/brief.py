@@ -25,7 +25,7 @@ from core.views.language.grammar import plural, with_article
 from core.views.verdict.coverage import files_read
 
 _SMALL_TURN = 20.0
-"""Seconds for one turn of the embedded model on two cores, as ``tests.bench.demonstration``
+"""Seconds for one turn of the embedded model on two cores, as ``tools.bench.demonstration``
 measures them.
 """
 _LONGEST = 12

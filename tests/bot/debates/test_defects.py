@@ -146,7 +146,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_defect_41_every_reply_is_read_to_its_end(text: str) -> None:
-    """`python -m tests.bench.readers` prints what each costs."""
+    """`python -m tools.bench.readers` prints what each costs."""
     with suppress(Unreadable):
         before, document = find_object(text)
         assert len(before) <= len(text)

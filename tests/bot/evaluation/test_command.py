@@ -14,8 +14,8 @@ import pytest
 from bot import settings
 from bot.shell.evaluate import evaluate
 from core.errors import BadInput
-from tests.bench.evaluation import CRITICS
 from tests.standins.github import CASES
+from tools.bench.evaluation import CRITICS
 
 SOME = ("py-static-prefix", "py-proxy-auth-leak", "control-py-netrc-hostname", "unusual")
 

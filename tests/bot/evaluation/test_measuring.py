@@ -15,8 +15,8 @@ from bot.evaluation.play import Evaluator, Played
 from bot.wire.parts import Parts
 from core.evaluation import OF_OPENINGS, Arm
 from core.evaluation.figures import MEASURES
-from tests.bench.evaluation import CRITICS, MODELS, expected, measured, reviewing, runs_of
 from tests.standins.reviewer import Reviewer, Reviewers, Skill, changes
+from tools.bench.evaluation import CRITICS, MODELS, expected, measured, reviewing, runs_of
 
 SKILL = Skill(0.6, 0.3)
 

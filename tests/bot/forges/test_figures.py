@@ -1,4 +1,4 @@
-"""The cost of a run stays below its bars; ``python -m tests.bench.forges`` prints the figures."""
+"""The cost of a run stays below its bars; ``python -m tools.bench.forges`` prints the figures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.forges import Figures, on_github, on_gitlab
+from tools.bench.forges import Figures, on_github, on_gitlab
 
 
 @pytest.mark.parametrize(("run", "calls"), [(on_github, 14), (on_gitlab, 26)])

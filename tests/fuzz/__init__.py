@@ -1,1 +1,0 @@
-"""Made-up foreign text against everything that reads it: `python -m tests.fuzz`."""

@@ -1,1 +1,0 @@
-"""Hostile requests against a real server: `python -m tests.fuzz.http`."""

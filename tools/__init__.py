@@ -1,0 +1,1 @@
+"""Programs that measure, search for faults, check, build and release."""

@@ -1,0 +1,210 @@
+"""Computes the cost of a debate in money: one code review on a 20,000-character diff, one panel on
+a 2,000-character question, at list prices with the provider's caching, beside plain sharing.
+
+In plain sharing everybody reads everything: each turn the whole material and every earlier
+statement in full, nothing of it from a cache. The share of it that is left (a cached character
+counts a tenth) needs no price list; the dollars do, with what each provider caches: at least 1,024
+tokens from the beginning, written at its own price where it takes one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from adapters.models.catalogue import prices
+from adapters.models.tokens import TokenCounts
+from adapters.templates.catalogue import find
+from core import events as e
+from core.casting import ModelCandidate, cast
+from core.debate import Debate
+from core.formats import FORMATS, Plan
+from core.material import Material
+from core.ports import CallOptions, Message, OnWords, Reply
+from core.script import TurnId
+from tools.bench.provider import answer
+from tools.bench.tables import SAID, WORDS, Clock, Voice, change, common, one, topic
+
+MODELS = (
+    "anthropic/claude-sonnet-4-5",
+    "openai/gpt-5",
+    "openai/gpt-4.1",
+    "gemini/gemini-2.5-pro",
+)
+CHARS_PER_TOKEN = 4
+LEAST = 1024
+"""Of a prefix that a cache keeps: tokens for the dollars, characters for the share."""
+CACHED = 0.1
+"""What a cached character counts."""
+
+
+@dataclass
+class Filling(Voice):
+    """Answers every task in its shape: 1,500 characters of words, two claims, short other parts."""
+
+    marked: list[tuple[Message, ...]] | None = None
+    answers: list[str] | None = None
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        reply = await Voice.reply(self, messages, asking, on_words)
+        self.marked = [*(self.marked or ()), tuple(messages)]
+        fields = answer(dict(asking.schema or {}), len(self.marked)) | {"text": (WORDS * 20)[:SAID]}
+        text = json.dumps(fields)
+        self.answers = [*(self.answers or ()), text]
+        return replace(reply, text=text)
+
+
+@dataclass(frozen=True)
+class Bill:
+    """One debate's prompts and answers, and what plain sharing would have sent."""
+
+    prompts: list[tuple[Message, ...]]
+    answers: list[str]
+    plain: list[int]
+
+    @property
+    def texts(self) -> list[str]:
+        return ["\x00".join(m.text for m in prompt) for prompt in self.prompts]
+
+    def share(self) -> float:
+        """Returns the effective price of all prompts as a share of plain sharing's."""
+        texts = self.texts
+        cost = 0.0
+        for n, text in enumerate(texts):
+            best = max((common(text, earlier) for earlier in texts[:n]), default=0)
+            cached = best if best >= LEAST else 0
+            cost += len(text) - cached * (1 - CACHED)
+        return cost / sum(self.plain)
+
+    def usd(self, model: str) -> tuple[float, float, float]:
+        """Returns the USD of the prompts, of the answers, and of plain sharing's prompts."""
+        facts = prices.facts(model)
+        if facts is None:
+            raise RuntimeError(f"the table does not know {model}")
+        prompts = 0.0
+        for n, prompt in enumerate(self.prompts):
+            tokens = _tokens(prompt, self.prompts[:n], marked="anthropic" in model)
+            prompts += prices.cost(facts.tariff, tokens) or 0.0
+        written = TokenCounts(0, 0, 0, sum(map(len, self.answers)) // CHARS_PER_TOKEN)
+        plain = TokenCounts(sum(self.plain) // CHARS_PER_TOKEN)
+        return (
+            prompts,
+            prices.cost(facts.tariff, written) or 0.0,
+            prices.cost(replace(facts.tariff, above=()), plain) or 0.0,
+        )
+
+
+def _tokens(
+    prompt: tuple[Message, ...], earlier: Sequence[tuple[Message, ...]], *, marked: bool
+) -> TokenCounts:
+    """Returns the tokens that a provider charges for a prompt. A provider with a ``marked`` cache
+    keeps what ends at a mark, block by block, and charges for writing; the others keep any
+    beginning.
+    """
+    text = "\x00".join(m.text for m in prompt)
+    total = len(text) // CHARS_PER_TOKEN
+    if not marked:
+        texts = ("\x00".join(m.text for m in other) for other in earlier)
+        best = max((common(text, other) for other in texts), default=0) // CHARS_PER_TOKEN
+        return TokenCounts(total, best if best >= LEAST else 0)
+    kept = {_blocks(other, n) for other in earlier for n in _marks(other)}
+    cached = max(
+        (_size(prompt, n) for n in range(1, len(prompt) + 1) if _blocks(prompt, n) in kept),
+        default=0,
+    )
+    written = max((_size(prompt, n) for n in _marks(prompt)), default=0) - cached
+    if cached < LEAST:
+        cached, written = 0, max((_size(prompt, n) for n in _marks(prompt)), default=0)
+    return TokenCounts(total, cached, written if cached + written >= LEAST else 0)
+
+
+def _marks(prompt: tuple[Message, ...]) -> list[int]:
+    return [n for n, message in enumerate(prompt, start=1) if message.cache]
+
+
+def _blocks(prompt: tuple[Message, ...], n: int) -> tuple[str, ...]:
+    return tuple(m.text for m in prompt[:n])
+
+
+def _size(prompt: tuple[Message, ...], n: int) -> int:
+    return sum(len(m.text) for m in prompt[:n]) // CHARS_PER_TOKEN
+
+
+def bill(template: str, material: Material) -> Bill:
+    """Plays one debate on a shipped template to its end, by a voice that answers at once."""
+    voice = Filling()
+    debate = asyncio.run(one(*_opening(template, material), voice))
+    if not debate.over or debate.failed:
+        raise RuntimeError(f"the debate did not end well: {debate.failed}")
+    prompts = voice.marked or []
+    return Bill(prompts, voice.answers or [], _plain(debate, prompts, material))
+
+
+def _plain(debate: Debate, prompts: list[tuple[Message, ...]], material: Material) -> list[int]:
+    """Returns the characters of each prompt had its turn read everything: the frame that it has
+    now, the material, and every earlier round's statements in full.
+    """
+    turns = [t for t in debate.turns if t.id in debate.finished]
+    full = {t.id: _spoken(debate, t.id) for t in turns}
+    rounds = {t.id: t.round for t in turns}
+    return [
+        sum(len(m.text) for m in (prompt[0], *prompt[-2:]))
+        + len(material.text)
+        + sum(full[o.id] for o in turns if rounds[o.id] < turn.round)
+        for turn, prompt in zip(turns, prompts, strict=True)
+    ]
+
+
+def _spoken(debate: Debate, turn: TurnId) -> int:
+    """Returns the characters of a statement: its words, its points, its answers."""
+    statement = debate.finished[turn]
+    points = [f"{c.text}{c.quote}" for c in statement.claims]
+    points += [f"{f.title}{f.trigger}{f.quote}{f.fix}" for f in statement.findings]
+    points += [a.because for a in statement.answers]
+    return len(statement.text) + sum(map(len, points))
+
+
+def _opening(name: str, material: Material) -> tuple[e.DebateRequested, e.DebateOpened]:
+    template, rng = find(name), Random(1)
+    script = FORMATS[template.format].compile(template, Plan(mode=template.consensus), rng)
+    terms = e.Terms(
+        consensus=template.consensus.value,
+        threshold=template.consensus_threshold,
+        quorum=1,
+        converge=False,
+    )
+    now = Clock().now()
+    request = e.DebateRequest(name, material.title, "bench", "shell:bench")
+    seats = cast(script, [ModelCandidate("voice", "voice")], rng)
+    return e.DebateRequested("money", request, now), e.DebateOpened(
+        template, script, seats, material, terms, now, 1
+    )
+
+
+def lines() -> list[tuple[str, str, str]]:
+    """Returns the rows to print: name, figure, bar."""
+    rows: list[tuple[str, str, str]] = []
+    for template, material, name, bar in (
+        ("code_review", change(), "20,000-character diff", "bar 0.18"),
+        ("panel", topic(), "2,000-character question", "bar 0.25"),
+    ):
+        made = bill(template, material)
+        what = f"{template} on a {name}"
+        rows.append((f"{what}: prompts to plain sharing", f"{made.share():.3f}", bar))
+        for model in MODELS:
+            prompts, answers, plain = made.usd(model)
+            parts = f"prompts ${prompts:.3f}, answers ${answers:.3f}"
+            beside = f"plain sharing ${plain + answers:.3f}"
+            figure = f"${prompts + answers:.3f}"
+            rows.append((f"{what}, {model}", figure, f"{parts}; {beside}"))
+    return rows
+
+
+if __name__ == "__main__":
+    for what, figure, bar in lines():
+        print(f"{what:<66} {figure:>22}   {bar}")

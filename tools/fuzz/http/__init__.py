@@ -1,0 +1,1 @@
+"""Hostile requests against a real server: `python -m tools.fuzz.http`."""

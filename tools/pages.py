@@ -1,0 +1,147 @@
+"""``python -m tools.pages``: writes ``docs/llms.txt``, the list of all pages for programs that read
+documentation, and ``docs/reference.md``, what is stored and what comes out, from the code; and what
+the tests ask of links.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import core.outcome
+from storage import codec
+from tests.project import DOCS, ROOT
+from tools.hygiene import tracked_files
+
+LIST = DOCS / "llms.txt"
+REFERENCE = DOCS / "reference.md"
+_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(<?([^)\s>]+)>?\)")
+_HEADING = re.compile(r"^#{1,6} +(.*?) *#* *$", re.MULTILINE)
+
+
+def pages() -> list[Path]:
+    """Returns every page of the project."""
+    return [
+        ROOT / name
+        for name in tracked_files(ROOT)
+        if name.endswith(".md") and not name.startswith(("core/", "adapters/", "tests/"))
+    ]
+
+
+def anchors(page: Path) -> set[str]:
+    """Returns the names that a link may use behind ``#``, as GitHub makes them of headings."""
+    counts: dict[str, int] = {}
+    made = set()
+    for heading in _HEADING.findall(_FENCE.sub("", page.read_text("utf-8"))):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        kept = "".join(
+            c for c in plain if c in "-_ " or unicodedata.category(c)[0] in "LN"
+        ).replace(" ", "-")
+        count = counts.get(kept, 0)
+        counts[kept] = count + 1
+        made.add(f"{kept}-{count}" if count else kept)
+    return made
+
+
+def dead_links(page: Path) -> Iterator[str]:
+    """Returns the links of a page to files and headings of the project that are not there."""
+    text = re.sub(r"`[^`\n]*`", "", _FENCE.sub("", page.read_text("utf-8")))
+    for target in _LINK.findall(text):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (page.parent / name).resolve() if name else page
+        if not file.exists():
+            yield f"{target}: no such file"
+        elif anchor and file.suffix == ".md" and anchor not in anchors(file):
+            yield f"{target}: no such heading"
+
+
+def summary(page: Path) -> tuple[str, str]:
+    """Returns a page's title and its first sentence."""
+    text = _FENCE.sub("", page.read_text("utf-8"))
+    title = next(iter(_HEADING.findall(text)))
+    body = re.sub(r"^(?:#|\||!|<|-|\d+\.).*$", "", text, flags=re.MULTILINE).strip()
+    first = re.split(r"(?<=[.!?])\s", " ".join(body.split("\n\n")[0].split()))[0]
+    return title, re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", first)
+
+
+def llms() -> str:
+    """https://llmstxt.org: a title, one sentence, and the pages with what each is about."""
+    lines = [
+        "# Debatebot",
+        "",
+        "> Several models with different jobs argue over a pull request, a document or a question;",
+        "> people vote and challenge; code, not a model, computes the verdict.",
+        "",
+        "## Pages",
+        "",
+    ]
+    for page in sorted(DOCS.glob("*.md")):
+        title, first = summary(page)
+        lines.append(f"- [{title}]({page.name}): {first}")
+    return "\n".join(lines) + "\n"
+
+
+def reference() -> str:
+    """Returns the members of the outcome document and the events, from its schema and their
+    types.
+    """
+    text = Path(core.outcome.__file__).with_name("outcome.schema.json").read_text("utf-8")
+    members = json.loads(text)["properties"].items()
+    lines = [_REFERENCE, "| Member | Value | Meaning |", "|---|---|---|"]
+    lines += [f"| `{name}` | {_value(one)} | {one['description']} |" for name, one in members]
+    lines += [_EVENTS, "| Event | Version | When | Members |", "|---|---|---|---|"]
+    for kind, event in codec.EVENTS.types.items():
+        about = " ".join((event.__doc__ or "").split("\n\n")[0].split()).replace("``", "`")
+        named = " ".join(f"`{one.name}`" for one in fields(event))
+        version = codec.EVENTS.version(kind)
+        lines.append(f"| `{kind}` | {version} | {about.replace('|', ', ')} | {named} |")
+    return "\n".join(lines) + "\n"
+
+
+def _value(member: Mapping[str, Any]) -> str:
+    """Describes the value of a member, with the names inside it."""
+    ways = member.get("anyOf", [member])
+    values = []
+    for way in ways:
+        if "enum" in way:
+            values.append(" ".join(f"`{one}`" for one in way["enum"]))
+        elif "const" in way:
+            values.append(f"`{way['const']}`")
+        else:
+            inner = way.get("items", way)
+            names = " ".join(f"`{name}`" for name in inner.get("properties", ()))
+            kind = "list" if way["type"] == "array" else str(way["type"])
+            values.append(f"{kind}: {names}" if names else kind)
+    return " or ".join(values)
+
+
+_REFERENCE = """# Events and JSON
+
+What is stored and what comes out, made from the code. Commands, options and variables:
+[commands](commands.md); the fields of a template: [templates](templates.md); what webhooks send:
+[webhooks](webhooks.md).
+
+## The outcome document
+
+What `--json`, `show ID --json`, `export ID json` and the [API](api.md) give, at any moment of a
+debate. Its JSON Schema: `debate docs outcome.schema.json`.
+"""
+_EVENTS = """
+## Events
+
+A debate is the list of its events; everything else is computed from them. They are stored as they
+happened, each with its version, and older versions are always read.
+"""
+
+
+if __name__ == "__main__":
+    REFERENCE.write_text(reference(), encoding="utf-8")
+    LIST.write_text(llms(), encoding="utf-8")
