@@ -323,7 +323,7 @@ def test_the_picture_of_the_architecture_names_every_folder_and_nothing_that_is_
 
 
 WITHIN = {
-    "tests", "manifests", "incoming", "outgoing", "setup", "runtime", "pages", "static",
+    "tests", "tools", "manifests", "incoming", "outgoing", "setup", "runtime", "pages", "static",
     "catalogue", "protocols", "embedded", "opening", "watching", "github", "gitlab", "findings",
     "learned", "reading", "retention", "language", "course", "documents", "chart", "access",
     "playing", "taking_part",

@@ -141,20 +141,20 @@ def shares(known: LineMap) -> dict[str, float]:
     return {floor: run[floor] / lines[floor] for floor in FLOORS}
 
 
-def too_few(found: Mapping[str, float], least: Mapping[str, float] = LEAST) -> list[str]:
+def too_few(run: Mapping[str, float], least: Mapping[str, float] = LEAST) -> list[str]:
     """Returns a complaint for each floor of which fewer lines are run than must be."""
     return [
-        f"{floor}: {found[floor]:.1%} of its lines are run by tests, and {share:.0%} must be"
+        f"{floor}: {run[floor]:.1%} of its lines are run by tests, and {share:.0%} must be"
         for floor, share in least.items()
-        if found[floor] < share
+        if run[floor] < share
     ]
 
 
 def main() -> int:
     make_maps(sys.argv[1:])
-    found = shares(LineMap())
-    print(", ".join(f"{floor} {share:.1%}" for floor, share in found.items()))
-    complaints = too_few(found)
+    run = shares(LineMap())
+    print(", ".join(f"{floor} {share:.1%}" for floor, share in run.items()))
+    complaints = too_few(run)
     print(*complaints, sep="\n", end="\n" if complaints else "")
     return 1 if complaints else 0
 

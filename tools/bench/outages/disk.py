@@ -119,9 +119,9 @@ class _Scene:
 
     def play_one(self) -> str:
         """Plays a debate in the shell and returns its id."""
-        code, said = self.typed("triad", question(99), terminal=False, url=self.url)
+        code, output = self.typed("triad", question(99), terminal=False, url=self.url)
         if code:
-            raise RuntimeError(said)
+            raise RuntimeError(output)
         return str(rows(self.url, "SELECT id FROM debate")[0][0])
 
     async def begin(self) -> None:
@@ -164,10 +164,10 @@ class _Scene:
             command, cwd=self.folder, env=env, capture_output=True, text=True, check=False,
             timeout=120, stdin=subprocess.DEVNULL,
         )  # fmt: skip
-        said = done.stderr.strip() or done.stdout.strip()
-        if "Traceback" in said:
+        output = done.stderr.strip() or done.stdout.strip()
+        if "Traceback" in output:
             self.note(f"`debate {' '.join(words)}` ends in a stack trace")
-        return done.returncode, said
+        return done.returncode, output
 
     def report(self, name: str) -> int:
         tally = Tally()
@@ -230,16 +230,16 @@ def _typed_on(scene: _Scene, what: str, id: str, *, refused: bool) -> None:
     words = [word.format(id=id) for word in WRITES[what]]
     before = set(scene.folder.rglob("*"))
     url = scene.old if what == "a migration" else scene.url
-    code, said = scene.typed(*words, terminal=what in _FILES, url=url)
+    code, output = scene.typed(*words, terminal=what in _FILES, url=url)
     new = (path.name for path in set(scene.folder.rglob("*")) - before)
     left = sorted(name for name in new if not name.startswith(_OURS))
-    print(f"  {what}: exit {code}: {said.splitlines()[-1][:160] if said else ''}", flush=True)
+    print(f"  {what}: exit {code}: {output.splitlines()[-1][:160] if output else ''}", flush=True)
     if refused and not code:
         scene.note(f"{what} is not refused")
     if refused and left:
         scene.note(f"{what} leaves {', '.join(left)} behind")
     if not refused and code:
-        scene.note(f"{what} does not work again: {said}")
+        scene.note(f"{what} does not work again: {output}")
 
 
 async def _all_refused(scene: _Scene, finished: str) -> None:
