@@ -96,6 +96,7 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.hygiene
+	$(BIN)/python -m tools.words
 
 fmt: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

@@ -1,9 +1,9 @@
 """The ``.env`` file: when it is read, which of its names count, and the warnings about it.
 
-The working folder may be anybody's repository, and a file there could send keys away or run code.
-So only ``serve`` reads its folder's file by itself, and so do ``open``, ``init`` and ``doctor``,
-which look after its bot; ``DEBATE_ENV_FILE`` names one for every command, and only names that the
-program lists count. People run ``doctor`` to look around, also in a stranger's folder: a file whose
+The working folder may be anyone's repository, and a file there could send keys away or run code. So
+only ``serve`` reads its folder's file by itself, and so do ``open``, ``init`` and ``doctor``, which
+look after its bot; ``DEBATE_ENV_FILE`` names one for every command, and only names that the program
+lists count. People run ``doctor`` to look around, also in a stranger's folder: a file whose
 addresses would receive secrets of the environment is left unread.
 """
 
@@ -107,7 +107,7 @@ def _warning(path: Path, texts: Collection[str], taken: Collection[str]) -> tupl
 
 
 def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tuple[str, ...]:
-    """Says that a file lies there unread which would change something, where it would."""
+    """Says that a file lies there unread which would change something, if it would."""
     try:
         values = _parsed(path, needed=False)
     except BadInput:
@@ -121,7 +121,7 @@ def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tu
 
 
 def _would_send(path: Path, taken: Mapping[str, str], environ: Mapping[str, str]) -> str:
-    """Warns where addresses of the file would receive secrets of the environment; returns "" where
+    """Warns where addresses of the file would receive secrets of the environment; returns "" if
     none would.
     """
     addresses = sorted(name for name in taken if _ADDRESS.fullmatch(name) and name not in environ)

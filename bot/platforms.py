@@ -40,7 +40,7 @@ def add_chats(chats: Iterable[ChatPlatform]) -> None:
 
 
 def is_direct(place: str) -> bool:
-    """Tells whether a place is a conversation between one person and the bot."""
+    """True if a place is a conversation between one person and the bot."""
     where = Place.parse(place)
     rules = _RULES.get(where.platform)
     return rules is not None and rules.is_direct(where)
@@ -76,5 +76,5 @@ def account_of(person: str) -> tuple[str, str]:
 
 
 def same_account(one: str, other: str) -> bool:
-    """Tells whether two names of persons are of one account."""
+    """True if two names of persons are of one account."""
     return account_of(one) == account_of(other)

@@ -45,7 +45,7 @@ _PriceOf = Callable[[str], Price]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A price in USD: ``likely`` with typical answers, ``most`` as the bound; None where a price is
+    """A price in USD: ``likely`` with typical answers, ``most`` as the bound; None if a price is
     unknown. ``calls`` counts no repairs; ``most_calls`` includes all that findings may add.
     """
 
@@ -71,9 +71,9 @@ def call_cost(
     search: bool = False,
     lookups: bool = False,
 ) -> float | None:
-    """Returns the USD of one reply of ``turn``; None where the model's price is unknown.
+    """Returns the USD of one reply of ``turn``; None if the model's price is unknown.
 
-    ``output`` is a typical length instead of the bound. ``search`` says that the seat may search
+    ``output`` is a typical length instead of the bound. ``search`` means that the seat may search
     the web before it answers, which multiplies the bound where its model can; ``lookups`` that it
     may look into the repository, which a model that can does once as a rule.
     """

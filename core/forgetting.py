@@ -56,7 +56,7 @@ def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> 
 
 
 def _is_named(value: object, is_them: Callable[[str], bool]) -> bool:
-    """Says whether the name stands anywhere in stored data."""
+    """True if the name stands anywhere in stored data."""
     if isinstance(value, str):
         return is_them(value)
     if isinstance(value, Mapping):

@@ -63,7 +63,7 @@ class Call:
 
     @property
     def answered(self) -> bool:
-        """Says whether it is known what came of the request."""
+        """True if it is known what came of the request."""
         return self.state in (CallState.DONE, CallState.FAILED)
 
 

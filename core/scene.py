@@ -23,7 +23,7 @@ class PointKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Point:
     """A point that was raised so far. ``path`` and ``line`` are the place that a finding names;
-    ``own`` says that this turn's seat raised it.
+    ``own`` means that this turn's seat raised it.
     """
 
     id: str
@@ -48,8 +48,8 @@ class Scene:
     """The values of one turn's prompt.
 
     ``seat`` is the number of its seat among those that argue, 0 for any other. ``lines`` are the
-    changed lines that it reads, or all of them where nothing is changed. ``points`` come in the
-    order in which it reads them, those first that it is asked about. ``brief`` is its prompt in few
+    changed lines that it reads, or all of them if nothing is changed. ``points`` come in the order
+    in which it reads them, those first that it is asked about. ``brief`` is its prompt in few
     words, a text for each block; an empty one says that the block may be left out.
     """
 

@@ -7,8 +7,8 @@ claim takes the channel's slot or leaves the row. Platforms limit edits apart fr
 have a slot of their own.
 
 The outbox is looked at after each delivery and again and again between them, and building these
-statements takes many times longer than running them where nothing is due: each is built once for
-the platforms that a process claims for.
+statements takes many times longer than running them if nothing is due: each is built once for the
+platforms that a process claims for.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ platform is slow.
 """
 LEASE = timedelta(seconds=60)
 FARTHEST_OF: Mapping[str, timedelta] = {PostOp.WEBHOOK: timedelta(hours=27)}
-"""The longest wait by operation, where it is not ``FARTHEST``: the last wait of a webhook's message
-is a day and a tenth at most.
+"""The longest wait by operation, if it is not ``FARTHEST``: the last wait of a webhook's message is
+a day and a tenth at most.
 """
 _REACTS = OUTBOX.c.op.in_(REACTIONS)
 _EDITS = OUTBOX.c.op == PostOp.EDIT
@@ -62,7 +62,7 @@ _MOST = sa.bindparam("most", type_=sa.Integer())
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A claimed row. ``attempt`` counts from 1; ``unconfirmed`` says that an earlier attempt may
+    """A claimed row. ``attempt`` counts from 1; ``unconfirmed`` means that an earlier attempt may
     have arrived; ``done`` are the ids of parts that have. Both times are of one clock.
     """
 
@@ -142,9 +142,7 @@ def is_any_due(
     reactions: int,
     share: PlaceShare | None = None,
 ) -> bool:
-    """Says whether a claim would return anything; it is asked first, because it waits for no
-    writer.
-    """
+    """True if a claim would return anything; it is asked first, because it waits for no writer."""
     look, values = _look(now, pace, share)
     due = [_any_post(look), _any_edit(look), *([_any_emoji(look)] if reactions > 0 else [])]
     return any(conn.execute(one, values).scalar() is not None for one in due)
@@ -268,8 +266,8 @@ def _rows(look: _Look) -> sa.Select[Any]:
 
 
 def _due_posts(look: _Look) -> sa.ColumnElement[bool]:
-    """Tells whether a post is due and waits for no earlier one of its thread, in a place that may
-    have its next.
+    """True if a post is due and waits for no earlier one of its thread, in a place that may have
+    its next.
     """
     earlier = OUTBOX.alias()
     waits = sa.exists().where(
@@ -307,13 +305,13 @@ def _due_edits(look: _Look) -> sa.ColumnElement[bool]:
 
 
 def _due_emojis(look: _Look) -> sa.ColumnElement[bool]:
-    """Tells whether emojis are due: no channel's pace holds them."""
+    """True if emojis are due: no channel's pace holds them."""
     unpaced = replace(look, paced=False, shared=False)
     return sa.and_(_due(look, _places(unpaced)), _REACTS)
 
 
 def _due(look: _Look, places: sa.Select[Any]) -> sa.ColumnElement[bool]:
-    """Tells whether a row is open and its time has come, in one of these places.
+    """True if a row is open and its time has come, in one of these places.
 
     They are looked for place by place, in the index of open rows by place and time: whatever else
     waits, however much, is not read.
@@ -375,7 +373,7 @@ def _slot_taken(conn: sa.Connection, place: str, now: Instant, pace: Mapping[str
 
 
 def _new_slot(conn: sa.Connection, place: str, until: Instant) -> bool:
-    """Makes the channel's slot; False where it has one."""
+    """Makes the channel's slot; False if it has one."""
     new = insert_new(conn, SLOT, "place").values(place=place, free_at=until)
     return conn.execute(new.returning(SLOT.c.place)).scalar() is not None
 

@@ -118,7 +118,7 @@ class Hooks:
         return await self.find(id)
 
     async def end(self, id: str, why: str) -> bool:
-        """Sends nothing more to it; False where it had ended already."""
+        """Sends nothing more to it; False if it had ended already."""
         ended = sa.update(HOOK).where(HOOK.c.id == id, HOOK.c.ended == "").values(ended=why)
         return await self._db.write(lambda conn: conn.execute(ended).rowcount) > 0
 

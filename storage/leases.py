@@ -105,7 +105,7 @@ class Lease:
         conn.execute(taken.values(claimed_by=owner, attempts=attempts, next_at=until, **values))
 
     def renew(self, conn: sa.Connection, claim: ClaimedRow, now: Instant) -> bool:
-        """Renews the claim for its whole length; False where it was lost."""
+        """Renews the claim for its whole length; False if it was lost."""
         return self.change(conn, claim, next_at=now + self.length)
 
     def settle(self, conn: sa.Connection, claim: ClaimedRow, **values: Any) -> bool:
@@ -129,7 +129,7 @@ class Lease:
 def is_over(
     wait: sa.ColumnElement[datetime], now: Instant, farthest: timedelta = FARTHEST
 ) -> sa.ColumnElement[bool]:
-    """Tells whether a wait is over: its end has come, or is farther away than any wait may be."""
+    """True if a wait is over: its end has come, or is farther away than any wait may be."""
     return sa.or_(wait <= now, wait > now + farthest)
 
 
@@ -139,8 +139,8 @@ def later(now: Instant, seconds: float, farthest: timedelta = FARTHEST) -> Insta
 
 
 def wait_before(attempt: int, tries: int, at_least: float = 0.0) -> float | None:
-    """Returns the seconds until the try after this one, longer each time; None where it was the
-    last.
+    """Returns the seconds until the try after this one, longer each time; None if it was
+    the last.
     """
     if attempt >= tries:
         return None

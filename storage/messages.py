@@ -89,7 +89,7 @@ class MessageStore:
         return await self._db.write(lambda conn: inserted(conn, SEEN, row, "key"))
 
     async def knows_event(self, key: str) -> bool:
-        """Says whether an event's id was taken, and not deleted since."""
+        """True if an event's id was taken, and not deleted since."""
         query = sa.select(SEEN.c.key).where(SEEN.c.key == key)
         return await self._db.read(lambda conn: conn.execute(query).scalar()) is not None
 

@@ -133,14 +133,14 @@ class Outbox:
         return asked_at
 
     async def mark_part(self, delivery: Delivery, done: Sequence[str]) -> bool:
-        """Records that some parts of a long post have arrived; a later attempt goes on after
+        """Records that some parts of a long post have arrived; a later attempt continues after
         them.
         """
         return await self._mark(delivery, done=list(done))
 
     async def mark_partly_sent(self, delivery: Delivery, arrived: MessageRef) -> bool:
         """Records that the first parts have arrived and the rest follows: reactions and replies can
-        refer to these already, and a later attempt goes on after them.
+        refer to these already, and a later attempt continues after them.
         """
         return await self._mark(
             delivery, _messages(delivery, arrived, self._db.now()), done=list(arrived.ids)
@@ -189,8 +189,8 @@ class Outbox:
         """Records that the post can never arrive (the channel is gone, we were removed); ``tell``
         says so.
 
-        Where it was the debate's first message and no other place has one, the command ``unread``
-        is given to the debate in the same commit.
+        If it was the debate's first message and no other place has one, the command ``unread`` is
+        given to the debate in the same commit.
         """
         now = self._db.now()
 
@@ -208,13 +208,13 @@ class Outbox:
         return await self._db.write(work)
 
     async def is_unread(self, debate: str, root: str) -> bool:
-        """Says whether a debate's first message, with the key ``root``, is dead wherever it lives.
-        A debate of a shell is read there.
+        """True if a debate's first message, with the key ``root``, is dead wherever it lives. A
+        debate of a shell is read there.
         """
         return await self._db.read(lambda conn: _unread(conn, debate, root))
 
     async def is_on_its_way(self, debate: str, key: str) -> bool:
-        """Says whether a debate's post waits to be sent and stands nowhere yet."""
+        """True if a debate's post waits to be sent and stands nowhere yet."""
         mine = sa.and_(OUTBOX.c.debate_id == debate, OUTBOX.c.key == key)
         query = sa.select(OUTBOX.c.state).where(mine)
         states = await self._db.read(lambda conn: set(conn.execute(query).scalars()))
@@ -265,8 +265,8 @@ class Outbox:
         return MessageRef(ref["thread"], tuple(ref["ids"]))
 
     async def is_taken_over(self, delivery: Delivery, stands: MessageRef) -> bool:
-        """Says whether a later debate shows its state in these messages, because it goes on in
-        their thread.
+        """True if a later debate shows its state in these messages, because it continues in their
+        thread.
         """
         mine = sa.select(DEBATE.c.created_at).where(DEBATE.c.id == delivery.debate)
         query = (
@@ -281,9 +281,7 @@ class Outbox:
         return bool(await self._db.read(lambda conn: conn.execute(query.limit(1)).scalar()))
 
     async def is_sending(self, place: str) -> bool:
-        """Says whether a post to this place is being sent: it may stand there already, unknown to
-        us.
-        """
+        """True if a post to this place is being sent: it may stand there already, unknown to us."""
         sending = sa.and_(
             OUTBOX.c.place == place, OUTBOX.c.state == RowState.SENDING, OUTBOX.c.op == PostOp.POST
         )

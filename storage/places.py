@@ -32,7 +32,7 @@ class Binding:
 class Places:
     """Bindings of places to private repositories.
 
-    Repository names are compared without case, as forges do. ``may_see_private`` says whether the
+    Repository names are compared without case, as forges do. ``may_see_private`` is True if the
     operator lets a place have bindings at all: without it those that are stored count for nothing.
     """
 
@@ -59,7 +59,7 @@ class Places:
         return await self._db.write(work)
 
     async def set_rules(self, place: str, repository: str, rules: Mapping[str, Any]) -> bool:
-        """Stores what starts debates in a bound place; False where it is not bound."""
+        """Stores what starts debates in a bound place; False if it is not bound."""
         change = (
             sa.update(BINDING)
             .where(BINDING.c.place == place, BINDING.c.repository == repository.lower())

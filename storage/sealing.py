@@ -43,7 +43,7 @@ class Seal:
         return self._opens is None
 
     def close(self, secret: str) -> bytes:
-        """Seals a secret. Raises ``BadInput`` where there is no key."""
+        """Seals a secret. Raises ``BadInput`` if there is no key."""
         if self._seals is None:
             raise BadInput(
                 "A secret has to be stored, and there is no key to seal it with: set "
@@ -52,7 +52,7 @@ class Seal:
         return self._seals.encrypt(secret.encode())
 
     def open(self, sealed: bytes) -> str | None:
-        """Opens a sealed secret; None where no key of ours opens it."""
+        """Opens a sealed secret; None if no key of ours opens it."""
         from cryptography.fernet import InvalidToken
 
         if self._opens is None:

@@ -57,8 +57,8 @@ def create_index(conn: sa.Connection) -> None:
 
 
 def is_part(name: str | None) -> bool:
-    """Says whether a table or an index is a part of the search index, which ``METADATA`` does not
-    know.
+    """True if a table or an index is a part of the search index, which ``METADATA`` does
+    not know.
     """
     return (name or "").startswith(INDEX)
 
@@ -132,7 +132,7 @@ def excerpt(text: str, texts: tuple[str, ...]) -> str:
 
 
 def _edges(text: str, middle: int) -> tuple[int, int]:
-    """Returns the ends of an excerpt around ``middle``, between words where there are any."""
+    """Returns the ends of an excerpt around ``middle``, between words if there are any."""
     start, end = max(0, middle - _BEFORE), min(len(text), middle + _AFTER)
     if start and (space := text.find(" ", start, middle)) >= 0:
         start = space + 1

@@ -140,8 +140,8 @@ def _text(name: str, help: str, most: int = SHORT, *, required: bool = False) ->
 
 
 def _schema_of(kind: Kind) -> Schema:
-    """Returns the JSON Schema of an option: its own JSON type where it has one, else a string as it
-    is typed on a line.
+    """Returns the JSON Schema of an option: its own JSON type if it has one, else a string as it is
+    typed on a line.
     """
     match kind:
         case Flag():

@@ -38,7 +38,7 @@ class NoToken(BadInput):
 
 
 class AsksConsent(BadInput):
-    """The price needs somebody's consent."""
+    """The price needs someone's consent."""
 
 
 def require_done(answer: DeskAnswer) -> DeskAnswer:

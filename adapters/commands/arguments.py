@@ -35,7 +35,7 @@ class WrongUsage(BadInput):
 class CommandLine:
     """A typed line, with the templates that exist.
 
-    ``attached`` says that the material comes by another way.
+    ``attached`` means that the material comes by another way.
     """
 
     line: TypedLine

@@ -60,8 +60,8 @@ def read_start(typed: CommandLine, template: str, tokens: Sequence[TypedToken]) 
 
 
 def _line(typed: CommandLine, template: str, target: str) -> str:
-    """Returns the line that starts a debate about ``target``, "" where it can't be shown whole or
-    is too short for a question.
+    """Returns the line that starts a debate about ``target``, "" if it can't be shown whole or is
+    too short for a question.
     """
     if not target:
         return template * typed.attached

@@ -411,7 +411,7 @@ def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
     """Help on one command, or on all of them.
 
     Plain text for the shell (``prefix="debate"``), Markdown for everywhere else. Raises
-    ``BadInput`` where there is none of that name.
+    ``BadInput`` if there is none of that name.
     """
     shell = prefix == TYPED
     known = {name: t for name, t in TOPICS.items() if shell or not t.local}

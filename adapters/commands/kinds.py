@@ -1,8 +1,8 @@
 """The kinds of values that options take: their limits, and how each is read from text and written.
 
-``read`` takes the texts that were typed for one option and gives None where they are not such a
-value. Where a surface has fields of its own, a value may come typed; ``fits`` holds both to one
-rule. ``wants`` completes the sentence "--rounds takes …", and ``like`` is an example.
+``read`` takes the texts that were typed for one option and gives None if they are not such a value.
+If a surface has fields of its own, a value may come typed; ``fits`` holds both to one rule.
+``wants`` completes the sentence "--rounds takes …", and ``like`` is an example.
 """
 
 from __future__ import annotations

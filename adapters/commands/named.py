@@ -12,7 +12,7 @@ from core.errors import BadInput
 _ID = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{8}")
 """Tells a debate's id from a word of a sentence; after ``#`` any characters of an id are one."""
 _DRAWN = re.compile(r"[a-hjkmnp-z2-9]{8}")
-"""Matches every id that is ever drawn, which is enough where no sentence can be typed."""
+"""Matches every id that is ever drawn, which is enough if no sentence can be typed."""
 _FINDING = re.compile(r"#?\d{1,3}|(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
 _PULL = re.compile(r"([a-z0-9][a-z0-9-]{0,38}/[\w.-]*\w)#([1-9]\d{0,8})", re.ASCII | re.IGNORECASE)
 _MERGE = re.compile(r"(\w[\w.-]*(?:/\w[\w.-]*)+)!([1-9]\d{0,8})", re.ASCII)
@@ -20,12 +20,12 @@ _CHANNEL = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
 
 
 def is_id(text: str) -> bool:
-    """Says whether a word of a sentence is meant as a debate's id."""
+    """True if a word of a sentence is meant as a debate's id."""
     return bool(_ID.fullmatch(text) or re.fullmatch(r"#[a-z0-9]{4,}", text))
 
 
 def may_be_id(text: str) -> bool:
-    """Says whether a word can be a debate's id where no sentence stands."""
+    """True if a word can be a debate's id if no sentence stands."""
     return is_id(text) or bool(_DRAWN.fullmatch(text))
 
 
@@ -40,7 +40,7 @@ def debate_id(text: str) -> str:
 
 
 def is_finding(text: str) -> bool:
-    """Says whether a word is a finding's number in the report, or its id."""
+    """True if a word is a finding's number in the report, or its id."""
     return bool(_FINDING.fullmatch(text.lower()))
 
 

@@ -54,7 +54,7 @@ class CommandOption:
 
     ``formats`` are those that know it, empty for all. ``of_debate`` is False for what concerns the
     asking alone. ``once`` refuses a second value instead of taking the last. ``scheduled`` is False
-    where a chat's subcommand for schedules, which takes 25 options, has no place for it.
+    if a chat's subcommand for schedules, which takes 25 options, has no place for it.
     """
 
     kind: Kind

@@ -34,7 +34,7 @@ _BARE_LINK = re.compile(r"[\w-]+(?:\.[\w-]+)+/\S+/(?:pull|merge_requests)/\d+\S*
 _FILE = re.compile(r"[\w./~-]*[\w-]\.[A-Za-z]\w{0,4}", re.ASCII)
 _QUOTED_FILE = re.compile(r"[^\n?!]*[^\s.?!]\.[A-Za-z]\w{0,4}")
 REVIEW, PANEL, DESIGN = "code_review", "panel", "design_doc"
-"""The templates that are started where none is named: for a change, for a question, and for a
+"""The templates that are started if none is named: for a change, for a question, and for a
 document.
 """
 _WRITTEN = (".md", ".txt", ".rst", ".adoc")
@@ -51,7 +51,7 @@ def parse(
     """Returns the request that a typed line makes. Raises ``BadInput`` with the nearest right form,
     and nothing else, whatever the text.
 
-    ``text`` is the line after the command's name, or a shell's arguments. ``attached`` says that
+    ``text`` is the line after the command's name, or a shell's arguments. ``attached`` means that
     the surface brings the material itself (a thread, a file), so that a template may stand alone.
     ``also`` are commands that only this surface has, for suggestions.
     """
@@ -171,7 +171,7 @@ def no_template(file: str) -> WrongUsage:
 
 
 def is_question(text: str) -> bool:
-    """Says whether a text without a template's name has enough words to be debated."""
+    """True if a text without a template's name has enough words to be debated."""
     return len(text.split()) >= _QUESTION
 
 

@@ -39,7 +39,7 @@ class TypedToken:
 
     @property
     def is_surely_option(self) -> bool:
-        """Says whether it can hardly be anything but an option: two plain hyphens, not a dash in a
+        """True if it can hardly be anything but an option: two plain hyphens, not a dash in a
         sentence.
         """
         return self.text.startswith("--")
@@ -108,8 +108,8 @@ def _unwrap_links(text: str) -> str:
 
 
 def _sentence(argument: str) -> bool:
-    """Says whether a shell argument was quoted as one text: it has spaces and is not ``--option=a
-    b``.
+    """True if a shell argument was quoted as one text: it has spaces and is not
+    ``--option=a b``.
     """
     return not argument or (
         bool(re.search(r"\s", argument)) and not re.match(r"--[a-z-]+=", argument)
@@ -154,8 +154,8 @@ def _word(source: str, start: int, unclosed: set[str]) -> tuple[str, int]:
 
 
 def _read_quoted(source: str, start: int) -> tuple[str, int] | None:
-    """Returns the text of a quoted piece that opens at ``start`` and the place behind it; None
-    where nothing opens or nothing closes.
+    """Returns the text of a quoted piece that opens at ``start`` and the place behind it; None if
+    nothing opens or nothing closes.
     """
     if start >= len(source) or source[start] not in _PARTNERS:
         return None

@@ -79,7 +79,7 @@ _SENSITIVE = re.compile(
 
 
 def candidates(files: Iterable[FileDiff], folder: str = "") -> tuple[FileCandidate, ...]:
-    """Returns every file with its rank and, where it is not read, the reason.
+    """Returns every file with its rank and, if it is not read, the reason.
 
     ``folder`` narrows the reading to what lies below it.
     """
@@ -119,7 +119,7 @@ def is_test(path: str) -> bool:
 
 
 def why_left_out(file: FileDiff, folder: str = "") -> str:
-    """Why a file is not read, as a phrase for people; empty where it is."""
+    """Why a file is not read, as a phrase for people; empty if it is."""
     name = PurePosixPath(file.path).name
     if file.path != UNPLACED and folder and not file.path.startswith(folder):
         return f"outside {folder}"
@@ -145,8 +145,8 @@ def _is_minified(file: FileDiff) -> bool:
 
 
 def _says_generated(file: FileDiff) -> bool:
-    """Says whether the file was already generated before the change: a mark that the change itself
-    adds must not hide it from review.
+    """True if the file was already generated before the change: a mark that the change itself adds
+    must not hide it from review.
     """
     head = file.hunks[0].lines[:10] if file.hunks else ()
     return any(

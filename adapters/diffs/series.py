@@ -24,7 +24,7 @@ class Change:
 
 def end_state(changes: Sequence[Change], *, logged: bool) -> tuple[tuple[FileDiff, ...], bool]:
     """Returns each file once, in the order of the diff, and whether the series has its newest
-    change first. ``logged`` says that it is a log, which usually has.
+    change first. ``logged`` means that it is a log, which usually has.
     """
     newest_first = _newest_first(changes, logged=logged)
     ordered = sorted(changes, key=lambda one: one.patch, reverse=True) if newest_first else changes

@@ -54,7 +54,7 @@ def gitlab_headers(token: str) -> Headers:
 
 @dataclass(frozen=True, slots=True)
 class ForgeApi:
-    """``linked`` says whether a credential goes with the requests."""
+    """``linked`` is True if a credential goes with the requests."""
 
     wire: Wire
     headers: Headers
@@ -84,7 +84,7 @@ class ForgeApi:
     ) -> AsyncIterator[T]:
         """Yields all items of a list, page by page as they are used.
 
-        Raises ``BadInput`` where ``what``, the owner of the list in people's words, is not visible.
+        Raises ``BadInput`` if ``what``, the owner of the list in people's words, is not visible.
         """
         for page in range(1, pages + 1):
             some = await self._page(path, kind, what, query or {}, page, PAGE)
@@ -116,7 +116,7 @@ class ForgeApi:
         return self.decoded(response, list[kind])  # type: ignore[valid-type]
 
     async def archive(self, path: str, elsewhere: str = "") -> bytes | None:
-        """Returns a repository's archive; None where it is larger than ``ARCHIVE`` allows, or not
+        """Returns a repository's archive; None if it is larger than ``ARCHIVE`` allows, or not
         there.
         """
         wire = self.wire.within(ARCHIVE)

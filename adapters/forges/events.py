@@ -84,14 +84,14 @@ def body_key(forge: str, body: bytes) -> str:
 
 
 def too_old(events: tuple[ForgeEvent, ...], now: datetime, days: float) -> bool:
-    """Says whether a delivery is so old that its key may have been forgotten here."""
+    """True if a delivery is so old that its key may have been forgotten here."""
     times = [event.at for event in events if event.at is not None]
     return bool(times) and (now - max(times)).total_seconds() > days * 86400
 
 
 def is_ours(text: object) -> bool:
-    """Says whether our own account wrote the text: our comments come back as events, and must not
-    be answered.
+    """True if our own account wrote the text: our comments come back as events, and must not be
+    answered.
     """
     return MARK in str(text or "")
 
@@ -111,7 +111,7 @@ def time_of(text: object) -> datetime | None:
 
 @contextmanager
 def reading(body: bytes) -> Iterator[dict[str, Any]]:
-    """Parses the payload. Raises ``Forged`` where it cannot be parsed or lacks a field."""
+    """Parses the payload. Raises ``Forged`` if it cannot be parsed or lacks a field."""
     try:
         payload = read_object(body)
     except NoDocument as error:

@@ -77,7 +77,7 @@ class _Said(msgspec.Struct):
 
 async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[ListedChange], str]:
     """Returns the hundred pull requests that changed last, and the tag to ask with next time; none
-    where nothing is new.
+    if nothing is new.
     """
     query = urlencode({"state": "all", "sort": "updated", "direction": "desc", "per_page": PAGE})
     response = await api.get(f"repos/{repo}/pulls?{query}", etag=tag)
@@ -104,7 +104,7 @@ async def comments_listed(
     api: ForgeApi, host: str, repo: str, tag: str, *, replies: bool = False
 ) -> tuple[Sequence[ForgeEvent], str]:
     """Returns the hundred newest comments in conversations of pull requests, or ``replies`` under
-    comments on their lines; none where nothing is new.
+    comments on their lines; none if nothing is new.
     """
     query = urlencode({"sort": "created", "direction": "desc", "per_page": PAGE})
     kind = "pulls" if replies else "issues"

@@ -39,7 +39,7 @@ class Forge:
     """A forge beside GitHub and GitLab, which reads the ``links`` to ``host``.
 
     ``read`` opens a client; its argument says whether the asker may see private repositories, and
-    so whether a credential may be sent. ``write`` opens a client that posts, None where the forge
+    so whether a credential may be sent. ``write`` opens a client that posts, None if the forge
     takes nothing.
     """
 

@@ -59,7 +59,7 @@ class Reading:
     moved once meanwhile.
 
     ``diff`` is the whole; where a forge does not give it, ``patches`` are its entries for each
-    file, with the patch or None, and ``complete`` says whether they name all of them.
+    file, with the patch or None, and ``complete`` is True if they name all of them.
     """
 
     change: ForgeChange
@@ -90,7 +90,7 @@ class ForgeClient(Protocol):
 
     @property
     def linked(self) -> bool:
-        """Says whether a token is configured."""
+        """True if a token is configured."""
         ...
 
     async def change(self, link: ChangeLink) -> ForgeChange: ...
@@ -103,7 +103,7 @@ class ForgeClient(Protocol):
         self, change: ForgeChange, since: Since
     ) -> tuple[Reading, BranchMove] | None:
         """Returns the change as it was at an earlier head, raw, and how the branch came from there;
-        None where the forge does not have that head any more.
+        None if the forge does not have that head any more.
         """
         ...
 
@@ -112,8 +112,8 @@ class ForgeClient(Protocol):
         ...
 
     async def archive(self, change: ForgeChange) -> bytes | None:
-        """Returns the repository at the change's head as a ``.tar.gz``; None where it is too large
-        to read, or not to be had.
+        """Returns the repository at the change's head as a ``.tar.gz``; None if it is too large to
+        read, or not to be had.
         """
         ...
 

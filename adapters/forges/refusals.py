@@ -65,7 +65,7 @@ def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
     """Returns the error for a repository that is missing, private or not bound to this channel: one
     text for all three, so that nobody learns which.
 
-    ``linked`` says whether there is a token.
+    ``linked`` is True if there is a token.
     """
     if isinstance(forge, ForgeLinks):
         return BadInput(
@@ -188,7 +188,7 @@ def refused(
 ) -> CouldNotFinish:
     """Returns the error for a forge's status of 400 and above, except 404.
 
-    ``linked`` says whether a token was sent, ``undone`` which work did not happen because of it.
+    ``linked`` is True if a token was sent, ``undone`` which work did not happen because of it.
     """
     message = _message(body)
     limited = _free_at(headers, now)

@@ -134,7 +134,7 @@ class Wire:
     ) -> Response:
         """Returns the answer to one POST, PATCH, PUT or DELETE, whatever its status below 500.
 
-        Raises ``CouldNotFinish`` where it never left, ``OutcomeUnknown`` where it may have arrived.
+        Raises ``CouldNotFinish`` if it never left, ``OutcomeUnknown`` where it may have arrived.
         """
         import aiohttp
 

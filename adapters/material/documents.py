@@ -73,7 +73,7 @@ def from_documents(
 def from_words(text: str, kind: MaterialKind, budget: int) -> Material:
     """Makes material from a typed question.
 
-    Raises ``BadInput`` where it is empty or longer than the budget.
+    Raises ``BadInput`` if it is empty or longer than the budget.
     """
     hidden, count = redact(text.strip())
     plain = show_hidden(hidden)

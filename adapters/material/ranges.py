@@ -47,7 +47,7 @@ class LocalChange:
 async def git_diff(span: str, cwd: Path) -> LocalChange:
     """Returns the change ``git:<span>`` of the repository at ``cwd``.
 
-    The new side is the work tree if ``span`` names one commit. The repository may be anybody's: no
+    The new side is the work tree if ``span`` names one commit. The repository may be anyone's: no
     program that its configuration names is run (diff and text conversion programs, filters, hooks,
     monitors, signature checks, fetches).
     """
@@ -122,7 +122,7 @@ class _Repository:
     settings: Mapping[str, str]
 
     async def require(self, name: str) -> None:
-        """Checks that a name means a commit here. Raises ``BadInput`` where it means none."""
+        """Checks that a name means a commit here. Raises ``BadInput`` if it means none."""
         try:
             await git(
                 self.cwd, self.settings, "rev-parse", "--verify", "--quiet", "--end-of-options",
@@ -180,7 +180,7 @@ class _Repository:
         return [name for name in out.decode("utf-8", "replace").split("\0") if name]
 
     async def line(self, *arguments: str) -> str:
-        """Returns one line of git's output, empty where git knows nothing."""
+        """Returns one line of git's output, empty if git knows nothing."""
         try:
             return (await self.run(*arguments)).decode("utf-8", "replace").strip()
         except GitFailed:

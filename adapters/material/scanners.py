@@ -22,7 +22,7 @@ LARGEST = 20_000_000  # bytes
 async def scanned(scan: Scan, name: str, material: Material, seconds: float = SECONDS) -> bytes:
     """Returns a scanner's answer on the change.
 
-    Raises ``CouldNotFinish`` where it fails, because the debate was asked for with its results.
+    Raises ``CouldNotFinish`` if it fails, because the debate was asked for with its results.
     """
     try:
         async with asyncio.timeout(seconds):

@@ -58,7 +58,7 @@ class WebRules:
 @dataclass(frozen=True, slots=True)
 class WebPage:
     """A page as it came: ``url`` is its address after all redirects, ``kind`` the type that its
-    server names, ``body`` the bytes, which anybody may have written.
+    server names, ``body`` the bytes, which anyone may have written.
     """
 
     url: str
@@ -155,7 +155,7 @@ async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) ->
 
 
 def page_text(page: WebPage) -> tuple[str, str]:
-    """Returns (title, text) of a page; the title is empty where it has none."""
+    """Returns (title, text) of a page; the title is empty if it has none."""
     text = page.body.decode(_charset(page.charset), "backslashreplace")
     if "html" in page.kind:
         return text_of(text)

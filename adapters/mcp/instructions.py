@@ -1,4 +1,4 @@
-"""The texts about the tools that a model reads before anybody's text is there. They are constants:
+"""The texts about the tools that a model reads before anyone's text is there. They are constants:
 whoever allows the server once has allowed these, and a test notes every change of them.
 """
 

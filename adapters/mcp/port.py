@@ -37,8 +37,8 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A debate that was started now, or (``before``) within the hour. ``estimate`` is USD, None
-    where it is unknown.
+    """A debate that was started now, or (``before``) within the hour. ``estimate`` is USD, None if
+    it is unknown.
     """
 
     debate: str
@@ -101,7 +101,7 @@ class VisibleDebates(Protocol):
         ...
 
     def page(self, id: str) -> str:
-        """Returns the address of its page, "" where there is none."""
+        """Returns the address of its page, "" if there is none."""
         ...
 
 
@@ -112,7 +112,7 @@ class Holder(Protocol):
     def id(self) -> str: ...
 
     def debates(self, scope: str) -> VisibleDebates:
-        """Returns the holder's debates. Raises ``Refused`` where the token lacks that scope (read,
+        """Returns the holder's debates. Raises ``Refused`` if the token lacks that scope (read,
         start, act).
         """
         ...
@@ -120,7 +120,7 @@ class Holder(Protocol):
 
 class Access(Protocol):
     async def holder(self, secret: str) -> Holder | None:
-        """Returns the holder of a token of this server, None where it is no good one here. Raises
+        """Returns the holder of a token of this server, None if it is no good one here. Raises
         ``CouldNotFinish`` while it can't be known whether they still belong to the workspace.
         """
         ...

@@ -150,7 +150,7 @@ class Vendors:
         return Retrying(bare, breaker, self.clock, queue=queue, prefixes=prefixes, ended=self.ended)
 
     def price(self, name: str) -> Price:
-        """Returns USD per token, all None where nobody knows, 0 for models on this machine."""
+        """Returns USD per token, all None if nobody knows, 0 for models on this machine."""
         if name not in self._prices:
             self._prices[name] = self._price(name)
         return self._prices[name]
@@ -331,9 +331,7 @@ class Vendors:
 
     @property
     def on_trial(self) -> bool:
-        """Says whether the scripted model may speak, which makes the process a trial without
-        chance.
-        """
+        """True if the scripted model may speak, which makes the process a trial without chance."""
         if self.scripted is None:
             return self.env.get("DEBATE_SCRIPTED") == "1"
         return self.scripted

@@ -3,7 +3,7 @@
 The exception classes of client libraries mislead (a missing key arrives as an internal error,
 used-up credit as a rate limit, a refused connection as a server fault), and their texts echo the
 server's, parts of keys included. So neither is trusted: the kind is decided here, and secrets are
-struck out of the text before anybody sees it.
+struck out of the text before anyone sees it.
 """
 
 from __future__ import annotations

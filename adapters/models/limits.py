@@ -3,9 +3,9 @@ by everybody's failing.
 
 What a provider says in its headers (requests and tokens left for a model, and when they come back)
 is counted down as calls leave; a refusal for too many calls stops everybody for as long as it asks,
-and after it no more calls are in flight than the provider had taken. Where nothing is known yet,
-calls leave one after the other, so that a refusal can stop the rest; and as long as nobody knows
-whether the key is accepted, one call goes ahead of all others.
+and after it no more calls are in flight than the provider had taken. If nothing is known yet, calls
+leave one after the other, so that a refusal can stop the rest; and as long as nobody knows whether
+the key is accepted, one call goes ahead of all others.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ has answered. It is short, because providers with limits give them in the header
 answer, which the others wait for.
 """
 _TICK_SECONDS = 0.003
-"""Calls that are due within so many seconds leave together, because a timer may wake so late."""
+"""Calls that are due within that number of seconds leave together, because a timer may wake so
+late.
+"""
 FREE = 8
 """Calls that may leave together from the start: those of one debate."""
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
@@ -96,7 +98,7 @@ class _Line:
 
 @dataclass(slots=True)
 class SentCall:
-    """One call that was sent. ``ahead`` says that the other calls wait for its status, ``heard``
+    """One call that was sent. ``ahead`` means that the other calls wait for its status, ``heard``
     that the status has come.
     """
 
@@ -126,7 +128,7 @@ def hear(status: int, headers: Mapping[str, str]) -> None:
 
 
 def awaited() -> bool:
-    """Says whether other calls wait for the status of the present one."""
+    """True if other calls wait for the status of the present one."""
     current = _CURRENT.get()
     return current is not None and current[1].ahead
 
@@ -158,8 +160,8 @@ class Queue:
     async def place(
         self, model: str, tokens: float, left: Callable[[], float] = lambda: inf
     ) -> AsyncIterator[SentCall]:
-        """Waits until a call that takes about so many tokens may leave, or no seconds are ``left``
-        and it leaves for a last try, and counts it until its end.
+        """Waits until a call that takes about that number of tokens may leave, or no seconds are
+        ``left`` and it leaves for a last try, and counts it until its end.
         """
         line = self._lines[model]
         async with line.turn:

@@ -44,7 +44,9 @@ class ModelPace:
         return Price(1 / self.read, 1 / self.write)
 
     def seconds(self, characters: int, tokens: int) -> float:
-        """Returns the seconds for an answer of so many tokens to a prompt of so many characters."""
+        """Returns the seconds for an answer of that number of tokens to a prompt of that number of
+        characters.
+        """
         return characters / CHARS_PER_TOKEN / self.read + tokens / self.write
 
 

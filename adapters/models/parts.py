@@ -16,8 +16,8 @@ class RequestPart:
 
     ``whole`` is an answer that comes in one piece, which a few models refuse to give.
 
-    ``named`` finds it in the words of a refusal; ``there`` says whether a body has it; ``without``
-    is the body without it. Parts that are ``suspect`` are also left out after a refusal that names
+    ``named`` finds it in the words of a refusal; ``there`` is True if a body has it; ``without`` is
+    the body without it. Parts that are ``suspect`` are also left out after a refusal that names
     nothing.
     """
 

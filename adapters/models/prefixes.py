@@ -1,7 +1,7 @@
 """Lets one call of a round go ahead where its seats read the same long text, so that the others
 find it in the provider's cache.
 
-A provider can serve a prefix from its cache once it has begun to answer somebody who sent it; calls
+A provider can serve a prefix from its cache once it has begun to answer someone who sent it; calls
 that leave together would each pay for all of it. So the first waits for nobody, and the others for
 the first sign of its answer, or for ``FOLLOW_SECONDS``: by then a prompt has been read, also by a
 model that thinks long before its first word.
@@ -50,7 +50,7 @@ def begin() -> None:
 
 
 def leading() -> bool:
-    """Says whether other calls wait until the answer to the present one begins."""
+    """True if other calls wait until the answer to the present one begins."""
     lead = _CURRENT.get()
     return lead is not None and lead.followers > 0
 

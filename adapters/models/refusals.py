@@ -47,7 +47,7 @@ class Refusals:
     async def ask(self, where: tuple[str, str], body: Body, send: Send) -> ModelAnswer:
         """Sends the request without its refused parts and remembers which omission helped.
 
-        Raises the error of ``send`` where no omission helps.
+        Raises the error of ``send`` if no omission helps.
         """
         body = self.accepted(where, body)
         learned, tried = set[str](), set[str]()

@@ -59,7 +59,7 @@ class Breaker:
 
     @property
     def open(self) -> bool:
-        """Says whether the provider is left alone, or tried with a single call."""
+        """True if the provider is left alone, or tried with a single call."""
         return self.failures >= FAILURES
 
     def enter(self) -> None:
@@ -121,8 +121,8 @@ class Retrying(WrappedModel):
     """A model that is asked again after a failure that can pass.
 
     Same name, family and window as the model inside. ``queue`` is the line before its provider,
-    ``prefixes`` what that has read (None where it caches nothing), ``ended`` the providers that
-    are not asked again in this debate, and why.
+    ``prefixes`` what that has read (None if it caches nothing), ``ended`` the providers that are
+    not asked again in this debate, and why.
     """
 
     def __init__(
@@ -203,7 +203,7 @@ class Retrying(WrappedModel):
         return self._queue.place(self.name, tokens, lambda: self._breaker.left_of(patience))
 
     def _enter(self) -> None:
-        """Lets a call pass. Raises ``ModelError`` where the provider is not to be asked now."""
+        """Lets a call pass. Raises ``ModelError`` if the provider is not to be asked now."""
         if ended := self._ended.get(self._breaker.provider):
             raise ModelError(ended.kind, f"{self.name}: {_without_name(str(ended))}")
         self._breaker.enter()

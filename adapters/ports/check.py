@@ -28,7 +28,7 @@ class DoctorState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PartCheck:
-    """The state of one part of the installation, and the ``next`` step; empty where nothing needs
+    """The state of one part of the installation, and the ``next`` step; empty if nothing needs
     doing.
     """
 

@@ -61,8 +61,8 @@ class Caller:
 
     @property
     def shell(self) -> bool:
-        """Says whether the person sits at this machine, where they may do everything; what a
-        program asks for them is not the shell's.
+        """True if the person sits at this machine, if they may do everything; what a program asks
+        for them is not the shell's.
         """
         return platform_of(self.place) == SHELL and not self.program
 
@@ -128,7 +128,7 @@ class Desk(Protocol):
 
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> DeskAnswer:
         """Takes a press of a post's button (``Button.action``/``value``), with the text of its form
-        where it has one.
+        if it has one.
         """
         ...
 
@@ -144,7 +144,7 @@ class Desk(Protocol):
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
     ) -> DeskAnswer | None:
-        """Takes a reply in a thread or a direct message; None where it is not for the bot.
+        """Takes a reply in a thread or a direct message; None if it is not for the bot.
 
         A challenge is acknowledged on the message.
         """

@@ -20,10 +20,10 @@ one of a workspace, ``program:ci`` one of this machine, where its own place has 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place where people talk: ``slack:T1/C1``, ``discord:GUILD/CHANNEL``,
-    ``discord:@me/CHANNEL`` (a direct message), ``shell:USER``.
+    """A place if people talk: ``slack:T1/C1``, ``discord:GUILD/CHANNEL``, ``discord:@me/CHANNEL``
+    (a direct message), ``shell:USER``.
 
-    ``workspace`` is empty where the platform has none or the text names none.
+    ``workspace`` is empty if the platform has none or the text names none.
     """
 
     platform: str
@@ -42,7 +42,7 @@ class Place:
 
     @property
     def workspace_key(self) -> str:
-        """The place's workspace as the store names it: ``slack:T1``; "" where there is none."""
+        """The place's workspace as the store names it: ``slack:T1``; "" if there is none."""
         return workspace_key(self.platform, self.workspace)
 
 
@@ -70,7 +70,7 @@ class Person:
 
     @property
     def workspace_key(self) -> str:
-        """The workspace that knows them, as ``slack:T1``; "" where there is none."""
+        """The workspace that knows them, as ``slack:T1``; "" if there is none."""
         return workspace_key(self.platform, self.workspace)
 
 
@@ -78,7 +78,7 @@ class PlaceRules(Protocol):
     """The meaning of a platform's places and persons, which needs no connection."""
 
     def is_direct(self, place: Place) -> bool:
-        """Says whether it is a conversation between one person and the bot."""
+        """True if it is a conversation between one person and the bot."""
         ...
 
     def workspace_of(self, place: Place) -> str:

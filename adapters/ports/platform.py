@@ -60,7 +60,7 @@ class PlainPlaces:
 
 @dataclass(frozen=True, slots=True)
 class ChatPlatform:
-    """A chat beside Slack and Discord. ``connect`` is given the environment, and answers None where
+    """A chat beside Slack and Discord. ``connect`` is given the environment, and answers None if
     the chat is not configured there.
     """
 

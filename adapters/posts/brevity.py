@@ -25,8 +25,8 @@ _SENTENCE = re.compile(r"[.!?:](?=\s)|\n\n")
 
 
 def sentences(text: str, limit: int) -> str:
-    """Returns the beginning of ``text`` with at most ``limit`` characters, cut between sentences
-    where it has some, and never inside a fence.
+    """Returns the beginning of ``text`` with at most ``limit`` characters, cut between sentences if
+    it has some, and never inside a fence.
     """
     text = text.strip()
     if len(text) <= limit:

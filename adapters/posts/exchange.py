@@ -32,7 +32,7 @@ _TITLE, _REASON = 90, 260
 
 
 def is_exchange(debate: Debate, turn: Turn) -> bool:
-    """Says whether the turn is part of a cross-examination."""
+    """True if the turn is part of a cross-examination."""
     return turn.task in _ANSWERING and debate.open.script.format == _FORMAT
 
 

@@ -19,7 +19,7 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
     """Returns the line to the asker, or to the owner of a schedule or of a channel that follows a
     repository.
 
-    An owner gets no line where nothing was new, nor where they know already that the runs fail.
+    An owner gets no line if nothing was new, nor where they know already that the runs fail.
     """
     request = debate.request
     alone = bool(request.schedule or request.owner)

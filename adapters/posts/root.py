@@ -65,7 +65,7 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
 
 
 def _unfolding(debate: Debate) -> tuple[ReactionOption, ...]:
-    """Returns the reaction option that unfolds a quiet debate; none where its ballot uses the same
+    """Returns the reaction option that unfolds a quiet debate; none if its ballot uses the same
     emoji.
     """
     taken = any(option.emoji == UNFOLD for option in debate.open.template.ballot)
@@ -75,7 +75,7 @@ def _unfolding(debate: Debate) -> tuple[ReactionOption, ...]:
 
 
 def unfolds(debate: Debate, key: str, emoji: str) -> bool:
-    """Says whether a reaction on the message ``key`` asks for the whole of a quiet debate."""
+    """True if a reaction on the message ``key`` asks for the whole of a quiet debate."""
     opened = debate.opened is not None and key == root_key(debate.id)
     return opened and any(option.emoji == emoji for option in _unfolding(debate))
 

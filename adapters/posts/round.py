@@ -1,7 +1,7 @@
 """A whole round as one message, for threads that are told by rounds: it is posted with the first
 answer and edited with each that follows.
 
-Answers to a person's challenge stay messages of their own: somebody waits for them.
+Answers to a person's challenge stay messages of their own: someone waits for them.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _MOST = 3
 
 
 def by_rounds(debate: Debate, turn: Turn) -> bool:
-    """Says whether the turn stands in its round's message. A seat that has the round to itself gets
-    a message under its own name instead.
+    """True if the turn stands in its round's message. A seat that has the round to itself gets a
+    message under its own name instead.
     """
     rounds = debate.open.terms.thread == ROUNDS and not turn.about_the(Topic.CHALLENGE)
     return rounds and not _is_alone(debate, turn.round)

@@ -25,11 +25,11 @@ LONGEST_BODY = 60_000
 
 @dataclass(frozen=True, slots=True)
 class ReviewComment:
-    """A comment on lines of the change. ``line`` is the last one and ``start_line`` the first where
+    """A comment on lines of the change. ``line`` is the last one and ``start_line`` the first if
     there are several; numbers are those of ``side``. ``old`` and ``new`` are the numbers of
-    ``line`` on both sides where it has them, ``start_old`` and ``start_new`` those of the first;
+    ``line`` on both sides if it has them, ``start_old`` and ``start_new`` those of the first;
     ``codes`` are ``<old>_<new>`` of the first and the last, counted on where a side has no line, as
-    GitLab names lines ("" where that can't be known).
+    GitLab names lines ("" if that can't be known).
 
     ``mark`` is the finding's fingerprint; ``body`` ends with it, hidden.
     """
@@ -47,8 +47,8 @@ class ReviewComment:
     codes: tuple[str, str] = ("", "")
     old_path: str = ""
     suggests: str | None = None
-    """Text for the lines from ``start_line`` (or ``line``) to ``line``; None where there is none.
-    Each forge has its own fence for it.
+    """Text for the lines from ``start_line`` (or ``line``) to ``line``; None if there is none. Each
+    forge has its own fence for it.
     """
 
 
@@ -106,8 +106,8 @@ class Review:
 
 
 def place_of(comment: ReviewComment) -> str:
-    """Returns the place of a comment in words: ``src/a.py:12-14``, with the side where that is the
-    old one.
+    """Returns the place of a comment in words: ``src/a.py:12-14``, with the side if that is the old
+    one.
     """
     first = ""
     if comment.start_line is not None:
@@ -122,7 +122,7 @@ def hidden(kind: str, mark: str) -> str:
 
 
 def mark_in(body: str, kind: str) -> str:
-    """Returns the last mark of that kind that stands hidden in a text; "" where there is none."""
+    """Returns the last mark of that kind that stands hidden in a text; "" if there is none."""
     _, mark, rest = body.rpartition(f"{MARK}{kind}:")
     if mark:
         return rest.partition(" -->")[0]

@@ -68,7 +68,7 @@ class Live:
         self.so_far: Callable[[str], Mapping[str, str]] = lambda _debate: {}
         """Gives the words so far of each turn that is being spoken in a debate of this process."""
         self.opened: Callable[[str], None] = lambda _debate: None
-        """Called with the debate's id when a person opens the page of a debate that goes on."""
+        """Called with the debate's id when a person opens the page of a debate that continues."""
 
     def start(self) -> None:
         self._keepers = [
@@ -141,7 +141,7 @@ class Live:
         return answer
 
     async def take(self, id: str) -> Watch:
-        """Returns the watch over a debate, made where there is none; it is kept for a while even if
+        """Returns the watch over a debate, made if there is none; it is kept for a while even if
         nobody joins.
         """
         async with self._opening.setdefault(id, asyncio.Lock()):

@@ -80,7 +80,7 @@ class Relative:
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """One browser that somebody is signed in with."""
+    """One browser that someone is signed in with."""
 
     id: str
     browser: str
@@ -125,7 +125,7 @@ class LogEntry:
 @dataclass(frozen=True, slots=True)
 class CheckedReceipt:
     """A receipt with what was found when it was checked: name, whether it holds, and what.
-    ``claim`` is what it says in its own words; ``document`` is empty for one that somebody brought.
+    ``claim`` is what it says in its own words; ``document`` is empty for one that someone brought.
     """
 
     claim: str
@@ -157,7 +157,7 @@ class Reports(Protocol):
         ...
 
     async def ratings(self) -> Ratings:
-        """Returns the results of models where people reported later whether a verdict held."""
+        """Returns the results of models if people reported later whether a verdict held."""
         ...
 
     async def costs(self, caller: Caller, days: int) -> Sequence[DaySpent]:
@@ -171,11 +171,11 @@ class Reports(Protocol):
         ...
 
     def operates(self, caller: Caller) -> bool:
-        """Says whether the caller operates the installation."""
+        """True if the caller operates the installation."""
         ...
 
     async def receipt(self, debate: Debate, caller: Caller) -> CheckedReceipt:
-        """Returns the signed receipt of a debate, checked. Raises ``BadInput`` where nothing can be
+        """Returns the signed receipt of a debate, checked. Raises ``BadInput`` if nothing can be
         signed.
         """
         ...
@@ -209,7 +209,7 @@ class BrowserSessions(Protocol):
         ...
 
     async def enter(self, key: str, secret: str, browser: str) -> Visitor | None:
-        """Signs a browser in by such a link, which is used up; None where the link is not valid."""
+        """Signs a browser in by such a link, which is used up; None if the link is not valid."""
         ...
 
     async def decline(self, secret: str) -> None:
@@ -275,7 +275,7 @@ class Tokens(Protocol):
         ...
 
     async def may_serve(self, caller: Caller) -> bool:
-        """Says whether the caller may make a service's token."""
+        """True if the caller may make a service's token."""
         ...
 
 
@@ -387,15 +387,15 @@ class Records(Protocol):
         ...
 
     async def models(self) -> str:
-        """Returns the models that speak where nobody named any, and the reason in a sentence."""
+        """Returns the models that speak if nobody named any, and the reason in a sentence."""
         ...
 
     async def require_share(self, debate: Debate, caller: Caller) -> None:
-        """Raises ``Refused`` where the caller may make no link to the debate."""
+        """Raises ``Refused`` if the caller may make no link to the debate."""
         ...
 
     async def may_control(self, debate: Debate, caller: Caller) -> bool:
-        """Says whether the caller may pause, resume and stop it."""
+        """True if the caller may pause, resume and stop it."""
         ...
 
 

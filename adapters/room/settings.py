@@ -11,11 +11,10 @@ from adapters.text.links import HOSTS
 
 @dataclass(frozen=True, slots=True)
 class RoomSettings:
-    """``public_url`` is where people reach the room, empty where only this machine does. ``hosts``
-    may be linked to,
-    ``templates`` are there beside the shipped ones;
-    ``receipts`` says that they can be signed here, ``links`` that people outside may be given some.
-    ``example`` is a change to try the room with.
+    """``public_url`` is if people reach the room, empty if only this machine does. ``hosts`` may be
+    linked to, ``templates`` are there beside the shipped ones; ``receipts`` means that they can be
+    signed here, ``links`` that people outside may be given some. ``example`` is a change to try the
+    room with.
     """
 
     public_url: str = ""
@@ -27,7 +26,7 @@ class RoomSettings:
 
     @property
     def secure(self) -> bool:
-        """Says whether browsers reach it over TLS."""
+        """True if browsers reach it over TLS."""
         return self.public_url.startswith("https://")
 
 

@@ -32,7 +32,7 @@ def parts_event(
 
 def words_event(spoken: Mapping[str, tuple[int, str]]) -> bytes:
     """Returns the event with words that are being spoken: by turn, the position in a browser's
-    units at which they go on, and the text.
+    units at which they continue, and the text.
     """
     return event("words", spoken)
 

@@ -103,7 +103,7 @@ class Route:
 
     def largest(self, media: str) -> int:
         """Returns the bytes of the largest body of that kind which is read. What is large comes in
-        parts, where nothing is escaped.
+        parts, if nothing is escaped.
         """
         if not self.form:
             return self.body

@@ -54,7 +54,7 @@ class FormEntries:
         return self.texts.get(name, "").strip()
 
     def file(self, name: str) -> Upload | None:
-        """Returns the file of a field, None where the person chose none."""
+        """Returns the file of a field, None if the person chose none."""
         file = self.files.get(name)
         return file if file is not None and file.name else None
 
@@ -126,7 +126,7 @@ def _too_large(route: Route, media: str) -> RequestRefused:
 
 @dataclass(frozen=True, slots=True)
 class _FormField:
-    """One field as it came; ``filename`` is None where it is no file's."""
+    """One field as it came; ``filename`` is None if it is no file's."""
 
     name: str
     data: bytes

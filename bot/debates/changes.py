@@ -63,15 +63,15 @@ class Changes:
 
 
 def head_of(row: Followed, debate: Debate) -> str:
-    """Returns the commit that the last debate read, or "" where it is not known yet."""
+    """Returns the commit that the last debate read, or "" if it is not known yet."""
     if debate.opened is None:
         return row.head
     return debate.open.material.facts.get("head", row.head)
 
 
 def was_held(debate: Debate) -> bool:
-    """Tells whether the commit was debated or needed no debate because nothing was new; otherwise
-    it may be tried again.
+    """True if the commit was debated or needed no debate because nothing was new; otherwise it may
+    be tried again.
     """
     return debate.status != "failed" or debate.failure.endswith(UNCHANGED)
 

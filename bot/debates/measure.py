@@ -39,8 +39,8 @@ class _SeatClaim:
 
 
 def measure_with(similarity: Similarity) -> Measure:
-    """Returns the function that the engine calls after each round; its result is None where there
-    is nothing to measure.
+    """Returns the function that the engine calls after each round; its result is None if there is
+    nothing to measure.
     """
 
     def measure(debate: Debate, round: int) -> asyncio.Future[RoundMeasured | None]:

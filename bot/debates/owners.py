@@ -16,8 +16,8 @@ def this_process() -> str:
 
 
 def abandoned(owner: str, mine: str) -> bool:
-    """Tells whether certainly no process plays a debate: it has no owner, or one of this machine
-    that has ended.
+    """True if certainly no process plays a debate: it has no owner, or one of this machine that has
+    ended.
     """
     if not owner:
         return True
@@ -25,8 +25,8 @@ def abandoned(owner: str, mine: str) -> bool:
 
 
 def played_elsewhere(owner: str, mine: str) -> bool:
-    """Tells whether another living process of this machine holds a debate (for example a shell that
-    was there before the bot).
+    """True if another living process of this machine holds a debate (for example a shell that was
+    there before the bot).
     """
     pid = owner.rpartition(":")[2]
     if not owner or owner == mine or not _on_machine_of(owner, mine) or not pid.isdigit():
@@ -45,8 +45,8 @@ def _on_machine_of(owner: str, mine: str) -> bool:
 
 
 def _is_zombie(pid: int) -> bool:
-    """Tells whether a process has ended and its parent has not collected it yet; None where the
-    system does not say.
+    """True if a process has ended and its parent has not collected it yet; None if the system does
+    not say.
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text("ascii", "replace")

@@ -42,7 +42,8 @@ class Player:
         inbox: Inbox | None = None,
     ) -> Debate:
         """Plays a debate until it is over or paused; where a bot runs on the same database, hands
-        it over and follows it. Raises ``StoreAway`` or ``CouldNotFinish``, which say how to go on.
+        it over and follows it. Raises ``StoreAway`` or ``CouldNotFinish``, which say how to
+        continue.
         """
         try:
             if self.bot_runs():
@@ -60,7 +61,7 @@ class Player:
             ) from away
 
     def bot_runs(self) -> bool:
-        """Tells whether a bot plays this database's debates, so that a shell must not."""
+        """True if a bot plays this database's debates, so that a shell must not."""
         if self.file is None:
             return False
         lock = RunnerLock(self.file)
@@ -72,7 +73,7 @@ class Player:
         return False
 
     async def settles(self, id: str) -> bool:
-        """Tells whether a stored command takes effect only if this process plays the debate."""
+        """True if a stored command takes effect only if this process plays the debate."""
         return not self.bot_runs() and id in await self.debates.find_runnable()
 
     async def _follow(self, id: str, event_listener: EventListener, inbox: Inbox | None) -> Debate:
@@ -105,7 +106,7 @@ class Player:
             await asyncio.sleep(_LOOK)
 
     async def _abandoned(self, id: str) -> bool:
-        """Tells whether a debate of this machine waits for a bot that is not there."""
+        """True if a debate of this machine waits for a bot that is not there."""
         if self.file is None or id not in await self.debates.find_runnable(id):
             return False
         return not self.bot_runs()

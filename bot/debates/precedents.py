@@ -39,7 +39,7 @@ class Precedents:
     keeper: SearchTextKeeper
 
     async def find(self, place: str, material: Material, *, demo: bool) -> tuple[Precedent, ...]:
-        """Returns at most three precedents: first those whose verdict somebody has judged since,
+        """Returns at most three precedents: first those whose verdict someone has judged since,
         then the newest; what was decided alike under one title is one. None comes from another
         place, none is about private material where the new debate is not, and none is a
         demonstration's unless the new debate is one.
@@ -81,9 +81,7 @@ def _files(material: Material) -> list[str]:
 
 
 def _precedent(outcome: Outcome, material: Material) -> Precedent | None:
-    """Returns a debate as a precedent, or None where it is about something else or decided
-    nothing.
-    """
+    """Returns a debate as a precedent, or None if it is about something else or decided nothing."""
     document = outcome.document
     about = document.get("material") or {}
     title = str(about.get("title") or "")

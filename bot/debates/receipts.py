@@ -22,7 +22,7 @@ from storage.debates import Debates
 
 @dataclass(frozen=True, slots=True)
 class Receipts:
-    """``signing_key`` is "" where none is configured."""
+    """``signing_key`` is "" if none is configured."""
 
     service: DebateService
     debates: Debates

@@ -41,7 +41,7 @@ class Commanding:
 
     async def give(self, debate: Debate, command: Command, caller: Caller) -> Sequence[Event]:
         """Stores the command and returns the events that it would lead to now. Raises ``Refused``
-        where the debate does not take it.
+        if the debate does not take it.
         """
         events = decide(debate, command)
         await self.queue.enqueue(debate.id, command, caller.source)

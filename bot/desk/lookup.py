@@ -29,7 +29,7 @@ class Lookup:
 
     async def find(self, id: str, caller: Caller, action: Action = Action.SEE) -> Debate:
         """Returns the debate of that id, or of its beginning if only one that the caller may see
-        begins so. Raises ``BadInput`` where there is none or the caller may not know of it, and
+        begins so. Raises ``BadInput`` if there is none or the caller may not know of it, and
         ``Refused`` where they may not do ``action`` to it.
         """
         return await self._find_allowed(
@@ -40,7 +40,7 @@ class Lookup:
         self, id: str, caller: Caller, action: Action, place: str = "", *, back: bool = False
     ) -> Copy:
         """Finds a debate as ``find`` does, and the permission to copy it into a place: the caller's
-        own where none is named, or with ``back`` the debate's own. Raises as ``find``.
+        own if none is named, or with ``back`` the debate's own. Raises as ``find``.
         """
         return await self._find_allowed(
             id,

@@ -1,5 +1,5 @@
-"""Tells whether a place may still hear of a pull request and write to it: for a private repository
-only while an admin's binding stands and the operator permits it.
+"""True if a place may still hear of a pull request and write to it: for a private repository only
+while an admin's binding stands and the operator permits it.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from storage.places import Places
 
 
 async def hears(places: Places, row: Followed, debate: Debate) -> bool:
-    """Tells whether a place may hear of a change. What is public reaches every place that debated
-    it, bound or not.
+    """True if a place may hear of a change. What is public reaches every place that debated it,
+    bound or not.
     """
     key = repository_key(row.key.host, row.key.repository)
     return not debate.private or await _is_bound(places, row.key.place, key)
 
 
 async def require_bound(places: Places, debate: Debate) -> None:
-    """Raises ``Refused`` where nothing may be written to a debate's pull request any more."""
+    """Raises ``Refused`` if nothing may be written to a debate's pull request any more."""
     place = debate.request.place
     if not debate.private or debate.opened is None or platform_of(place) in (SHELL, ""):
         return
@@ -35,8 +35,8 @@ async def require_bound(places: Places, debate: Debate) -> None:
 
 
 async def is_shown(places: Places, place: str, debate: Debate) -> bool:
-    """Tells whether ``place`` may see a debate on a private repository: the repository has to be
-    bound there, or anywhere when ``place`` is "". Material from outside forges needs no binding.
+    """True if ``place`` may see a debate on a private repository: the repository has to be bound
+    there, or anywhere when ``place`` is "". Material from outside forges needs no binding.
     """
     if not debate.private:
         return True

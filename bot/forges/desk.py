@@ -49,7 +49,7 @@ class EventDesk:
 
     async def take(self, event: ForgeEvent) -> str:
         """Handles an event and returns the result in a few words for the journal. Raises
-        ``CouldNotFinish`` where it may be handled later.
+        ``CouldNotFinish`` if it may be handled later.
         """
         match event.happened:
             case ForgeEventKind.INSTALLED:

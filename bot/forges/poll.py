@@ -1,5 +1,5 @@
-"""Polls bound repositories every few minutes where no webhook reaches the bot, and turns the
-answers into the same events.
+"""Polls bound repositories every few minutes if no webhook reaches the bot, and turns the answers
+into the same events.
 
 A quiet repository costs one answer 304 on GitHub, and an empty list on GitLab.
 """
@@ -36,7 +36,7 @@ _KEPT = 300
 
 
 HasWebhook = Callable[[str], Awaitable[bool]]
-"""Tells whether a host sends webhooks here; then it is not polled."""
+"""True if a host sends webhooks here; then it is not polled."""
 
 
 async def _nobody(_host: str) -> bool:
@@ -70,8 +70,8 @@ class Poll:
 
     async def begin(self, repository: str, place: str) -> None:
         """Learns how a repository is before it is bound for the first time, so that everything
-        after that is news. Raises ``DebateError`` where the forge doesn't show it; the first look
-        that reads it learns it then.
+        after that is news. Raises ``DebateError`` if the forge doesn't show it; the first look that
+        reads it learns it then.
         """
         host, repo = host_and_repo(repository, self._hosts())
         if not await self._is_polled(host):
@@ -86,7 +86,7 @@ class Poll:
         return {name: host.forge for name, host in self.connections.library.hosts.items()}
 
     async def _is_polled(self, host: str) -> bool:
-        """Tells whether a host is asked: not those of plugins, nor those that send webhooks."""
+        """True if a host is asked: not those of plugins, nor those that send webhooks."""
         forge = self.connections.library.hosts[host].forge
         return isinstance(forge, str) and not await self.has_webhook(host)
 

@@ -1,8 +1,7 @@
 """Deletes the texts of forgotten debates on platforms: messages in chats, reviews, answers and
 issues on forges.
 
-Where a platform refuses to delete one, it is stored with the reason, for the person who requested
-it.
+If a platform refuses to delete one, it is stored with the reason, for the person who requested it.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ _SHOWN = 4000
 
 @dataclass(frozen=True, slots=True)
 class Approver:
-    """The approving person: ``author`` says that they wrote the change, ``maintainer`` that they
+    """The approving person: ``author`` means that they wrote the change, ``maintainer`` that they
     are configured to moderate.
     """
 
@@ -59,7 +59,7 @@ class Reviews:
     public_url: str = ""
 
     async def preview(self, id: str) -> tuple[Debate, Review]:
-        """Returns the exact text. Raises ``Refused`` where a review is never posted."""
+        """Returns the exact text. Raises ``Refused`` if a review is never posted."""
         debate = await self.service.load(id)
         link = ""
         if self.public_url:
@@ -140,7 +140,7 @@ class Reviews:
         return DeskAnswer(CHOSEN_ISSUE if fresh else ISSUE_OPENED, debate=debate.id)
 
     async def _may_ask(self, debate: Debate) -> bool:
-        """Tells whether the place lets a blocking review request changes."""
+        """True if the place lets a blocking review request changes."""
         if debate.opened is None:
             return False
         facts = debate.open.material.facts

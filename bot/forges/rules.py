@@ -65,7 +65,7 @@ def checked(rules: Rules) -> Rules:
 
 
 def quiet_until(rules: Rules, now: datetime) -> datetime | None:
-    """Returns the end of the quiet hours, or None where it is not quiet now."""
+    """Returns the end of the quiet hours, or None if it is not quiet now."""
     hours = _HOURS.fullmatch(rules.quiet)
     if hours is None:
         return None

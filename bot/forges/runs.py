@@ -87,8 +87,8 @@ class Runs:
         return await self._begin(row, bound, change, before)
 
     def _new(self, row: Followed, change: ForgeChange, before: Debate | None) -> bool:
-        """Tells whether there is something to debate: another head, a run that never began, or a
-        person's request.
+        """True if there is something to debate: another head, a run that never began, or a person's
+        request.
         """
         if before is None or change.head != head_of(row, before):
             return True
@@ -141,7 +141,7 @@ class Runs:
             return await poster.change(link)
 
     async def _binding(self, row: Followed) -> Binding | None:
-        """Returns the binding by which the place follows the repository, or None where it no longer
+        """Returns the binding by which the place follows the repository, or None if it no longer
         does.
         """
         key = repository_key(row.key.host, row.key.repository)
@@ -152,7 +152,7 @@ class Runs:
 
     async def recheck(self, copy: Copy, asker: str) -> str:
         """Requests a run for the new commits, or for comments on the forge, on behalf of a person.
-        Raises ``BadInput`` where the change is not followed.
+        Raises ``BadInput`` if the change is not followed.
         """
         row = await self.followed.about(copy.debate.id)
         if row is None or row.key.place != copy.place:
@@ -169,8 +169,8 @@ class Runs:
 
 
 def _later(now: datetime, error: CouldNotFinish) -> datetime:
-    """Returns when to ask the forge again: at the time it names, else in a minute, and later where
-    a person has to change something first.
+    """Returns when to ask the forge again: at the time it names, else in a minute, and later if a
+    person has to change something first.
     """
     free_at = error.free_at if isinstance(error, RateLimited) else None
     seconds = AGAIN

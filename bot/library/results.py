@@ -37,8 +37,8 @@ class Verdict:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One defect. ``held_by`` and ``disputed_by`` are roles, ``state`` is open, withdrawn, disputed
-    or resolved, ``blocks`` says whether the rule requires a fix. ``line`` is None where the
-    quotation is not in the code.
+    or resolved, ``blocks`` is True if the rule requires a fix. ``line`` is None if the quotation is
+    not in the code.
     """
 
     id: str
@@ -69,7 +69,7 @@ class Dissent:
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One contribution. ``failed`` says why there is none; ``stance`` is the option that the seat
-    holds, "" where it names none. ``usd`` is None where the price is unknown.
+    holds, "" where it names none. ``usd`` is None if the price is unknown.
     """
 
     id: str

@@ -66,7 +66,7 @@ class Debate:
     """A debate that a program follows while it runs: ``async with Debate(…) as d`` opens it,
     ``async for turn in d`` gives each turn as it is settled, ``await d.finish()`` the result.
 
-    ``target`` is a link, a file, a range of git, a question, or, where it has several lines, the
+    ``target`` is a link, a file, a range of git, a question, or, if it has several lines, the
     material itself. ``template`` is a name or the path of a TOML file of your own; without one a
     change is reviewed and a question goes to a panel. ``models`` are names, async functions that
     answer a ``Prompt``, or ``ScriptedSeats``; without any they are chosen as the command does.
@@ -149,7 +149,7 @@ class Debate:
 
     async def challenge(self, text: str, *to: str) -> None:
         """Objects; the seats named (by role or label), or else those it is about, owe an answer.
-        Raises ``Refused`` with the reason where no challenge is allowed now.
+        Raises ``Refused`` with the reason if no challenge is allowed now.
         """
         from core.commands import RaiseChallenge
 
@@ -157,7 +157,7 @@ class Debate:
 
     async def hot_seat(self, about: str) -> None:
         """Makes the seat behind ``about`` (a turn's id or a finding's) answer the seats that
-        disagree. Raises ``Refused`` where no seat disagrees, or it is too late.
+        disagree. Raises ``Refused`` if no seat disagrees, or it is too late.
         """
         from core.commands import AskSeat
 

@@ -96,7 +96,7 @@ class LocalDebates:
         return debate
 
     async def count(self, id: str) -> int:
-        """Returns how many events the debate has. Raises ``CouldNotFinish`` where the process that
+        """Returns how many events the debate has. Raises ``CouldNotFinish`` if the process that
         played it ended with an error.
         """
         playing = self._playing.get(id)
@@ -131,7 +131,7 @@ class LocalDebates:
         return self.reading.page(id)
 
     async def close(self) -> None:
-        """Stops playing; all statements are stored, and the next process goes on from them."""
+        """Stops playing; all statements are stored, and the next process continues from them."""
         for under_way in (self._opening, self._playing):
             tasks = [*under_way.values()]
             for task in tasks:
@@ -188,7 +188,7 @@ class LocalDebates:
             self._play(debate.id)
 
     async def _settle(self, id: str) -> None:
-        """Applies a command here where no other process applies it."""
+        """Applies a command here if no other process applies it."""
         line = await self.reading.line(id)
         playing = self._playing.get(line.id)
         if (playing is None or playing.done()) and await self.player.settles(line.id):

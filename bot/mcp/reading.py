@@ -83,7 +83,7 @@ def offer_of(prepared: Prepared, rule: ConsentRule, earlier: str) -> Offer:
 
 @dataclass(frozen=True, slots=True)
 class CallerDebates:
-    """The debates of one ``caller``. ``public_url`` is where people reach the bot's pages."""
+    """The debates of one ``caller``. ``public_url`` is if people reach the bot's pages."""
 
     desk: Dispatch
     service: DebateService
@@ -176,7 +176,7 @@ class CallerDebates:
 
 @dataclass(slots=True)
 class MaterialReadings:
-    """Readings of material under way. One that takes longer than a call may last goes on for the
+    """Readings of material under way. One that takes longer than a call may last continues for the
     next call.
     """
 
@@ -218,7 +218,7 @@ class MaterialReadings:
 
 
 def _text_of(answer: DeskAnswer) -> str:
-    """Returns the answer's text. Raises ``BadInput`` where the desk refused."""
+    """Returns the answer's text. Raises ``BadInput`` if the desk refused."""
     if not answer.ok:
         raise BadInput(answer.text)
     return answer.text

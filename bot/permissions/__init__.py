@@ -50,7 +50,7 @@ _SURFACES: Mapping[str, Surface] = {
 """The surface of each platform that is no chat; every other platform is one, also a plugin's."""
 
 _Thing = Debate | DebateLine | Schedule | Place | None
-"""The thing that an action is done to; None where it does not exist yet or is the place itself."""
+"""The thing that an action is done to; None if it does not exist yet or is the place itself."""
 _Line = TypeVar("_Line", bound=DebateLine | Schedule)
 
 
@@ -95,8 +95,8 @@ class Permissions:
         return AUTHOR
 
     async def require(self, caller: Caller, action: Action, thing: _Thing = None) -> None:
-        """Raises ``NotVisible`` where the caller may not know of the thing, else ``Refused`` where
-        the action is not allowed.
+        """Raises ``NotVisible`` if the caller may not know of the thing, else ``Refused`` where the
+        action is not allowed.
         """
         if isinstance(thing, Place):
             await self._require_post(caller, thing)
@@ -106,8 +106,8 @@ class Permissions:
         _require(await self._ruling(caller, action, thing))
 
     async def copy(self, caller: Caller, action: Action, debate: Debate, place: str = "") -> Copy:
-        """Returns the permission to make something of a debate in a place, the caller's own where
-        none is named. Raises ``NotVisible`` or ``Refused``.
+        """Returns the permission to make something of a debate in a place, the caller's own if none
+        is named. Raises ``NotVisible`` or ``Refused``.
         """
         _require(await self._ruling(caller, action, debate))
         ruled = await self.audiences.rule(
@@ -143,11 +143,11 @@ class Permissions:
             )
 
     def may_see_private(self, place: str) -> bool:
-        """Tells whether the operator now lets the workspace of a place see private repositories."""
+        """True if the operator now lets the workspace of a place see private repositories."""
         return self.policy.may_bind(_workspace(place))
 
     async def is_in(self, person: str, debate: Debate) -> bool:
-        """Tells whether a person, under any of their names, is in a place of a debate now."""
+        """True if a person, under any of their names, is in a place of a debate now."""
         own = same_account(self.person(person), debate.request.asker)
         near = await self._nearest(person, debate.places, own=own, inside=True)
         return near is Nearness.INSIDE
@@ -234,8 +234,8 @@ class Permissions:
         )
 
     async def _is_shown(self, caller: Caller, line: DebateLine | Schedule) -> bool:
-        """Tells whether a list shows a thing; of private material it shows no more than that the
-        thing exists.
+        """True if a list shows a thing; of private material it shows no more than that the thing
+        exists.
         """
         action = Action.SEE if isinstance(line, DebateLine) else Action.SEE_SCHEDULE
         asker = self._asker(caller)
@@ -300,8 +300,8 @@ class Permissions:
         return [account for account in names if account.platform == platform]
 
     async def _require_post(self, caller: Caller, place: Place) -> None:
-        """Raises ``Refused`` where a person has a debate mirrored into a place in which they may
-        not write themself.
+        """Raises ``Refused`` if a person has a debate mirrored into a place in which they may not
+        write themself.
         """
         if caller.shell or await self.may_write(caller.person, str(place)):
             return
@@ -312,7 +312,7 @@ class Permissions:
         )
 
     async def may_write(self, person: str, place: str) -> bool:
-        """Tells whether a person, under any of their names, may write in a place now."""
+        """True if a person, under any of their names, may write in a place now."""
         where = Place.parse(place)
         rules = CHATS.get(where.platform)
         chat: object = self.chats.get(where.platform)
@@ -336,8 +336,8 @@ def _require(ruling: Ruling) -> None:
 
 
 def _serves(person: str, where: Place) -> bool:
-    """Tells whether the caller is a service of that workspace; it may see what every full member
-    may enter.
+    """True if the caller is a service of that workspace; it may see what every full member may
+    enter.
     """
     who = Person.parse(person)
     return who.platform == PROGRAM and who.workspace == where.workspace_key != ""

@@ -42,8 +42,8 @@ ANYBODY = Audience(Reach.ANYBODY)
 def may_hold(
     copy: Audience, origins: Iterable[Audience], *, sealed: bool, abroad: bool = False
 ) -> bool:
-    """Tells whether ``copy`` may hold the text of all ``origins``, on behalf of a person who reads
-    it there.
+    """True if ``copy`` may hold the text of all ``origins``, on behalf of a person who reads it
+    there.
 
     ``sealed`` material never moves. With ``abroad`` the person names a place of another workspace,
     in which they may write themself. An unknown audience counts as the narrowest for an origin and
@@ -57,7 +57,7 @@ def may_hold(
 
 
 def _holds(origin: Audience, copy: Audience, *, abroad: bool) -> bool:
-    """Tells whether everybody who reads ``copy``, another place, may read ``origin``."""
+    """True if everybody who reads ``copy``, another place, may read ``origin``."""
     if copy.reach is Reach.PERSON:
         return True  # whoever asks, who reads the origin
     if origin.reach is not Reach.WORKSPACE:

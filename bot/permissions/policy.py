@@ -26,8 +26,8 @@ def _nowhere() -> str:
 class Policy:
     """The operator's policy of who may use the bot. ``workspaces`` may use it; if none is named,
     all where it is installed. ``private_workspaces`` may see private repositories; if none is
-    named, the ``only_workspace`` may ("" where there are several). ``starters`` may start debates;
-    if none is named, every full member may. ``allowed_models`` are those that a chat may name.
+    named, the ``only_workspace`` may ("" if there are several). ``starters`` may start debates; if
+    none is named, every full member may. ``allowed_models`` are those that a chat may name.
     ``same_person`` lists accounts that count as one.
     """
 
@@ -44,13 +44,13 @@ class Policy:
         object.__setattr__(self, "same_person", same)
 
     def admits(self, workspace: str) -> bool:
-        """Tells whether a workspace may use the bot at all; services that a shell of this machine
-        made may.
+        """True if a workspace may use the bot at all; services that a shell of this machine made
+        may.
         """
         return not self.workspaces or workspace in self.workspaces or workspace == MACHINE
 
     def may_bind(self, workspace: str) -> bool:
-        """Tells whether channels of a workspace may see private repositories."""
+        """True if channels of a workspace may see private repositories."""
         if self.private_workspaces:
             return workspace in self.private_workspaces
         return bool(workspace) and workspace == self.only_workspace()

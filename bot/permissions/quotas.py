@@ -52,7 +52,7 @@ class Quotas:
 
     @asynccontextmanager
     async def started(self, person: str, place: str) -> AsyncIterator[None]:
-        """Permits one more debate of a schedule or a forge inside the block; ``person`` is "" where
+        """Permits one more debate of a schedule or a forge inside the block; ``person`` is "" if
         nobody is known. Raises ``TooMany``.
         """
         async with self._counted():
@@ -63,14 +63,14 @@ class Quotas:
             yield
 
     async def require_debate(self, person: str, place: str) -> None:
-        """Raises ``TooMany`` where one more debate is too many."""
+        """Raises ``TooMany`` if one more debate is too many."""
         running = await self.debates.count_of(LIVE, asker=account_of(person))
         most = self.limits.person_debates
         _require(running, most, f"You have {running} debates that are not over", "person-debates")
         await self.require_place(place)
 
     async def require_place(self, place: str) -> None:
-        """Raises ``TooMany`` where one more debate is too many for a place."""
+        """Raises ``TooMany`` if one more debate is too many for a place."""
         here = await self.debates.count_of(LIVE, place=place)
         most = self.limits.place_debates
         _require(here, most, f"Here are {here} debates that are not over", "place-debates")
@@ -156,7 +156,7 @@ class Quotas:
             yield
 
     async def _require_challenge(self, person: str, place: str, waiting: int = 0) -> None:
-        """Raises ``TooMany`` where a person or a place has challenged enough for a day; ``waiting``
+        """Raises ``TooMany`` if a person or a place has challenged enough for a day; ``waiting``
         counts their challenges that wait for the next debate.
         """
         since = self.clock.now() - _DAY

@@ -49,7 +49,7 @@ class Nearness(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Asker:
     """The person who asks. ``person`` is their one name; ``workspace`` is where they ask from
-    ("slack:T1"); ``steers`` says that the platform lets them moderate there.
+    ("slack:T1"); ``steers`` means that the platform lets them moderate there.
     """
 
     surface: Surface
@@ -145,8 +145,8 @@ _ALLOWED = Ruling()
 
 
 def needs_inside(action: Action) -> bool:
-    """Tells whether an action is only for people in the place, so that being free to enter is not
-    enough.
+    """True if an action is only for people in the place, so that being free to enter is
+    not enough.
     """
     return action in _TABLE and _TABLE[action].inside
 

@@ -27,7 +27,7 @@ Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
 
 
 async def announce_nothing(_append: Append) -> Sequence[Outgoing]:
-    """Announces nothing; it is the default where no program listens."""
+    """Announces nothing; it is the default if no program listens."""
     return ()
 
 
@@ -112,7 +112,7 @@ def posts_so_far(events: Sequence[e.Event], place: str, *, untold: bool = False)
 
 
 def _reached(post: Post, places: Sequence[str]) -> bool:
-    """Tells whether a post is for one person whom a chat can reach."""
+    """True if a post is for one person whom a chat can reach."""
     return bool(post.to) and platform_of(post.to) in CHATS and bool(places)
 
 

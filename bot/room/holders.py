@@ -47,7 +47,7 @@ class Holders:
     _known: MutableMapping[str, tuple[datetime, Member | None]] = field(default_factory=_unknown)
 
     async def bearer(self, token: Token) -> Bearer | None:
-        """Returns the token's holder, or None where they are no full member any more. Raises
+        """Returns the token's holder, or None if they are no full member any more. Raises
         ``CouldNotFinish`` while that can't be known.
         """
         who = Person.parse(token.person)

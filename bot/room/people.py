@@ -120,7 +120,7 @@ class RoomPeople:
         await self.store.change(visitor.session, workspace=workspace)
 
     async def _checked(self, session: Session) -> Session | None:
-        """Returns the session as the platform sees it now, or None where no workspace is left. The
+        """Returns the session as the platform sees it now, or None if no workspace is left. The
         shell's person belongs to this machine and to no platform.
         """
         now = self.clock.now()

@@ -53,8 +53,8 @@ class RoomLog:
 
 @dataclass(frozen=True, slots=True)
 class RoomRecords:
-    """Reads debates for the room; ``choice`` returns the models that speak where nobody named any,
-    and may look for local servers.
+    """Reads debates for the room; ``choice`` returns the models that speak if nobody named any, and
+    may look for local servers.
     """
 
     reads: ReadDesk

@@ -1,9 +1,9 @@
 """The words of turns under way, for the pages of this process and of the other replicas.
 
-Words are streamed only where somebody watches: an open page announces itself, here and to the
-replica that plays the debate, and repeats that as long as it is open. The replica that plays sends
-words and news to the others only while one of them has announced a page. All of this may be lost
-without harm: statements are read from the store.
+Words are streamed only if someone watches: an open page announces itself, here and to the replica
+that plays the debate, and repeats that as long as it is open. The replica that plays sends words
+and news to the others only while one of them has announced a page. All of this may be lost without
+harm: statements are read from the store.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class Waiting:
         self._line, self._at = how_far(what, done, of), time.monotonic()
 
     def line(self) -> str:
-        """Describes the progress in one line, "" where nothing is awaited."""
+        """Describes the progress in one line, "" if nothing is awaited."""
         if time.monotonic() - self._at < LASTS:
             return self._line
         return ""

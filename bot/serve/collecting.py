@@ -3,7 +3,7 @@
 A full collection looks at every living object, which takes tens of milliseconds in a busy bot.
 Objects that live long are therefore frozen, and no collection looks at them again. A frozen object
 is still freed as soon as nothing refers to it; only a cycle of them stays until ``sweep`` looks at
-everything, which it does where nobody waits.
+everything, which it does if nobody waits.
 """
 
 from __future__ import annotations

@@ -84,9 +84,7 @@ class Connections:
         return lambda: Connection(self, server())
 
     def admit(self, one: Connection) -> bool:
-        """Tells whether one more connection may stay, after closing an idle one where that makes
-        room.
-        """
+        """True if one more connection may stay, after closing an idle one where that makes room."""
         if not one.local and self._from[one.address] >= self.limits.each:
             crowd = (each for each in self.idle if each.address == one.address)
             if not self._let_go(next(crowd, None)):

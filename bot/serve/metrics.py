@@ -127,8 +127,8 @@ class BotMetrics:
     def hearing(self, find_token_listener: FindTokenListener) -> FindTokenListener:
         """Wraps ``find_token_listener`` to measure when a debate's first words come.
 
-        Where nobody watches there is no listener: an answer that is streamed costs far more than
-        one that is not, and without streaming the first words are the whole answer.
+        If nobody watches there is no listener: an answer that is streamed costs far more than one
+        that is not, and without streaming the first words are the whole answer.
         """
 
         def listener(debate: str, turn: Turn) -> OnWords | None:

@@ -74,7 +74,7 @@ class Bot:
         return self._http_server.routes
 
     def quiet(self) -> bool:
-        """Tells whether no debate is played here and no request has come for a moment."""
+        """True if no debate is played here and no request has come for a moment."""
         latest = self._http_server.connections.latest
         return not self.runtime.playing() and asyncio.get_running_loop().time() > latest + _QUIET
 

@@ -90,8 +90,8 @@ async def open_bot(
     make_models: MakeModels = Vendors,
     timing: Timing | None = None,
 ) -> AsyncIterator[tuple[Parts, Bot]]:
-    """Returns the bot, not started, and its parts. Raises ``BadInput`` or ``CouldNotFinish`` where
-    it can't be made.
+    """Returns the bot, not started, and its parts. Raises ``BadInput`` or ``CouldNotFinish`` if it
+    can't be made.
     """
     clock, timing, waiting = clock or SystemClock(), timing or Timing(), Waiting()
     chats: dict[str, Chat] = {}  # known to those who ask them before they are connected
@@ -142,9 +142,7 @@ async def open_bot(
 
 
 def _plays_only(settings: Settings, database: Database) -> bool:
-    """Tells whether this process takes no requests in. Raises ``BadInput`` where no other process
-    would.
-    """
+    """True if this process takes no requests in. Raises ``BadInput`` if no other process would."""
     if settings.part is not ProcessRole.ALL and database.sqlite:
         raise BadInput(
             f"{needs_postgres(settings.part)}: set DEBATE_DATABASE_URL, or unset DEBATE_PART."

@@ -106,9 +106,7 @@ def make_api(parts: Parts, platforms: Mapping[str, object]) -> ApiRoutes:
 
 
 def make_mcp(parts: Parts, platforms: Mapping[str, object]) -> McpEndpoint | None:
-    """Returns the tools for coding assistants, None where the protocol's library is not
-    installed.
-    """
+    """Returns the tools for coding assistants, None if the protocol's library is not installed."""
     if find_spec("mcp") is None:
         return None
     settings = parts.settings

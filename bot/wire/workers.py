@@ -16,14 +16,14 @@ for the person who types there.
 """
 _FORM_LOADS = ("adapters.templates.marked", "core.receipt.brought")
 _FORM_SECONDS = 10.0
-"""Seconds for checking a text that somebody brings to a page and that is not debated."""
+"""Seconds for checking a text that someone brings to a page and that is not debated."""
 
 
 @asynccontextmanager
 async def open_workers(*, ahead: bool = False, own: bool = False) -> AsyncIterator[Workers]:
     """Opens the workers. No process is started before there is work, or one ``ahead`` of it: a
     process imports for a quarter of a second, which the caller can spend with imports of its own.
-    ``own`` says that the material is that of the person who typed the command.
+    ``own`` means that the material is that of the person who typed the command.
     """
     workers = Workers(size=_SIZE, memory=_OWN if own else READERS, loads=_LOADS)
     try:

@@ -23,7 +23,7 @@ FORMS = (
 )
 """The forms of all of them, as patterns without look-around."""
 Draw = Callable[[int], str]
-"""Draws so many bytes that nobody can guess, as text: ``secrets.token_urlsafe``."""
+"""Draws that number of bytes that nobody can guess, as text: ``secrets.token_urlsafe``."""
 RANDOM = 4.2
 """The least entropy of one, in bits a character: names that begin alike have less."""
 

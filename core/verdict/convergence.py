@@ -3,7 +3,7 @@ its reason.
 
 A debate stops early when it has lost its quorum, when there is nothing to debate (the independent
 votes agree and no finding is open), or when it no longer moves (stances stable for a round and no
-new point). It never stops because somebody sounds sure. A stop skips turns, never the closing ones;
+new point). It never stops because someone sounds sure. A stop skips turns, never the closing ones;
 a person who disagrees raises a challenge.
 """
 
@@ -28,8 +28,8 @@ _Wanted = Callable[[Turn], bool]
 
 _REPEATS = 0.8  # share of words from which a claim repeats an earlier one
 _WORTH = 0.6
-"""The share of new points above which a panel goes on after its second round, unless the terms give
-another.
+"""The share of new points above which a panel continues after its second round, unless the terms
+give another.
 """
 
 
@@ -147,7 +147,7 @@ def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
 
 
 def _owed(debate: Debate) -> bool:
-    """Says whether a challenge or a hot seat waits for its answer."""
+    """True if a challenge or a hot seat waits for its answer."""
     challenges = {c.id for c in debate.challenges}
     return any(
         t.about_the(Topic.CHALLENGE) in challenges or t.about_the(Topic.HOT_SEAT)
@@ -156,8 +156,8 @@ def _owed(debate: Debate) -> bool:
 
 
 def _stable(debate: Debate, number: int) -> StopOrdered | None:
-    """Says whether a whole round of several seats changed no stance and brought nothing new (or
-    less than the terms ask for), and every seat that still has a turn has been heard.
+    """True if a whole round of several seats changed no stance and brought nothing new (or less
+    than the terms ask for), and every seat that still has a turn has been heard.
     """
     if not stances_stable(debate, number) or unheard(debate):
         return None
@@ -174,8 +174,8 @@ def _stable(debate: Debate, number: int) -> StopOrdered | None:
 
 
 def stances_stable(debate: Debate, number: int) -> bool:
-    """Says whether several entitled seats stated a stance in the round and each of them kept its
-    earlier one.
+    """True if several entitled seats stated a stance in the round and each of them kept its earlier
+    one.
     """
     spoke = _stances(debate, number)
     return len(spoke) >= 2 and all(before == after for before, after in spoke.values())
@@ -235,7 +235,7 @@ def _rounds_debated(debate: Debate, number: int) -> int:
 
 
 def _agreed(debate: Debate) -> StopOrdered | None:
-    """Says whether the judge's measurement of the last adversarial round reaches the threshold."""
+    """True if the judge's measurement of the last adversarial round reaches the threshold."""
     measured = debate.metrics()
     if not measured or measured[-1].agreement < debate.open.terms.threshold:
         return None

@@ -87,14 +87,14 @@ def mildest(options: tuple[Option, ...]) -> frozenset[str]:
 
 
 def capped(debate: Debate, by: Consensus) -> Consensus:
-    """Returns the seats' consensus, as not reached where it would approve unread code."""
+    """Returns the seats' consensus, as not reached if it would approve unread code."""
     if by.option in mildest(debate.open.template.ballot) and unread(debate):
         return replace(by, reached=False)
     return by
 
 
 def capped_rule(debate: Debate, chosen: Option) -> Option:
-    """Returns the option of the rule over findings, or the next stricter one where it would approve
+    """Returns the option of the rule over findings, or the next stricter one if it would approve
     unread code.
     """
     ballot = debate.open.template.ballot

@@ -174,7 +174,7 @@ def count_people(debate: Debate, subject: str = "", *, author: bool = False) -> 
 
 
 def leaders(counts: Mapping[str, int]) -> tuple[str, ...]:
-    """Returns the options with the most votes, ``none`` aside; several in a tie, none where nobody
+    """Returns the options with the most votes, ``none`` aside; several in a tie, none if nobody
     voted.
     """
     real = {option: n for option, n in counts.items() if option != NONE and n > 0}
@@ -183,8 +183,8 @@ def leaders(counts: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def has_majority(counts: Mapping[str, int], option: str) -> bool:
-    """Says whether people's votes take effect: a strict majority of those who voted, and at least
-    two of them.
+    """True if people's votes take effect: a strict majority of those who voted, and at least two of
+    them.
     """
     return counts.get(option, 0) >= 2 and 2 * counts[option] > sum(counts.values())
 
@@ -207,7 +207,7 @@ def wilson(votes: int, cast: int) -> Interval:
 
 
 def too_few(cast: int) -> bool:
-    """Says whether even a unanimous vote of so many could not show that a majority of such people
+    """True if even a unanimous vote of so many could not show that a majority of such people
     agrees: three or fewer.
     """
     return wilson(cast, cast).low <= 0.5

@@ -74,17 +74,15 @@ def left(debate: Debate) -> tuple[Turn, ...]:
 
 
 def unheard(debate: Debate) -> bool:
-    """Says whether an entitled seat that still has a turn has not spoken yet: a stop would silence
-    it.
+    """True if an entitled seat that still has a turn has not spoken yet: a stop would
+    silence it.
     """
     silent = set(debate.voters) - set(debate.present)
     return any(t.seat in silent for t in left(debate))
 
 
 def _asked(debate: Debate) -> bool:
-    """Says whether all independent statements are settled and no person asked for a debate
-    anyway.
-    """
+    """True if all independent statements are settled and no person asked for a debate anyway."""
     first = [t for t in debate.turns if t.independent]
     wanted = (
         debate.open.terms.anyway
@@ -95,14 +93,14 @@ def _asked(debate: Debate) -> bool:
 
 
 def _review(debate: Debate) -> bool:
-    """Says whether findings decide and no judge is to rule."""
+    """True if findings decide and no judge is to rule."""
     judged = mode_of(debate) in (Mode.JUDGE, Mode.HYBRID)
     return debate.open.template.findings and not judged
 
 
 def _answered(debate: Debate) -> bool:
-    """Says whether a seat has begun to answer the openings: a debate that has begun is carried on
-    to its end.
+    """True if a seat has begun to answer the openings: a debate that has begun is carried on to its
+    end.
     """
     later = (t for t in debate.turns if not t.independent and not t.closing)
     return any(t.id in debate.started for t in later)

@@ -24,7 +24,7 @@ def utc_now() -> datetime:
 
 
 def steady_clock() -> Callable[[], datetime]:
-    """Returns a clock that begins at the present time and goes on evenly, also while the machine
+    """Returns a clock that begins at the present time and continues evenly, also while the machine
     sleeps.
     """
     start, begun = utc_now(), _since_boot()

@@ -1,7 +1,7 @@
 """The file of a SQLite database: its usual place, and the check that it is this account's own.
 
-The working folder may be anybody's repository. So the usual place is the user's data folder, no
-link is followed, and a file that another account owns or may change is refused.
+The working folder may be anyone's repository. So the usual place is the user's data folder, no link
+is followed, and a file that another account owns or may change is refused.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class RunnerLock:
         self._fd: int | None = None
 
     def allowed(self) -> frozenset[str] | None:
-        """Returns the permissions of the runner that holds the lock; None where there is none."""
+        """Returns the permissions of the runner that holds the lock; None if there is none."""
         try:
             self.acquire()
         except BadInput:

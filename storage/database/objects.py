@@ -1,5 +1,5 @@
 """The check that a SQLite database holds our tables only. Triggers, views and computed columns of a
-file that somebody packed would act on what we write, and change what we read.
+file that someone packed would act on what we write, and change what we read.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _is_ours(kind: str, name: str, sql: str | None, newer: bool) -> bool:
 
 
 def _own(name: str) -> bool:
-    """Tells whether SQLite made the table for itself: nobody else may use such a name."""
+    """True if SQLite made the table for itself: nobody else may use such a name."""
     return name.startswith("sqlite_")
 
 

@@ -118,7 +118,7 @@ def require_session(conn: sa.Connection, url: sa.URL, name: str) -> None:
 
 
 def _lends(url: sa.URL) -> bool:
-    """Says whether the address leads to a pool that moves clients between server connections: a
+    """True if the address leads to a pool that moves clients between server connections: a
     transaction ran on another client's connection, or one client's connection changed.
     """
     import psycopg
@@ -138,8 +138,8 @@ def _lends(url: sa.URL) -> bool:
 
 
 def require_same(url: sa.URL, direct: sa.URL) -> None:
-    """Checks that both lead to one database. Raises ``BadInput``, or ``CouldNotFinish`` where one
-    does not answer.
+    """Checks that both lead to one database. Raises ``BadInput``, or ``CouldNotFinish`` if one does
+    not answer.
     """
     import psycopg
 

@@ -59,7 +59,7 @@ def days_to_sum(conn: sa.Connection, now: datetime) -> list[date]:
 
 
 def sum_day(conn: sa.Connection, day: date) -> bool:
-    """Sums the calls of one day, within a transaction; False where they are summed already."""
+    """Sums the calls of one day, within a transaction; False if they are summed already."""
     own = DAY_SPENT.c.day == day.isoformat()
     within = (_SETTLED, CALL.c.at >= _midnight(day), CALL.c.at < _midnight(day + _DAY))
     calls = conn.execute(sa.select(sa.func.count()).select_from(CALL).where(*within)).scalar_one()
@@ -82,8 +82,8 @@ def sum_day(conn: sa.Connection, day: date) -> bool:
 def spent_by_day(
     conn: sa.Connection, start: date, now: datetime, within: Sequence[str] | None
 ) -> list[DaySpent]:
-    """Returns what was spent since the day ``start``, the newest day first; sums where there are
-    any, calls for the days after them.
+    """Returns what was spent since the day ``start``, the newest day first; sums if there are any,
+    calls for the days after them.
     """
     summed = _newest_summed(conn, last_over(now))
     after = start if summed is None else max(start, summed + _DAY)

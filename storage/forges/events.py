@@ -75,7 +75,7 @@ class ForgeEvents:
         return [TakenEvent(row.key, row.payload, row.attempts + 1, owner) for row in rows]
 
     async def renew(self, event: TakenEvent) -> bool:
-        """Renews the claim before work on an event begins; False where another process holds it by
+        """Renews the claim before work on an event begins; False if another process holds it by
         now.
         """
         now = self._db.moment()
@@ -121,7 +121,7 @@ class ForgeEvents:
         return PollProgress(row.tags, row.seen, row.at)
 
     async def take_watch(self, host: str, repository: str, every: timedelta) -> bool:
-        """Says whether this replica polls now: True for one of them, once in ``every``."""
+        """True if this replica polls now: True for one of them, once in ``every``."""
         now = self._db.now()
         row = {"host": host, "repository": repository.lower(), "tags": {}, "seen": {}, "at": now}
         again = (

@@ -31,7 +31,7 @@ LEASE = timedelta(seconds=60)
 @dataclass(frozen=True, slots=True)
 class ForgePost:
     """A post to a forge: ``key`` is unique for ever; ``link`` is the pull request; ``by`` who
-    approved it ("" where no approval is needed).
+    approved it ("" if no approval is needed).
     """
 
     key: str

@@ -84,8 +84,8 @@ class Forgetting:
     async def delete_texts(
         self, debate: str, position: int, first: DebateRequested, deleted: TextsDeleted
     ) -> bool:
-        """Replaces the ``position`` events of an idle debate by ``first`` and ``deleted``; False
-        where an event was added meanwhile.
+        """Replaces the ``position`` events of an idle debate by ``first`` and ``deleted``; False if
+        an event was added meanwhile.
         """
 
         by = actor()
@@ -112,8 +112,8 @@ class Forgetting:
     async def replace_events(
         self, debate: str, position: int, change: Callable[[Event], Event], asker: str
     ) -> bool:
-        """Replaces each event of an idle debate by ``change``'s result; False where an event was
-        added meanwhile.
+        """Replaces each event of an idle debate by ``change``'s result; False if an event was added
+        meanwhile.
 
         For a changed event, posts and commands that repeat it lose their text as well. One more
         event says that something was deleted, so that no process shows a cached text.

@@ -117,9 +117,7 @@ class Removals:
         return await self._db.write(work)
 
     async def renew(self, removal: Removal) -> bool:
-        """Renews the claim before work on it begins; False where another process holds it by
-        now.
-        """
+        """Renews the claim before work on it begins; False if another process holds it by now."""
         now = self._db.moment()
         return await self._db.write(lambda conn: self._lease.renew(conn, removal, now))
 

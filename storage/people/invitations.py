@@ -1,5 +1,5 @@
-"""Stores one-time links that each let one browser in; anybody who can write to the database can
-make them.
+"""Stores one-time links that each let one browser in; anyone who can write to the database can make
+them.
 
 Only the digest of a link's secret is stored, so that reading the database lets nobody in.
 """

@@ -100,7 +100,7 @@ class Tokens:
         return await self._load(theirs)
 
     async def end(self, id: str) -> bool:
-        """Revokes a token; False where there is none."""
+        """Revokes a token; False if there is none."""
         there = sa.select(TOKEN.c.id).where(TOKEN.c.id == id)
 
         def work(conn: sa.Connection) -> bool:
@@ -115,8 +115,8 @@ class Tokens:
         """Reserves ``budget`` of the purse for the request ``text`` under ``key``, and returns the
         debate of an earlier same request, else "".
 
-        Raises ``Refused`` where the purse holds less, ``BadInput`` where the key was used for
-        another request or its first request never ended.
+        Raises ``Refused`` if the purse holds less, ``BadInput`` where the key was used for another
+        request or its first request never ended.
         """
         asked_hash = digest(text)
         row = sa.select(TOKEN.c.purse).where(TOKEN.c.id == token)

@@ -19,7 +19,7 @@ from adapters.forges.events import (
 
 
 def read_github(headers: Mapping[str, str], body: bytes, secret: str) -> tuple[ForgeEvent, ...]:
-    """Returns the events of one webhook of GitHub; none where it does not matter here.
+    """Returns the events of one webhook of GitHub; none if it does not matter here.
 
     Raises ``Forged``, and ``WrongSecret`` before anything is parsed.
     """

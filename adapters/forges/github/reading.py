@@ -208,9 +208,7 @@ class GitHub:
         return tuple(files)
 
     async def is_private(self, repo: str) -> bool:
-        """Says whether a repository is private. Raises ``BadInput`` where it is not visible at
-        all.
-        """
+        """True if a repository is private. Raises ``BadInput`` if it is not visible at all."""
         response = await self.api.get(f"repos/{repo}")
         if response.status == 404:
             raise refusals.cannot_see(repo, "github", linked=self.api.linked)

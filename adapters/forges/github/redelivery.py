@@ -60,7 +60,7 @@ async def missed_since(api: ForgeApi, since: datetime) -> Sequence[Missed]:
 
 
 async def ask_again(api: ForgeApi, missed: Missed) -> bool:
-    """Says whether GitHub sends it again; False for one that it does not keep any more. Raises
+    """True if GitHub sends it again; False for one that it does not keep any more. Raises
     ``CouldNotFinish``.
     """
     response = await api.send("POST", f"app/hook/deliveries/{missed.id}/attempts", None)

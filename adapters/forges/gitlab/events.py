@@ -23,7 +23,7 @@ _BOT = re.compile(r"(?:project|group)_\d+_bot")
 
 
 def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[ForgeEvent, ...]:
-    """Returns the events of one webhook of GitLab; none where it does not matter here. Raises
+    """Returns the events of one webhook of GitLab; none if it does not matter here. Raises
     ``Forged``.
     """
     given = headers.get("x-gitlab-token", "")

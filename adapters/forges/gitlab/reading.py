@@ -59,7 +59,7 @@ class _Project(msgspec.Struct):
 
     @property
     def private(self) -> bool:
-        """Says whether any part of the project that is read here is not public."""
+        """True if any part of the project that is read here is not public."""
         levels = {self.repository_access_level, self.merge_requests_access_level}
         if self.issues_access_level != _OFF:
             levels.add(self.issues_access_level)

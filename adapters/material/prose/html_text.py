@@ -1,8 +1,8 @@
 """The words of an HTML page, one block a line, without what a reader of the page would not see.
 
-The page is anybody's, so it is read by a scanner whose time is linear in it: every token that
-begins consumes what it looked at. The parser of the standard library takes minutes for 200 kB of
-unclosed tags.
+The page is anyone's, so it is read by a scanner whose time is linear in it: every token that begins
+consumes what it looked at. The parser of the standard library takes minutes for 200 kB of unclosed
+tags.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class _Reader:
 
 
 def hides(attributes: str) -> bool:
-    """Says whether a tag with these attributes hides its element."""
+    """True if a tag with these attributes hides its element."""
     if not attributes:
         return False
     return bool(_HIDES.search(attributes) or _HIDDEN.search(_QUOTED.sub("", attributes)))

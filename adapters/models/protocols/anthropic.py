@@ -116,7 +116,7 @@ def _searched(question: ModelRequest) -> list[Body]:
 
 
 def _input(call: ToolCall) -> dict[str, Any]:
-    """Returns a call's arguments as an object, empty where the model wrote none."""
+    """Returns a call's arguments as an object, empty if the model wrote none."""
     try:
         return read_object(call.arguments or "{}")
     except NoDocument:
@@ -124,7 +124,7 @@ def _input(call: ToolCall) -> dict[str, Any]:
 
 
 def _bindable(schema: Mapping[str, Any]) -> bool:
-    """Says whether a grammar can be made of the schema: objects with free keys have none."""
+    """True if a grammar can be made of the schema: objects with free keys have none."""
     return all(
         part.get("type") != "object" or part.get("additionalProperties") is False
         for part in _parts(schema)

@@ -4,7 +4,7 @@ to import and has habits of its own; all of them are switched off here.
 It is imported on first use and in a thread (seconds, 190 MiB), with its tables read from its own
 files and not from the network. It retries nothing, prints nothing, logs nothing; its exceptions are
 sorted by ``faults`` and their texts struck through. Its streams cost sixty times what a whole
-answer costs, so an answer is streamed only where somebody watches its words.
+answer costs, so an answer is streamed only if someone watches its words.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SETTINGS = {
     "REPEATED_STREAMING_CHUNK_LIMIT": "1000000",
 }
 """Without the first two it fetches tables from the web. Without the third it obeys the ``.env``
-file that it finds nearest above its own package folder: that of the repository in which somebody
+file that it finds nearest above its own package folder: that of the repository in which someone
 made a virtual environment. Without the last it gives up where a stream says the same piece a
 hundred times, as a table's dashes do.
 """

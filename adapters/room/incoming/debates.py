@@ -260,7 +260,7 @@ class DebatePages:
         )
 
     async def pressed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Takes a button of the page to the desk, with the text of its form where it has one."""
+        """Takes a button of the page to the desk, with the text of its form if it has one."""
         form = await form_of(request)
         action, value = form.text("action"), form.text("value")
         text = form.text("text")
@@ -416,7 +416,7 @@ def filter_of(query: Mapping[str, str]) -> Filter:
 
 
 def _is_narrow(wanted: Filter) -> bool:
-    """Says whether the list is narrowed by more than its words and its chips."""
+    """True if the list is narrowed by more than its words and its chips."""
     status = "" if wanted.status == "running" else wanted.status
     bare = replace(wanted, words="", before=None, mine=False, blocked=False, repository="")
     return replace(bare, status=status) != Filter()

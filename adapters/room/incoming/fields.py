@@ -14,7 +14,7 @@ LARGEST = 2_000_000
 _RECEIPT = 1_000_000
 _OBJECTION = 4_000
 _ADDRESS = 8_000
-"""Characters of an address to go on to; a request's first line has no more."""
+"""Characters of an address to continue to; a request's first line has no more."""
 
 _TOKEN = (RouteField("token", 64), RouteField("once", 64))
 """The fields of every form: one proves that a page of ours sent it, the other tells one sending

@@ -1,4 +1,4 @@
-"""Links for people outside: those who may change a debate make and revoke them, and anybody who has
+"""Links for people outside: those who may change a debate make and revoke them, and anyone who has
 one can follow it.
 """
 

@@ -88,7 +88,7 @@ class ReportPages:
         return render_page("log.html", visitor, "/log", values)
 
     async def receipt(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Signs the record of a debate and checks it, as anybody can who has the public key."""
+        """Signs the record of a debate and checks it, as anyone can who has the public key."""
         id = request.match_info["id"]
         try:
             debate = await self._records.debate(id, visitor.caller())

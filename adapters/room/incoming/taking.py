@@ -20,8 +20,8 @@ _TEXT = 3
 
 @dataclass(frozen=True, slots=True)
 class MaterialGuess:
-    """A guess about the content of the field: ``what`` it is, the ``template`` that fits it (""
-    where none does), and whether the material itself was ``pasted``.
+    """A guess about the content of the field: ``what`` it is, the ``template`` that fits it ("" if
+    none does), and whether the material itself was ``pasted``.
     """
 
     what: TakenFor

@@ -17,7 +17,7 @@ def side_by_side(forks: Sequence[RelatedDebate]) -> list[tuple[str, list[str]]]:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredShare:
-    """A measure of one debate in words, and its bar where it has one."""
+    """A measure of one debate in words, and its bar if it has one."""
 
     text: str
     bar: ShareBar | None

@@ -24,8 +24,8 @@ class Shown:
 def around(
     material: Material, path: str, number: int | None, last: int | None, side: str
 ) -> tuple[Shown, ...]:
-    """Returns the lines ``number`` to ``last`` with their surroundings; nothing where the change
-    does not hold them.
+    """Returns the lines ``number`` to ``last`` with their surroundings; nothing if the change does
+    not hold them.
     """
     if number is None:
         return ()

@@ -85,8 +85,8 @@ def _block(piece: Piece) -> Markup:
 
 
 def _list(items: Sequence[Piece]) -> Markup:
-    """Returns items of one list and of the lists inside them; an item without a marker goes on with
-    the one before it.
+    """Returns items of one list and of the lists inside them; an item without a marker continues
+    with the one before it.
     """
     out: list[Markup] = []
     opened: list[str] = []

@@ -85,7 +85,7 @@ class RelatedDebate:
 @dataclass(frozen=True)
 class DebateView:
     """``forks`` stand beside this debate in the order in which they are shown. ``hosts`` may be
-    linked to; ``receipts`` says whether they can be signed here.
+    linked to; ``receipts`` is True if they can be signed here.
     """
 
     debate: Debate
@@ -99,8 +99,8 @@ class DebateView:
         return self.decided != "" and not self.debate.lost and judgement_counts(self.debate)
 
     def asks_held(self, now: datetime | None = None) -> bool:
-        """Says whether people can know if the verdict held; the debate's age counts only where
-        ``now`` is given.
+        """True if people can know if the verdict held; the debate's age counts only where ``now``
+        is given.
         """
         return self.decided != "" and not self.debate.lost and can_be_known(self.debate, now)
 
@@ -113,7 +113,7 @@ class DebateView:
 
     @property
     def is_change(self) -> bool:
-        """Says whether there are lines to look at, of a change or of a text."""
+        """True if there are lines to look at, of a change or of a text."""
         return self.opened and bool(self.debate.open.material.hunks)
 
     @property
@@ -140,7 +140,7 @@ class DebateView:
 
     @property
     def reviewable(self) -> bool:
-        """Says whether there is a review that could be posted to a pull request."""
+        """True if there is a review that could be posted to a pull request."""
         return self.opened and self.over and bool(review_buttons(self.debate))
 
     @property
@@ -385,13 +385,13 @@ class DebateView:
         return self.refer(statement.stance.moved_by)
 
     def model(self, turn: str) -> str:
-        """Returns the model that spoke, where that is no secret."""
+        """Returns the model that spoke, if that is no secret."""
         if models_hidden(self.debate):
             return ""
         return self.debate.models.get(TurnId(turn), "")
 
     def played(self, number: int) -> bool:
-        """Says whether somebody had to speak in a round, by its 1-based number."""
+        """True if someone had to speak in a round, by its 1-based number."""
         return number not in unplayed(self.debate)
 
     def begun(self, turn: str) -> bool:

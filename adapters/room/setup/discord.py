@@ -1,4 +1,4 @@
-"""Signing in with Discord: OAuth2 with PKCE. Asks who somebody is and which servers they are in."""
+"""Signing in with Discord: OAuth2 with PKCE. Asks who someone is and which servers they are in."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class DiscordSignIn:
 
 
 def client_id_of(token: str) -> str:
-    """Returns the application's id, with which a bot's token begins; "" where it does not."""
+    """Returns the application's id, with which a bot's token begins; "" if it does not."""
     head = token.partition(".")[0]
     try:
         text = base64.b64decode(head + "=" * (-len(head) % 4), validate=True).decode("ascii")

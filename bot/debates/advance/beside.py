@@ -15,7 +15,7 @@ from core.ports import Models, OnWords
 from core.script import Turn
 
 FindTokenListener = Callable[[str, Turn], OnWords | None]
-"""Returns the listener for the words of a debate's turn, or None where nobody watches."""
+"""Returns the listener for the words of a debate's turn, or None if nobody watches."""
 
 
 def ignore_event(_event: Event, _debate: Debate) -> None:
@@ -23,7 +23,7 @@ def ignore_event(_event: Event, _debate: Debate) -> None:
 
 
 def ignore_tokens(_debate: str, _turn: Turn) -> None:
-    """Returns no listener, as the default where no page shows words."""
+    """Returns no listener, as the default if no page shows words."""
 
 
 class DebateModels(Protocol):

@@ -1,3 +1,3 @@
 """Opens a debate for a request: its template and material, its seats, its size, its terms, and
-whether somebody must first agree to the price.
+whether someone must first agree to the price.
 """

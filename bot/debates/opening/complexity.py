@@ -55,12 +55,12 @@ class ComplexityEstimate:
 
     @property
     def made_call(self) -> bool:
-        """Tells whether the model was called, whether or not it gave an estimate."""
+        """True if the model was called, whether or not it gave an estimate."""
         return bool(self.by)
 
 
 def price_of(material: Material, price: Price) -> float | None:
-    """Returns the most that an estimate costs in USD, or None where the price is unknown."""
+    """Returns the most that an estimate costs in USD, or None if the price is unknown."""
     if price.prompt is None or price.completion is None:
         return None
     chars = sum(len(m.text) for m in messages(material))

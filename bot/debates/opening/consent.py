@@ -1,7 +1,7 @@
 """One rule for the shell, the chats and unattended runs: who agrees to a price before money is
 spent.
 
-Up to a limit the price is only shown. Above it, or where the price is unknown, somebody has to
+Up to a limit the price is only shown. Above it, or where the price is unknown, someone has to
 agree; a budget does not replace that consent where the price is unknown, because the budget could
 not be kept.
 """
@@ -21,9 +21,9 @@ from core.errors import BadInput
 class ConsentRule:
     """The operator's rule for consent.
 
-    ``ask_above`` is the price in USD above which somebody has to agree. ``unknown`` is the
+    ``ask_above`` is the price in USD above which someone has to agree. ``unknown`` is the
     operator's choice for unknown prices; with None, consent is required, and the debate is refused
-    where a budget is to be kept. ``budgeted`` says that days or people have a budget.
+    where a budget is to be kept. ``budgeted`` means that days or people have a budget.
     """
 
     ask_above: float = 0.5
@@ -36,7 +36,7 @@ class ConsentRule:
         return cls(settings.ask_above, settings.unknown_price, budgeted)
 
     def asks(self, usd: float | None, *, yes: bool = False, budget: bool = False) -> bool:
-        """Tells whether somebody has to agree to this price. ``yes`` and ``budget`` come from the
+        """True if someone has to agree to this price. ``yes`` and ``budget`` come from the
         request.
         """
         if usd is None:
@@ -44,8 +44,8 @@ class ConsentRule:
         return usd > self.ask_above and not (yes or budget)
 
     def require_known(self, models: Sequence[str], budget: float | None) -> None:
-        """Raises ``BadInput`` where the price is unknown and such debates are refused. ``models``
-        are those without a price; ``budget`` is the debate's.
+        """Raises ``BadInput`` if the price is unknown and such debates are refused. ``models`` are
+        those without a price; ``budget`` is the debate's.
         """
         if not models:
             return

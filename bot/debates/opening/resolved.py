@@ -73,7 +73,7 @@ async def kind_records(
 class Learned:
     """The data by which seats are drawn and votes are weighted: the ``records`` of resolved
     debates, the confidence that models ``stated``, and how ``busy`` each was just now. It is empty
-    where nothing is known.
+    if nothing is known.
     """
 
     records: Sequence[Record] = ()
@@ -87,8 +87,8 @@ class Learned:
 async def learn(
     records: Sequence[Record], models: Sequence[str], calls: CountCalls | None, now: datetime
 ) -> Learned:
-    """Reads the outcomes of earlier verdicts and, where there are enough of them, the other data
-    that weights use. ``calls`` counts how often each model was called since a given moment.
+    """Reads the outcomes of earlier verdicts and, if there are enough of them, the other data that
+    weights use. ``calls`` counts how often each model was called since a given moment.
     """
     known = stated(records, models)
     if not known or calls is None:

@@ -1,7 +1,7 @@
-"""Holds openings that were prepared to show their price until somebody begins them, so that nothing
+"""Holds openings that were prepared to show their price until someone begins them, so that nothing
 is read twice.
 
-They live in this process, for a short time and in a small number. Where one is missing (after a
+They live in this process, for a short time and in a small number. If one is missing (after a
 restart, in another replica, a quarter of an hour later) the material is simply read again. Private
 material is never held, so the place's permission is checked anew each time.
 """

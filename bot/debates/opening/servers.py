@@ -13,7 +13,7 @@ class ModelServers(Protocol):
     """Asks servers; ``adapters.models.Vendors`` is the real one."""
 
     def choice(self) -> DefaultModels:
-        """Returns the models that speak where nobody named any, and the reason."""
+        """Returns the models that speak if nobody named any, and the reason."""
         ...
 
     async def learn(self, names: Sequence[str]) -> None:

@@ -30,13 +30,13 @@ _LONG = 2_000
 """Characters of a question above which its complexity is computed in a thread."""
 _TURN = "assess"
 Reserve = Callable[[Call], Awaitable[bool]]
-"""Records a call before it is made; returns False where the shared budgets leave too little."""
+"""Records a call before it is made; returns False if the shared budgets leave too little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sized:
-    """The panel to hold. ``call`` is the paid call for the estimate, None where none was made.
-    ``postponed`` says that a model may still be called for it later, so that the size can still
+    """The panel to hold. ``call`` is the paid call for the estimate, None if none was made.
+    ``postponed`` means that a model may still be called for it later, so that the size can still
     change.
     """
 

@@ -11,8 +11,8 @@ SEARCHES, LOOKS_UP = "search", "lookups"
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """``searching`` allows web search, ``looking`` the repository of the change. Where another
-    process holds the ``lock``, that process plays, and its permissions count instead.
+    """``searching`` allows web search, ``looking`` the repository of the change. If another process
+    holds the ``lock``, that process plays, and its permissions count instead.
     """
 
     searching: bool = True
@@ -26,6 +26,6 @@ class Tools:
         return [name for name, allows in allowed.items() if allows]
 
     def allow(self, name: str) -> bool:
-        """Tells whether the process that will play the debate allows a tool."""
+        """True if the process that will play the debate allows a tool."""
         there = self.lock.allowed() if self.lock is not None else None
         return name in (self.names if there is None else there)

@@ -110,7 +110,7 @@ class Retention:
 
     async def delete(self, debate: Debate, because: str, asker: str = "") -> bool:
         """Deletes the texts of a debate that is over, and replaces the name of whoever started it
-        with ``asker`` where given. Returns False where something happened in it meanwhile. Raises
+        with ``asker`` where given. Returns False if something happened in it meanwhile. Raises
         ``Refused``.
         """
         if not debate.final:
@@ -195,7 +195,7 @@ class Retention:
     async def _replace(
         self, debate: Debate, change: Callable[[Event], Event], asker: str = ""
     ) -> bool:
-        """Replaces each event by the result of ``change``. Returns False where nothing changes, or
+        """Replaces each event by the result of ``change``. Returns False if nothing changes, or
         where something happened in the debate meanwhile.
         """
         events = await self.service.debates.load(debate.id)

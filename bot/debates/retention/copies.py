@@ -38,7 +38,7 @@ class Copies:
 
     @property
     def removable(self) -> bool:
-        """Tells whether there is any copy that can be deleted."""
+        """True if there is any copy that can be deleted."""
         return bool(self.debates or self.quoting or self.messages or self.written)
 
     @property
@@ -66,7 +66,7 @@ class Copies:
         return (one.target for one in self.remainders if one.target not in places)
 
     def _state_of(self, target: str) -> str:
-        """Says whether a copy is being deleted, with a space before it, or "" where nobody
+        """True if a copy is being deleted, with a space before it, or "" if nobody
         requested that.
         """
         about = [one for one in self.remainders if one.target == target]

@@ -1,4 +1,4 @@
-"""The desk's part for ratings: how often each model was right where people later learned whether a
+"""The desk's part for ratings: how often each model was right if people later learned whether a
 verdict held.
 """
 

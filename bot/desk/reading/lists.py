@@ -160,7 +160,7 @@ def _glance(line: DebateLine) -> Glance:
 
 
 def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
-    """Says the verdict in two or three words, where there is one that the caller may read; else how
+    """Says the verdict in two or three words, if there is one that the caller may read; else how
     far the debate is.
     """
     if decided is None or _is_hidden(line, caller):

@@ -65,9 +65,7 @@ class ReadDesk:
         return await beside(export, debate, form, await self.service.parent_outcome(debate))
 
     async def receipt(self, id: str, caller: Caller) -> DeskAnswer:
-        """Returns a debate's receipt. Raises ``Refused`` or ``BadInput`` where none can be
-        issued.
-        """
+        """Returns a debate's receipt. Raises ``Refused`` or ``BadInput`` if none can be issued."""
         debate = await self.lookup.find(id, caller)
         document = await self.receipts.issue(debate)
         await self.readings.note(caller, debate.id, "receipt")
@@ -78,7 +76,7 @@ class ReadDesk:
         return DeskAnswer(text, files=(file,), debate=debate.id)
 
     async def replay(self, id: str, caller: Caller) -> DeskAnswer:
-        """Replays the debate on its stored answers; the exit code is 1 where the result differs."""
+        """Replays the debate on its stored answers; the exit code is 1 if the result differs."""
         debate = await self.lookup.find(id, caller)
         result = await self.replays.replay(debate)
         await self.readings.note(caller, debate.id, "replay")

@@ -33,8 +33,8 @@ class SearchDesk:
     clock: Clock
 
     async def answer(self, request: SearchRequest, caller: Caller) -> DeskAnswer:
-        """Answers a search, the newest debate first. Where no process keeps the search
-        texts up to date, it updates them first.
+        """Answers a search, the newest debate first. If no process keeps the search texts up to
+        date, it updates them first.
         """
         while caller.shell and await self.keeper.keep():
             pass

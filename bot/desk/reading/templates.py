@@ -73,7 +73,7 @@ class TemplateDesk:
 
     def _named(self, name: str) -> DeskAnswer:
         """Returns the template of that name, or those that match it as search words. Raises
-        ``BadInput`` where there are none.
+        ``BadInput`` if there are none.
         """
         try:
             description = describe(find(name, self.templates), self.templates)

@@ -94,7 +94,7 @@ def left_standing(held: Sequence[HeldOption], gone: Collection[HeldOption]) -> H
 
 
 def option_of(emoji: str, ballot: Sequence[Option]) -> str | None:
-    """Returns the option of this ballot that a reaction stands for, or None where it is no vote; an
+    """Returns the option of this ballot that a reaction stands for, or None if it is no vote; an
     option without an emoji is chosen by its number.
     """
     for number, option in enumerate(ballot):

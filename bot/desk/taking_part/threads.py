@@ -13,7 +13,7 @@ from storage.outbox import Outbox
 
 @dataclass(frozen=True, slots=True)
 class ChatThreads:
-    """``outbox`` is None where no part of this process posts, so that nothing is awaited."""
+    """``outbox`` is None if no part of this process posts, so that nothing is awaited."""
 
     reactions: ReactionDesk
     outbox: Outbox | None = None

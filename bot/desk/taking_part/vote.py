@@ -19,7 +19,7 @@ class VoteDesk:
     commanding: Commanding
 
     async def vote(self, option: str, id: str, finding: str, caller: Caller) -> DeskAnswer:
-        """Casts a vote. Raises ``Refused`` where the vote is over or the option is unknown."""
+        """Casts a vote. Raises ``Refused`` if the vote is over or the option is unknown."""
         debate, person = await self.commanding.find_with_person(id, caller, Action.VOTE)
         role = self.commanding.permissions.role_in(debate, person, caller.name)
         command = CastVote(person, *_meant(debate, option, finding), role)

@@ -152,8 +152,8 @@ class AppSetup:
         return steps
 
     async def install_link(self, host: str, workspace: str, person: str) -> str:
-        """Returns the link with which a workspace's admin installs the App. Raises ``BadInput``
-        where there is no App yet.
+        """Returns the link with which a workspace's admin installs the App. Raises ``BadInput`` if
+        there is no App yet.
         """
         app = await self.connections.app_of(host)
         if app is None or not (app.page or app.slug):
@@ -166,7 +166,7 @@ class AppSetup:
         return f"{page}/installations/new?{query}"
 
     def _site(self, host: str) -> str:
-        """Returns the site where people sign in. Raises ``BadInput`` for a host that is no longer
+        """Returns the site if people sign in. Raises ``BadInput`` for a host that is no longer
         configured.
         """
         host_config = self.connections.library.hosts.get(host)

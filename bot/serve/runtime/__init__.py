@@ -16,7 +16,7 @@ class Runtime(Protocol):
 
     async def start(self) -> None:
         """Begins to advance debates, without waiting for the unfinished ones. Raises ``BadInput``
-        where another runner has the database.
+        if another runner has the database.
         """
         ...
 

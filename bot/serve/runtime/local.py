@@ -135,8 +135,8 @@ class LocalRuntime:
             self.wake(id)
 
     async def _plays_elsewhere(self, line: DebateLine) -> bool:
-        """Tells whether another living process of this machine plays the debate, which a fresh
-        heartbeat shows too.
+        """True if another living process of this machine plays the debate, which a fresh heartbeat
+        shows too.
         """
         if not played_elsewhere(line.owner, self._advancer.owner):
             return False

@@ -162,7 +162,7 @@ class ReplicaRuntime:
 
     async def stop(self) -> None:
         """Cancels the running debates, which releases them, and leaves a job for each, so that
-        another replica goes on at once.
+        another replica continues at once.
         """
         self._stopping = True
         left = set(self.running)

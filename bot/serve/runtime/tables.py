@@ -8,8 +8,8 @@ _LOCK = 0x6465_6261_7466
 
 
 def make_queue_tables(address: str, *, makes: bool = True) -> bool:
-    """Makes the tables where they are missing, once however many processes try; returns True where
-    it made them. ``address`` is the database, as libpq reads it. Raises ``CouldNotFinish``, and
+    """Makes the tables where they are missing, once however many processes try; returns True if it
+    made them. ``address`` is the database, as libpq reads it. Raises ``CouldNotFinish``, and
     ``BadInput`` where they are missing and it may not ``make`` them.
     """
     import psycopg

@@ -141,8 +141,8 @@ def figures(text: str) -> tuple[str, ...]:
 
 
 def quotes_opening(debate: Debate, question: Turn) -> bool:
-    """Says whether a question repeats words of its target's opening: some in a row, each of at
-    least three letters.
+    """True if a question repeats words of its target's opening: some in a row, each of at least
+    three letters.
     """
     opening = opening_of(debate, SeatId(question.about_the(Topic.SEAT)))
     statement = debate.statement(question.id)
@@ -178,7 +178,7 @@ def claims_with_source(debate: Debate) -> Mapping[str, bool]:
 
 
 def _stands(quote: str, texts: Iterable[str]) -> bool:
-    """Says whether a quotation stands in one of the texts, which are on one line."""
+    """True if a quotation stands in one of the texts, which are on one line."""
     wanted = _flat(quote)
     return any(wanted in text for text in texts)
 

@@ -29,14 +29,14 @@ _QUOTED = 0.34
 """The overlap for wordings that quote the same text on one line."""
 T = TypeVar("T")
 _Place: TypeAlias = tuple[str, str, int | None]
-"""File, side and line under which a wording is filed. Where no line is given, the side is "all" for
+"""File, side and line under which a wording is filed. If no line is given, the side is "all" for
 the wordings that have one and "" for the others.
 """
 
 
 def same(one: Finding, other: Finding) -> bool:
-    """Says whether two wordings mean one defect: the same file, near lines of one side, and words
-    in common.
+    """True if two wordings mean one defect: the same file, near lines of one side, and words in
+    common.
 
     The closer the place, the fewer shared words are needed. Without a line (or a path) only the
     words count, so most must agree.

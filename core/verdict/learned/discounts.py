@@ -25,7 +25,7 @@ def stated(records: Iterable[Record], models: Collection[str]) -> StatedByRole:
     """Returns how sure these models said they were and how often they were right, over all roles
     and in each role with ``ENOUGH`` outcomes.
 
-    The result is empty where any of the models has fewer in all.
+    The result is empty if any of the models has fewer in all.
     """
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in records:
@@ -77,7 +77,7 @@ def load_factor(busy: Mapping[str, int], model: str) -> float:
 
 
 def discounts(known: StatedByRole, busy: Mapping[str, int], models: Iterable[str]) -> Discounts:
-    """Returns both factors for casting; no discount where no confidence is known."""
+    """Returns both factors for casting; no discount if no confidence is known."""
     if not known:
         return Discounts()
     overall = {m: calibration_of(known, m) * load_factor(busy, m) for m in models}

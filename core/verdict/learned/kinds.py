@@ -20,9 +20,9 @@ from core.verdict.votes import Interval, wilson
 
 @dataclass(frozen=True, slots=True)
 class KindRecord:
-    """One finished debate. ``usd`` is None where a call's price is unknown; ``useful`` and
-    ``useless`` count the people who rated it so; ``held`` says whether the verdict held, None while
-    no person has said.
+    """One finished debate. ``usd`` is None if a call's price is unknown; ``useful`` and ``useless``
+    count the people who rated it so; ``held`` is True if the verdict held, None while no person has
+    said.
     """
 
     template: str
@@ -33,7 +33,7 @@ class KindRecord:
 
     @property
     def liked(self) -> bool | None:
-        """Says whether more people found it useful than not; None for a tie or no rating."""
+        """True if more people found it useful than not; None for a tie or no rating."""
         if self.useful == self.useless:
             return None
         return self.useful > self.useless
@@ -69,7 +69,7 @@ class KindStanding:
 
     @property
     def enough(self) -> bool:
-        """Says whether both measures rest on enough debates to mean anything."""
+        """True if both measures rest on enough debates to mean anything."""
         return min(self.judged, self.resolved) >= ENOUGH
 
 

@@ -33,10 +33,10 @@ BINS = 5
 class Record:
     """One seat in one resolved debate.
 
-    ``right`` says that it held the decision that held, or did not hold the one that did not.
+    ``right`` means that it held the decision that held, or did not hold the one that did not.
     ``confidence`` is that of its last stance, in [0, 1]; ``moved`` counts its changes of stance,
     ``conformed`` those without a reason. ``role`` is the seat's role, ``domain`` the template's;
-    ``failed`` says that the verdict did not hold, ``because`` why people say so. ``ruled`` marks a
+    ``failed`` means that the verdict did not hold, ``because`` why people say so. ``ruled`` marks a
     judge's ruling: judges are seated by these records, and only judges are.
     """
 
@@ -55,7 +55,7 @@ class Record:
 
     @property
     def dissented(self) -> bool:
-        """Says whether the seat did not hold the verdict: it was right where the verdict failed."""
+        """True if the seat did not hold the verdict: it was right where the verdict failed."""
         return self.right is self.failed
 
 

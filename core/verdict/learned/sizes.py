@@ -25,9 +25,9 @@ THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 @dataclass(frozen=True, slots=True)
 class PanelRecord:
     """One finished panel. ``score`` is its question's complexity; ``useful`` and ``useless`` count
-    the people who rated its verdict so; ``held`` says whether the verdict held, None while no
-    person has said. ``points`` counts the points that were new when they were made, ``tokens`` the
-    panel's tokens.
+    the people who rated its verdict so; ``held`` is True if the verdict held, None while no person
+    has said. ``points`` counts the points that were new when they were made, ``tokens`` the panel's
+    tokens.
     """
 
     form: PanelSize
@@ -40,15 +40,15 @@ class PanelRecord:
 
     @property
     def liked(self) -> bool | None:
-        """Says whether more people found it useful than not; None for a tie or no rating."""
+        """True if more people found it useful than not; None for a tie or no rating."""
         if self.useful == self.useless:
             return None
         return self.useful > self.useless
 
     @property
     def good(self) -> bool | None:
-        """Says whether the panel was good: a verdict that did not hold was not, however useful it
-        seemed. None where there is neither an outcome nor a rating.
+        """True if the panel was good: a verdict that did not hold was not, however useful it
+        seemed. None if there is neither an outcome nor a rating.
         """
         if self.held is None or self.liked is None:
             return self.held if self.liked is None else self.liked
@@ -94,7 +94,7 @@ class FormStanding:
 
     @property
     def enough(self) -> bool:
-        """Says whether both measures rest on enough panels to mean anything."""
+        """True if both measures rest on enough panels to mean anything."""
         return min(self.judged, self.resolved) >= ENOUGH
 
 
@@ -139,7 +139,7 @@ class SizeTrial:
 
 @dataclass(frozen=True, slots=True)
 class FittedSize:
-    """The result of a fit: ``today`` is the threshold in use; ``best`` is None where too few panels
+    """The result of a fit: ``today`` is the threshold in use; ``best`` is None if too few panels
     were judged, or no other threshold does better than chance explains.
     """
 

@@ -16,8 +16,8 @@ _HALF = "a seat that changes sides without naming what moved it counts half"
 
 
 def drawn_lines(terms: Terms) -> Iterator[str]:
-    """Yields the lines on how seats were drawn and how votes weigh; none where neither depends on
-    the past.
+    """Yields the lines on how seats were drawn and how votes weigh; none if neither depends on the
+    past.
     """
     if terms.known:
         yield f"seats drawn by how often a model was right before: {_pasts(terms.known)}"

@@ -40,15 +40,15 @@ def prompt(action: str) -> str:
 
 
 def judgement_counts(debate: Debate) -> bool:
-    """Says whether a verdict came from models good enough for people to be asked about it, so not
-    from the embedded model.
+    """True if a verdict came from models good enough for people to be asked about it, so not from
+    the embedded model.
     """
     return not (debate.lost or debate.open.terms.demo)
 
 
 def known_at_once(debate: Debate) -> bool:
-    """Says whether people can tell at once if the verdict held: the change was merged or closed
-    before the debate.
+    """True if people can tell at once if the verdict held: the change was merged or closed before
+    the debate.
     """
     over = debate.final or not debate.open.terms.vote_window
     settled = debate.open.material.facts.get("state", ChangeState.OPEN) != ChangeState.OPEN
@@ -56,8 +56,8 @@ def known_at_once(debate: Debate) -> bool:
 
 
 def can_be_known(debate: Debate, now: datetime | None = None) -> bool:
-    """Says whether people can tell if the verdict held, and nobody has yet: at once, on the
-    follow-up day, or a day later; without ``now`` its age does not count.
+    """True if people can tell if the verdict held, and nobody has yet: at once, on the follow-up
+    day, or a day later; without ``now`` its age does not count.
     """
     if debate.resolved is not None or debate.concluded is None or not judgement_counts(debate):
         return False

@@ -41,7 +41,7 @@ def round_name(debate: Debate, number: int) -> str:
 
 
 def round_title(debate: Debate, number: int) -> str:
-    """ "Round 2: Debate", or "Round 2" where it has no other title, by its 1-based number."""
+    """ "Round 2: Debate", or "Round 2" if it has no other title, by its 1-based number."""
     at, title = f"Round {number}", debate.open.script.rounds[number - 1].title
     return at if title == at else f"{at}: {title}"
 
@@ -88,12 +88,10 @@ def _stage(debate: Debate) -> str:
 
 
 def is_asked(debate: Debate) -> bool:
-    """Says whether people are asked if the verdict held, and nobody has answered."""
+    """True if people are asked if the verdict held, and nobody has answered."""
     return debate.follow_up is not None and debate.resolved is None
 
 
 def votes_count(debate: Debate) -> bool:
-    """Says whether people's votes can still change the verdict; without a verdict they never
-    can.
-    """
+    """True if people's votes can still change the verdict; without a verdict they never can."""
     return debate.closed is None and not debate.lost

@@ -57,7 +57,7 @@ class Replayed:
 
     ``events`` came out the same. ``reworded`` are turns whose prompts differ today, ``as_recorded``
     those whose replies are no longer stored. ``why_not`` is a word for why nothing could be
-    replayed. ``compared`` says that the stored outcome was compared, ``hashed`` that the hashes in
+    replayed. ``compared`` means that the stored outcome was compared, ``hashed`` that the hashes in
     receipts were; ``older`` counts events stored in the form of an earlier release.
     """
 

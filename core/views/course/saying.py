@@ -16,7 +16,7 @@ MOST = 3
 
 
 def saying(before: Debate, events: Sequence[e.Event], after: Debate) -> str:
-    """Returns the announcement; empty where no event is worth an interruption."""
+    """Returns the announcement; empty if no event is worth an interruption."""
     sentences = [sentence for event in events if (sentence := _sentence(event, before, after))]
     return " ".join(sentences[-MOST:])
 

@@ -18,8 +18,8 @@ _SAYS_SO = re.compile(
 
 
 def adds_nothing(debate: Debate, turn: Turn, statement: Statement) -> bool:
-    """Says whether a seat that kept its stance states that it has nothing to add, or says nothing,
-    and raises no finding either.
+    """True if a seat that kept its stance states that it has nothing to add, or says nothing, and
+    raises no finding either.
     """
     quiet = not statement.text.strip() or _SAYS_SO.match(statement.text)
     return bool(quiet) and not statement.findings and stays(debate, turn, statement)

@@ -21,7 +21,7 @@ def because_line(debate: Debate) -> str:
     """Returns the claim on which the decision turns, else the words of a judge who ruled so, else
     those of the surest seat that holds it.
 
-    It is empty where findings or attacks decide, and where nothing was decided.
+    It is empty if findings or attacks decide, and if nothing was decided.
     """
     by_votes = not debate.open.template.findings and debate.open.script.format != "gauntlet"
     if not (by_votes and decision(debate).reached):

@@ -70,7 +70,7 @@ def coverage_line(debate: Debate) -> str:
 
 
 def not_read_line(debate: Debate) -> str:
-    """Names the first files that were not read in full; empty where all were."""
+    """Names the first files that were not read in full; empty if all were."""
     lines = [file.line for file in file_views(debate) if not file.full]
     if len(lines) > _NAMED:
         return f"{listed(lines[:_NAMED])} and {len(lines) - _NAMED} more"
@@ -78,7 +78,7 @@ def not_read_line(debate: Debate) -> str:
 
 
 def not_read_warning(debate: Debate) -> str:
-    """Counts in a sentence the files that were not read in full; empty where all were."""
+    """Counts in a sentence the files that were not read in full; empty if all were."""
     files = file_views(debate)
     if partly := sum(not file.full for file in files):
         were = "was" if partly == 1 else "were"
@@ -87,7 +87,7 @@ def not_read_warning(debate: Debate) -> str:
 
 
 def unread_sentence(debate: Debate) -> str:
-    """Names the changed files with code that no seat read; empty where all was read."""
+    """Names the changed files with code that no seat read; empty if all was read."""
     left = unread(debate)
     if not left:
         return ""

@@ -25,8 +25,8 @@ _TITLE, _NAME, _TRIGGER, _LONG = 90, 70, 210, 240
 @dataclass(frozen=True, slots=True)
 class CruxView:
     """A crux in words: ``title`` is the point itself, ``flips`` the decision without it,
-    ``settles`` what would settle it, "" where no seat said so. ``seats`` hold it, ``against``
-    dispute it. ``names`` are the findings that it is, where they are several.
+    ``settles`` what would settle it, "" if no seat said so. ``seats`` hold it, ``against`` dispute
+    it. ``names`` are the findings that it is, where they are several.
     """
 
     id: str

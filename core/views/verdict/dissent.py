@@ -25,7 +25,7 @@ _BECAUSE, _SETTLES = 220, 140
 class DissentView:
     """A dissent in words: ``stance`` is the option with the seat's confidence; ``because`` is its
     reason, or a note that it gave none, and ``settles`` is empty then. ``weight`` ranks dissents:
-    the strongest is the largest. ``holds`` says that it holds the one finding that must be fixed.
+    the strongest is the largest. ``holds`` means that it holds the one finding that must be fixed.
     """
 
     seat: SeatId
@@ -84,8 +84,8 @@ def strongest_dissent(debate: Debate) -> tuple[str, DissentView] | None:
 
 
 def disagreement(debate: Debate) -> tuple[str, str]:
-    """Returns a label and the strongest dissent, or that nobody dissents; both are empty where no
-    seat took a stance.
+    """Returns a label and the strongest dissent, or that nobody dissents; both are empty if no seat
+    took a stance.
     """
     strongest = strongest_dissent(debate)
     if strongest is not None:
@@ -94,7 +94,7 @@ def disagreement(debate: Debate) -> tuple[str, str]:
 
 
 def could_disagree(debate: Debate) -> bool:
-    """Says whether any seat took a stance at all."""
+    """True if any seat took a stance at all."""
     return any(option != NONE for option in final_votes(debate).values())
 
 

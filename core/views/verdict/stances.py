@@ -24,7 +24,7 @@ Standing = tuple[str, float]
 @dataclass(frozen=True, slots=True)
 class MoveView:
     """One change of a stance. ``by`` names the point that moved the seat in words, ``moved_by`` by
-    its id; both are empty where the seat gave no reason. ``round`` counts from 1.
+    its id; both are empty if the seat gave no reason. ``round`` counts from 1.
     """
 
     seat: SeatId
@@ -54,7 +54,7 @@ def stance_words(standing: Standing | None) -> str:
 
 def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
     """Describes the ruling or stance of a statement and, where the seat moved, its earlier stance
-    and what moved it; empty where the statement takes none.
+    and what moved it; empty if the statement takes none.
     """
     if statement.ruling:
         return f"rules {option_words(statement.ruling)}"
@@ -72,7 +72,7 @@ def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
 
 
 def stays(debate: Debate, turn: Turn, statement: Statement) -> bool:
-    """Says whether the seat kept the option that it held before this turn."""
+    """True if the seat kept the option that it held before this turn."""
     return statement.stance is not None and statement.stance.option == _before(debate, turn)
 
 

@@ -25,7 +25,7 @@ HIDDEN = "People's votes are shown when the last turn is over, so that nobody fo
 @dataclass(frozen=True, slots=True)
 class VoteRow:
     """The votes for one option: seats before the debate and now, people (None: none can choose it,
-    or hidden) and the 95 % interval of their share in words, empty where too few voted.
+    or hidden) and the 95 % interval of their share in words, empty if too few voted.
     """
 
     option: str
@@ -37,7 +37,7 @@ class VoteRow:
 
 def vote_rows(debate: Debate) -> tuple[VoteRow, ...]:
     """Returns the options in the order of the ballot, then the voters without one, if any; nothing
-    where a debate is over and neither a seat nor a person chose one.
+    if a debate is over and neither a seat nor a person chose one.
     """
     ballot = debate.open.template.ballot
     before = tally(independent_votes(debate).values(), ballot)

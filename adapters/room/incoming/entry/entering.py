@@ -59,7 +59,7 @@ class Entrance:
 
 
 def _ahead(request: web.Request) -> bool:
-    """Says whether the browser fetches the page before a person has asked for it."""
+    """True if the browser fetches the page before a person has asked for it."""
     purposes = (request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz"))
     return request.method == "HEAD" or any(
         "prefetch" in purpose or "preview" in purpose for purpose in purposes

@@ -142,7 +142,9 @@ class SignIn:
 
 
 def inside(path: str) -> str:
-    """Returns a path of ours to go on to; the first page where the given path leads elsewhere."""
+    """Returns a path of ours to continue to; the first page where the given path leads
+    elsewhere.
+    """
     # a browser leaves tabs and line breaks out before it looks for a host
     good = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path[:500] if good and not path.startswith("/sign-in") else "/"
