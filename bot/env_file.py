@@ -88,7 +88,7 @@ def _parsed(path: Path, *, needed: bool) -> dict[str, str]:
 
 
 def parsed(text: str) -> dict[str, str]:
-    """Returns the values of a file, as they stand there."""
+    """Returns the values of a file, unchanged."""
     from dotenv import dotenv_values
 
     values = dotenv_values(stream=StringIO(text), interpolate=False)

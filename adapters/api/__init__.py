@@ -1,8 +1,7 @@
-"""The interface for programs, ``/api/v1``: what a person may do, by a token of theirs.
+"""The interface for programs, ``/api/v1``: everything that a person may do, with their token.
 
-It decides nothing: a token says who asks, and the desk that every surface shares does what is
-asked (``calls``). The rows of ``operations`` say what there is; the routes and the document that
-describes them follow from those.
+It decides nothing: a token identifies the caller, and the desk that every surface shares does the
+work (``calls``). The rows of ``operations`` define the routes and the document that describes them.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ _FIELDS = frozenset(each.field for each in OPTIONS)
 class ApiCall:
     """One call of a program: its bearer, the id in its address, its query and its body.
 
-    ``key`` is the program's own, for work that is to be done once; "" where it gave none.
+    ``key`` is the program's key for work that must happen once; "" without one.
     """
 
     bearer: Bearer
@@ -212,9 +212,9 @@ class Calls:
         act: Callable[[], Awaitable[DeskAnswer]],
     ) -> tuple[str, DeskAnswer | None]:
         """Does work once for each key, and returns its debate's id with the answer; the answer is
-        missing where the key was used before.
+        missing if the key was used before.
 
-        A refusal frees the key and what was held of the purse.
+        A refusal frees the key and the reserved money.
         """
         token, done = call.bearer.id, ""
         known = await self._stored.hold(token, key, what, budget)

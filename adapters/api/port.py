@@ -50,8 +50,8 @@ class StoredDebates(Protocol):
         ...
 
     async def hold(self, token: str, key: str, text: str, budget: float) -> str:
-        """Holds ``budget`` of the purse. Returns the debate that was started under ``key`` before,
-        or "". Raises ``Refused`` and ``BadInput``.
+        """Reserves ``budget`` of the token's purse. Returns the debate that was started under
+        ``key`` before, or "". Raises ``Refused`` and ``BadInput``.
         """
         ...
 

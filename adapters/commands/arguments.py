@@ -1,6 +1,4 @@
-"""A typed line, and the words and options of a command in it: options are understood wherever they
-stand.
-"""
+"""A typed line, and the words and options of a command in it: options may be anywhere."""
 
 from __future__ import annotations
 

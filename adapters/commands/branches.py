@@ -13,7 +13,7 @@ MOST = 6
 
 
 def branches_of(request: ForkRequest) -> tuple[ForkRequest, ...]:
-    """Returns one request for each branch; the request itself where it names none. Raises
+    """Returns one request for each branch; the request itself if it names none. Raises
     ``BadInput``.
     """
     if not request.branch:

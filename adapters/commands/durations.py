@@ -39,7 +39,7 @@ def seconds(text: str) -> float | None:
 
 
 def duration(value: float) -> str:
-    """Returns the shortest text that stands for this number of seconds."""
+    """Returns the shortest text for this number of seconds."""
     for unit, each in (("d", 86400), ("h", 3600), ("m", 60)):
         if value and value % each == 0:
             return f"{int(value // each)}{unit}"

@@ -37,8 +37,8 @@ _BARE = re.compile(r"[\w./:@%+=,~-]+")
 
 @dataclass(frozen=True, slots=True)
 class CommandGrammar:
-    """A command and its grammar. ``options`` are those that it takes; a ``raw`` command reads its
-    words and options itself, or takes its words as text.
+    """A command and its grammar. ``options`` are its options; a ``raw`` command reads its words and
+    options itself, or takes its words as text.
     """
 
     read: Callable[[CommandLine, Arguments], r.Request]
@@ -172,7 +172,7 @@ def _schedule(typed: CommandLine, given: Arguments) -> r.ScheduleAdd | r.Schedul
 
 
 def _schedule_add(typed: CommandLine, tokens: Sequence[TypedToken]) -> r.ScheduleAdd:
-    """Reads a new schedule; ``when`` needs no quotes, because it ends where a template begins."""
+    """Reads a new schedule; ``when`` needs no quotes, because it ends at the template."""
     given = split_options(typed.line, tokens, _SCHEDULE, EVERY_OPTION)
     words = given.words
     at = next((i for i, t in enumerate(words) if i and find_template(t.text, typed.templates)), 0)

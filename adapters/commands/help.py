@@ -29,8 +29,8 @@ _PR = "https://github.com/OWNER/REPO/pull/7"
 
 @dataclass(frozen=True, slots=True)
 class HelpTopic:
-    """``forms`` are what can be typed, ``examples`` lines that work as they stand; the first is the
-    one that errors show. ``local`` commands exist in the shell only.
+    """``forms`` are what can be typed, ``examples`` complete lines; errors show the first.
+    ``local`` commands exist in the shell only.
     """
 
     does: str
@@ -410,8 +410,8 @@ def example(topic: str, *, prefix: str = COMMAND) -> str:
 def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
     """Help on one command, or on all of them.
 
-    Plain text for the shell (``prefix="debate"``), Markdown for everywhere else. Raises
-    ``BadInput`` if there is none of that name.
+    Plain text for the shell (``prefix="debate"``), Markdown elsewhere. Raises ``BadInput`` if there
+    is none of that name.
     """
     shell = prefix == TYPED
     known = {name: t for name, t in TOPICS.items() if shell or not t.local}

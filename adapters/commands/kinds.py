@@ -1,8 +1,8 @@
 """The kinds of values that options take: their limits, and how each is read from text and written.
 
 ``read`` takes the texts that were typed for one option and gives None if they are not such a value.
-If a surface has fields of its own, a value may come typed; ``fits`` holds both to one rule.
-``wants`` completes the sentence "--rounds takes …", and ``like`` is an example.
+If a surface has typed fields, a value may come typed; ``fits`` applies one rule to both. ``wants``
+completes the sentence "--rounds takes …", and ``like`` is an example.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class ShareKind:
 
 @dataclass(frozen=True, slots=True)
 class Dollars:
-    """US dollars above 0; a dollar sign or ``USD`` may stand beside them."""
+    """US dollars above 0; a dollar sign or ``USD`` is accepted."""
 
     most: int
 
@@ -119,7 +119,7 @@ class Dollars:
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """Seconds, at most ``longest``; 0 is ``off``, where ``stops`` allows it."""
+    """Seconds, at most ``longest``; 0 is ``off``, if ``stops`` allows it."""
 
     longest: float
     stops: bool = True
@@ -177,9 +177,7 @@ class WordKind:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """A comma list, in which each name counts as often as it stands there (two seats may share a
-    model).
-    """
+    """A comma list, in which repeated names count (two seats may share a model)."""
 
     empty: ClassVar[tuple[str, ...]] = ()
     wants: ClassVar[str] = "names with commas between them and no spaces inside"

@@ -25,7 +25,7 @@ def is_id(text: str) -> bool:
 
 
 def may_be_id(text: str) -> bool:
-    """True if a word can be a debate's id if no sentence stands."""
+    """True if a word in a place for an id can be a debate's id."""
     return is_id(text) or bool(_DRAWN.fullmatch(text))
 
 

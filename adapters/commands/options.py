@@ -1,9 +1,9 @@
 """The options of commands, one row each: name, kind of value, purpose, and the surfaces that offer
 it.
 
-The rows stand at the fields of the requests themselves (``adapters.commands.requests``), so that a
-new option is one line there and its use. Everything that shows, reads or stores options goes
-through ``options_of``.
+The rows are at the fields of the requests (``adapters.commands.requests``), so that a new option is
+one line there and its use. Everything that shows, reads or stores options goes through
+``options_of``.
 """
 
 from __future__ import annotations
@@ -28,16 +28,14 @@ _R = TypeVar("_R", bound="DataclassInstance")
 
 
 class OptionSurface(Flags):
-    """The surfaces that offer an option with a field of its own. On a typed line every surface
+    """The surfaces that offer a field for an option. On a typed line every surface
     understands it.
     """
 
     SHELL = auto()
     CHAT = auto()
     FORM = auto()
-    """The chats' small forms have a field for it; other options are given before or beside the
-    form.
-    """
+    """The chats' small forms have a field for it; other options are typed with the command."""
     ROOM = auto()
     """The browser's form has a field for it, though a chat's commands have no room for one."""
 
@@ -48,13 +46,12 @@ class OptionSurface(Flags):
 
 @dataclass(frozen=True, slots=True)
 class CommandOption:
-    """``name`` stands behind ``--`` (by default the field's), ``field`` is the request's own.
-    ``help`` is one phrase, ``sign`` what stands there for a value. ``letter`` names it where every
-    character counts.
+    """``name`` follows ``--`` (by default the field's), ``field`` is the request's. ``help`` is one
+    phrase, ``sign`` the placeholder of the value. ``letter`` names it where every character counts.
 
-    ``formats`` are those that know it, empty for all. ``of_debate`` is False for what concerns the
-    asking alone. ``once`` refuses a second value instead of taking the last. ``scheduled`` is False
-    if a chat's subcommand for schedules, which takes 25 options, has no place for it.
+    ``formats`` are the formats that know it, empty for all. ``of_debate`` is False for options of
+    the request only. ``once`` refuses a second value instead of taking the last. ``scheduled`` is
+    False if a chat's subcommand for schedules, which takes 25 options, has no place for it.
     """
 
     kind: Kind
@@ -140,8 +137,8 @@ class CommandOption:
 
 
 class WrongOption(BadInput):
-    """A value that an option does not take; forms say it beside the field, and a typed line shows
-    the option's right ``form``.
+    """A value that an option does not take; forms show it at the field, and a typed line shows the
+    option's right ``form``.
     """
 
     def __init__(self, option: CommandOption, message: str, typed: str = "") -> None:

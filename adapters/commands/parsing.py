@@ -48,11 +48,11 @@ def parse(
     attached: bool = False,
     also: Collection[str] = (),
 ) -> Request:
-    """Returns the request that a typed line makes. Raises ``BadInput`` with the nearest right form,
-    and nothing else, whatever the text.
+    """Returns the request of a typed line. For any wrong text it raises only ``BadInput``, with the
+    nearest right form.
 
     ``text`` is the line after the command's name, or a shell's arguments. ``attached`` means that
-    the surface brings the material itself (a thread, a file), so that a template may stand alone.
+    the surface brings the material itself (a thread, a file), so that a template's name is enough.
     ``also`` are commands that only this surface has, for suggestions.
     """
     pasted = pasted_diff(text) if isinstance(text, str) else None
@@ -177,8 +177,8 @@ def is_question(text: str) -> bool:
 
 def _is_change(first: TypedToken, rest: Sequence[TypedToken]) -> bool:
     """Return whether a line begins with what can only be a change of code: a link, a diff, a range
-    of git, what is piped in, or the folder that one stands in. A diff's name may have spaces in
-    quotes; with words after it ``owner/name#7`` begins a question.
+    of git, what is piped in, or the current folder. A diff's name may have spaces in quotes; with
+    words after it ``owner/name#7`` begins a question.
     """
     if first.quoted:
         return first.text.endswith(_DIFFS) and "\n" not in first.text

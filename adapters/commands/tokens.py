@@ -2,7 +2,7 @@
 phones replace quotes and dashes.
 
 A quote opens only where a word begins (or after ``=``) and only if its partner ends a word;
-anything else is text. Each token knows where it stood, so that a text can be taken over as it was
+anything else is text. Each token knows its position, so that a text can be taken over as it was
 typed, line breaks included.
 """
 
@@ -61,8 +61,8 @@ class TypedLine:
     tokens: tuple[TypedToken, ...]
 
     def text(self, tokens: Sequence[TypedToken]) -> str:
-        """Returns the text of the tokens, exactly as typed where they stood side by side; one
-        quoted token loses its quotes.
+        """Returns the text of the tokens, exactly as typed if they are adjacent; one quoted token
+        loses its quotes.
         """
         if len(tokens) == 1:
             return tokens[0].text.strip()

@@ -81,7 +81,7 @@ _SENSITIVE = re.compile(
 def candidates(files: Iterable[FileDiff], folder: str = "") -> tuple[FileCandidate, ...]:
     """Returns every file with its rank and, if it is not read, the reason.
 
-    ``folder`` narrows the reading to what lies below it.
+    ``folder`` narrows the reading to its contents.
     """
     return tuple(
         FileCandidate(

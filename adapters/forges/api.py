@@ -23,9 +23,7 @@ PAGE = 100
 """Items of one page of a list, the most that both forges give."""
 PAGES = 30
 ARCHIVE = WireLimits(seconds=30.0, tries=2, max_bytes=50_000_000)
-"""Limits of a repository's archive; of a larger one nothing is read, and the seats see the diff
-alone.
-"""
+"""Limits of a repository's archive; a larger one is not read, and the seats see only the diff."""
 
 Headers = Callable[[str], Mapping[str, str]]
 """The headers of a request that wants an answer of that media type; "" for the forge's own."""

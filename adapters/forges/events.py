@@ -1,10 +1,10 @@
 """The events of a forge that matter here: one small record for a webhook of GitHub or GitLab, or
 for a change that a poll noticed.
 
-A webhook is checked before it is parsed, and only the few fields named here are kept of it. Nothing
-in it is trusted beyond that the forge sent it: whoever acts on it asks the forge how things stand
-now, so late, repeated and re-ordered events do no harm. Comments of bots are left out, our own
-among them: two bots that answer each other would never end.
+A webhook is checked before it is parsed, and only the few fields named here are kept. It proves
+only that the forge sent it: every reaction asks the forge for the present state, so late, repeated
+and re-ordered events do no harm. Comments of bots are left out, our own among them: two bots that
+answer each other would never end.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class WrongSecret(Forged):
 
 
 def body_key(forge: str, body: bytes) -> str:
-    """Returns the key of one delivery. It is made from the signed body alone, since headers are not
+    """Returns the key of one delivery. It is made only from the signed body, since headers are not
     signed: a delivery that is repeated under another id is still the same.
     """
     return f"{forge}:{hashlib.sha256(body).hexdigest()}"

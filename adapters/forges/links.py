@@ -1,9 +1,9 @@
-"""A pasted link is read strictly, before anything is sent: whoever can paste can otherwise choose
-where our token travels.
+"""A pasted link is read strictly, before anything is sent: otherwise anyone who can paste could
+choose the receiver of our token.
 
 Only ``https``, a host on the allow list, no user part, no port, and a path of exactly one shape are
-accepted; what people paste behind it (``/files``, a query, a fragment) is cut off and never used.
-Everything sent afterwards is built from the parsed parts alone.
+accepted; everything after it (``/files``, a query, a fragment) is cut off and never used.
+Everything sent afterwards is built only from the parsed parts.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _GITLAB = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ForgeLinks:
-    """The name of a forge beside GitHub and GitLab, and the form of its change pages: ``page`` is a
-    path with ``{repo}`` (``owner/name``) and ``{number}``.
+    """The name of a plugin's forge, and the form of its change pages: ``page`` is a path with
+    ``{repo}`` (``owner/name``) and ``{number}``.
     """
 
     name: str
@@ -106,7 +106,7 @@ class ChangeLink:
 
 def unwrapped(text: str) -> str:
     """Returns the bare link inside a chat's ``<url>`` or ``<url|label>``, whose label is never
-    used, and the link that ``owner/name#7`` stands for.
+    used, and the full link for ``owner/name#7``.
     """
     stripped = text.strip(" \t\r\n")
     wrapped = _WRAPPED.fullmatch(stripped)

@@ -1,5 +1,5 @@
-"""Lists the pull requests and comments of a repository for a poll, and tells what changed since its
-last look.
+"""Lists the pull requests and comments of a repository for a poll, and determines what changed
+since the last poll.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ListedChange:
 
     def since(self, before: str) -> list[tuple[ForgeEventKind, str]]:
         """Returns what happened since the state line ``before`` (empty: never seen), each with the
-        name of the label that it is about, where it is about one.
+        name of its label, if it is about a label.
         """
         state, draft, base, head, *labels = before.split(" ") if before else ("", "", "", "")
         happenings: list[tuple[ForgeEventKind, str]] = []

@@ -13,8 +13,8 @@ from core.material.since import BranchMove, Since
 
 
 class ForgeReader:
-    """The part of a ``ForgeClient`` that a plugin's forge may leave out: it reads a change and its
-    diff alone.
+    """The part of a ``ForgeClient`` that a plugin's forge may leave out: it only reads a change and
+    its diff.
     """
 
     linked = True
@@ -36,11 +36,10 @@ class ForgeReader:
 
 @dataclass(frozen=True, slots=True)
 class Forge:
-    """A forge beside GitHub and GitLab, which reads the ``links`` to ``host``.
+    """A plugin's forge, which reads the ``links`` to ``host``.
 
-    ``read`` opens a client; its argument says whether the asker may see private repositories, and
-    so whether a credential may be sent. ``write`` opens a client that posts, None if the forge
-    takes nothing.
+    ``read`` opens a client; its argument is True if the asker may see private repositories, and so
+    a credential may be sent. ``write`` opens a client that posts, None if the forge takes nothing.
     """
 
     links: ForgeLinks

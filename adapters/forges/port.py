@@ -1,5 +1,5 @@
 """The port through which every forge describes a change, so that the material does not depend on
-where it lives.
+the forge.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Reading:
     """The change that was read, raw, with sentences about how the reading went; its head may have
     moved once meanwhile.
 
-    ``diff`` is the whole; where a forge does not give it, ``patches`` are its entries for each
-    file, with the patch or None, and ``complete`` is True if they name all of them.
+    ``diff`` is the whole; if a forge does not give it, ``patches`` are its entries for each file,
+    with the patch or None, and ``complete`` is True if they name all of them.
     """
 
     change: ForgeChange
@@ -96,7 +96,7 @@ class ForgeClient(Protocol):
     async def change(self, link: ChangeLink) -> ForgeChange: ...
 
     async def read(self, change: ForgeChange, work: Work) -> Reading:
-        """Reads the changed lines. Foreign text is parsed by ``work`` alone."""
+        """Reads the changed lines. Only ``work`` parses foreign text."""
         ...
 
     async def reading_at(

@@ -1,9 +1,9 @@
-"""Every sentence that tells a person why a change could not be read, and the one reading of what a
-forge's refusal means.
+"""Every sentence about why a change could not be read, and the interpretation of a forge's
+refusals.
 
 A wrong cause costs more than none (a 403 that is no rate limit, shown as one, sends people away for
-an hour), so causes are told apart by status, headers and the forge's own words, and those words are
-redacted and escaped before they are shown.
+an hour), so causes are distinguished by status, headers and the forge's own words, and those words
+are redacted and escaped before they are shown.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class NotAllowed(CouldNotFinish):
 class RateLimited(CouldNotFinish):
     """The forge's rate limit is used up.
 
-    ``free_at`` is when it ends (aware, UTC), where the forge gave a time.
+    ``free_at`` is when it ends (aware, UTC), if the forge gave a time.
     """
 
     def __init__(self, message: str, free_at: datetime | None) -> None:

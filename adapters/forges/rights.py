@@ -1,4 +1,4 @@
-"""Asks a forge for the rights of one of our credentials."""
+"""Asks a forge for the rights of a credential."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def of_token(host: Host, variable: str, clock: Clock) -> DoctorLine:
 
 
 async def of_app(api: str, app: AppCredentials, clock: Clock) -> DoctorLine:
-    """Checks that GitHub knows the App, and its rights where it is installed. Never raises."""
+    """Checks that GitHub knows the App, and its rights in its installations. Never raises."""
     async with opened(None, api) as session:
         wire = Wire(session, api, title_of("github"), WireLimits(), clock.now())
         as_app = ForgeApi(wire, app_headers(app), linked=True)

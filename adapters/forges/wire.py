@@ -114,7 +114,7 @@ class Wire:
         well.
 
         Raises ``CouldNotFinish`` after the last try, or for a redirect to another origin, which is
-        not followed unless it is the host named ``elsewhere``, which gets no headers of ours; and
+        not followed unless it is the host named ``elsewhere``, which gets none of our headers; and
         ``BodyTooLarge``.
         """
         url = urljoin(self._base, path.lstrip("/"))
@@ -134,7 +134,7 @@ class Wire:
     ) -> Response:
         """Returns the answer to one POST, PATCH, PUT or DELETE, whatever its status below 500.
 
-        Raises ``CouldNotFinish`` if it never left, ``OutcomeUnknown`` where it may have arrived.
+        Raises ``CouldNotFinish`` if it never left, ``OutcomeUnknown`` if it may have arrived.
         """
         import aiohttp
 

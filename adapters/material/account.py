@@ -64,7 +64,7 @@ def _kind_of(file: FileDiff) -> str:
 
 
 def coverage_notes(coverage: Sequence[Coverage]) -> list[str]:
-    """Returns one sentence that says how much was read, if that is not everything."""
+    """Returns one sentence about how much was read, if that is not everything."""
     states = Counter(one.state for one in coverage)
     if states[Read.FULL] == len(coverage):
         return []

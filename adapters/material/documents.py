@@ -33,7 +33,7 @@ def from_documents(
 ) -> Material:
     """Returns the texts whose lines can be cited.
 
-    ``texts`` are (name, raw text). ``BadInput`` where they hold nothing.
+    ``texts`` are (name, raw text). Raises ``BadInput`` if they hold nothing.
     """
     files, count, hidden = [], 0, 0
     for name, text in texts:

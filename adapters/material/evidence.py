@@ -18,9 +18,9 @@ from core.material import Hunk, Material, Scanned
 from core.replies import Severity
 
 MOST = 20
-"""Most results that are debated: those about security before the rest, in each those on an added
-line first, then the most severe. Linters call most of their results errors, and would leave no room
-for anything else.
+"""Most results that are debated: those about security before the rest, in each group those on an
+added line first, then the most severe. Linters call most of their results errors, and would leave
+no room for anything else.
 """
 _SCORES = ((9.0, "critical"), (7.0, "high"), (4.0, "medium"), (0.0, "low"))
 """GitHub's bands of a rule's ``security-severity``."""

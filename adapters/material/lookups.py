@@ -1,8 +1,9 @@
 """Look-ups in the repository of a change, for seats whose models can use tools.
 
-A forge's archive is kept packed, for as long as there is room for it in this process, and is asked
-for again at the same commit where it is missing: after a restart, in another replica. It is
-unpacked for each look-up where that can be ended. A repository of this machine is asked by git.
+A forge's archive is kept packed, for as long as there is room for it in this process, and is
+fetched again at the same commit if it is missing: after a restart, in another replica. It is
+unpacked for each look-up in a process that can be ended. A repository of this machine is read by
+git.
 """
 
 from __future__ import annotations

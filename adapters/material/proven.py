@@ -1,6 +1,4 @@
-"""Findings without judgement: code saw them, so they stand whatever a model says, and no injected
-text can talk them away.
-"""
+"""Findings without judgement: code saw them, so no model and no injected text can refute them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Makes a diff from a range of commits of a repository on this machine, or an error that says what
-to do.
+"""Makes a diff from a range of commits of a repository on this machine, or an error with the next
+step.
 """
 
 from __future__ import annotations

@@ -54,15 +54,14 @@ def _utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class LibrarySettings:
-    """``allow_files`` belongs to the shell's process alone, and even there a file, standard input
-    or a repository of this machine is read only for what was asked at the shell.
+    """``allow_files`` is True only in the shell's process, and even there a file, standard input or
+    a repository of this machine is read only for requests of the shell.
 
-    ``bound`` is asked for private repositories whenever a place asks; without it no place but the
-    shell (``place=""``) sees them. ``token`` gives the credential for a repository and a place;
-    without it, it is the host's. ``work`` reads foreign text, ``memory`` is what
-    archives may take together. ``resolver`` replaces the system's
-    name resolution, for forges and for free links. ``scanners`` are plugins',
-    by name, and so are ``forges``, by their host.
+    ``bound`` decides about private repositories for a place; without it no place but the shell
+    (``place=""``) sees them. ``token`` gives the credential for a repository and a place; by
+    default it is the host's. ``work`` reads foreign text, ``memory`` is the limit of all archives
+    together. ``resolver`` replaces the system's name resolution, for forges and for free links.
+    ``scanners`` are plugins', by name, and so are ``forges``, by their host.
     """
 
     hosts: Mapping[str, Host] = field(default_factory=standard_hosts)

@@ -26,8 +26,8 @@ _MOST = 18_000
 
 
 def room_around(material: Material, budget: int) -> int:
-    """Returns characters of prompt for the code around a change, in what it leaves of ``budget``
-    tokens; none for one that is read in parts.
+    """Returns characters of prompt for the code around a change, from the rest of ``budget``
+    tokens; none for a change that is read in parts.
     """
     if material.parts:
         return 0

@@ -1,5 +1,5 @@
-"""Free links (design documents) are fetched for whoever can type, so nothing inside our network may
-be reached through them.
+"""Free links (design documents) are fetched for anyone who can type, so nothing inside our network
+may be reached through them.
 
 Every address that a name leads to must be public (``adapters.network``). Each redirect is a new
 link with the same rules. IP literals in any spelling, user parts and other ports are refused. Hops,
@@ -186,8 +186,8 @@ async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
 
 
 def _charset(named: str) -> str:
-    """Returns the codec that a page names, of those that pages are written in: Python has others,
-    which unpack, run for ever or are no text.
+    """Returns the codec that a page names, if pages are written in it: Python has others, which
+    unpack, run for ever or are no text.
     """
     try:
         name = codecs.lookup(named).name

@@ -1,8 +1,8 @@
-"""The tools over HTTP, at the bot's own server: one request, one answer, for whoever has a token.
+"""The tools over HTTP, at the bot's own server: one request, one answer, for programs with a token.
 
-The SDK speaks ASGI and the server is aiohttp, so that a request is handed over here; nothing is
-kept between two requests, and any replica answers the next. The SDK is imported with the first
-request that needs it.
+The SDK speaks ASGI and the server is aiohttp, so a request is converted here; nothing is kept
+between two requests, and any replica answers the next. The SDK is imported with the first request
+that needs it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 _LARGEST = 1_100_000
-"""Bytes: a diff and what stands around it."""
+"""The most bytes of a request: a diff and its wrapping."""
 _HOLDER = "debatebot.holder"
 _PATIENCE = 30.0
 """Seconds in which the SDK is imported."""

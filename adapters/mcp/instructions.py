@@ -1,5 +1,5 @@
-"""The texts about the tools that a model reads before anyone's text is there. They are constants:
-whoever allows the server once has allowed these, and a test notes every change of them.
+"""The texts about the tools that a model reads before anyone's text is there. They are constants: a
+user allows the server once with these texts, and a test notes every change.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ ARGUMENTS: Final = {
     ),
     "finding": "`finding` is the id of a finding in get_verdict, or empty.",
 }
-"""The form of each argument, which is the answer where an argument does not have it."""
+"""The form of each argument, which is the answer to a wrong one."""
 NO_SUCH_TOOL: Final = (
     "There is no such tool. There are start_debate, wait_debate, get_verdict, challenge, "
     "stop_debate and list_debates."

@@ -12,8 +12,8 @@ from core.events import Event
 
 @dataclass(frozen=True, slots=True)
 class DebateStart:
-    """The debate to start: its material is a link, a file, a range of git or a text; "" stands for
-    the template that fits. ``budget`` is in USD.
+    """The debate to start: its material is a link, a file, a range of git or a text; "" means the
+    template that fits. ``budget`` is in USD.
     """
 
     target: str
@@ -77,7 +77,7 @@ class VisibleDebates(Protocol):
         ...
 
     async def find(self, id: str) -> Debate:
-        """Returns the debate as it stands."""
+        """Returns the debate in its present state."""
         ...
 
     async def count(self, id: str) -> int:
@@ -97,7 +97,7 @@ class VisibleDebates(Protocol):
     async def stop(self, id: str) -> str: ...
 
     async def listed(self, target: str, most: int) -> Sequence[DebateSummary]:
-        """Returns debates, the newest first; only those about ``target`` where it is given."""
+        """Returns debates, the newest first; only those about ``target`` if it is given."""
         ...
 
     def page(self, id: str) -> str:

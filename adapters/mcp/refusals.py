@@ -1,5 +1,5 @@
-"""Refusals of a tool's call in the plain words of this project: what each argument must be, and the
-next step. The SDK would give its checker's words, under a heading of its own.
+"""Refusals of a tool's call: the form of each argument, and the next step. The SDK would give its
+checker's words.
 """
 
 from __future__ import annotations

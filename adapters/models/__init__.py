@@ -3,7 +3,7 @@ by the model that needs it.
 
 Names: litellm's own (``openai/gpt-5``, ``gpt-4.1``, ``anthropic/...``), ``ollama/...``,
 ``lm_studio/...`` and ``llama_server/...`` for local servers, ``embedded``, ``embedded-small``, and,
-only where it is enabled, ``scripted`` or ``scripted:BEHAVIOUR``.
+only if it is enabled, ``scripted`` or ``scripted:BEHAVIOUR``.
 """
 
 from __future__ import annotations
@@ -83,10 +83,10 @@ class Vendors:
 
     ``configured`` are the names given by a person or ``DEBATE_MODELS``. ``scripted`` enables the
     scripted model (None: when ``DEBATE_SCRIPTED=1``). ``redact`` is applied to every foreign text
-    in an error, after known keys were struck out. ``find`` is what searches the web
-    (``search.duckduckgo``); without it nobody can. ``progress`` is told of the embedded model's
-    download. ``own`` are models that are code of whoever runs this program: nobody stands between
-    it and them; ``own_prices`` are those of the ones that are paid for.
+    in an error, after known keys were struck out. ``find`` searches the web
+    (``search.duckduckgo``); without it there is no search. ``progress`` is called during the
+    embedded model's download. ``own`` are models that are code of the calling program;
+    ``own_prices`` are the prices of paid ones.
     """
 
     env: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
@@ -173,8 +173,8 @@ class Vendors:
         return choose(self.env, self.configured)
 
     def scoped(self) -> Vendors:
-        """Returns models for one debate, with its own searches and its own memory of providers that
-        are not to be asked again. Queues, breakers and the embedded process are shared.
+        """Returns models for one debate, with its own searches and its own memory of providers to
+        avoid. Queues, breakers and the embedded process are shared.
         """
         return replace(self, ended={})
 
@@ -263,9 +263,9 @@ class Vendors:
         await self.measure(names)
 
     async def measure(self, names: Sequence[str]) -> Mapping[str, ModelPace]:
-        """Returns the pace of those models that run on the operator's machines, each asked for one
-        short answer the first time. A model that can't be asked is left out, because its debate
-        will say why.
+        """Returns the pace of the models that run on the operator's machines, measured by one short
+        answer the first time. A model that fails is left out, because its debate will report the
+        error.
         """
         paces = dict[str, ModelPace]()
         for name in names:
@@ -388,7 +388,7 @@ class Vendors:
         )
 
     def _speaking(self, name: str, facts: Facts, reached: Reached | None) -> Speaks:
-        """Returns the client of the protocol that the model is asked by."""
+        """Returns the client of the model's protocol."""
         if reached is None:
             if find_spec("litellm") is None:
                 raise BadInput(

@@ -182,8 +182,8 @@ def fault(
     key: str = "",
     clean: Redact = str,
 ) -> Rejected:
-    """Returns the error to raise for a failed call: one line that says what happened and what to
-    do, with secrets struck out. ``text`` is the answer's body as it came.
+    """Returns the error to raise for a failed call: one line with the cause and the next step, with
+    secrets struck out. ``text`` is the answer's body as it came.
     """
     kind = kind_of(status, text)
     line = _line(kind, model, words(text), status=status, key=key, clean=clean)
@@ -204,7 +204,7 @@ def model_error(
 ) -> ModelError:
     """Returns an error of a known kind, worded like all others.
 
-    ``clean`` strikes secrets out of ``text``; ``step`` is what to do where the kind does not say.
+    ``clean`` strikes secrets out of ``text``; ``step`` is the next step if the kind has none.
     """
     return ModelError(kind, _line(kind, model, text, key=key, clean=clean, step=step))
 

@@ -42,7 +42,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0
 LONGEST_WAIT = 60.0
 """Seconds. A provider that wants a longer pause than this is given up for the call."""
 _REFILL_SECONDS = 60.0
-"""Seconds in which an allowance is assumed to refill where the provider gives no time: limits count
+"""Seconds in which an allowance is assumed to refill if the provider gives no time: limits count
 minutes.
 """
 
@@ -72,8 +72,8 @@ class RateAllowance:
     full: float
 
     def wait(self, amount: float, flying: float, now: float) -> float:
-        """Returns the seconds until ``amount`` is left beside the calls that are ``flying``; an
-        amount above the whole limit waits for the whole.
+        """Returns the seconds until ``amount`` is left in addition to the calls that are
+        ``flying``; an amount above the whole limit waits for the whole.
         """
         rate = (self.limit - self.left) / max(self.full - self.at, 1e-3)
         there = min(self.limit, self.left + rate * (now - self.at)) - flying
@@ -269,8 +269,8 @@ class Queue:
 def allowance_in(
     headers: Mapping[str, str], names: tuple[str, ...], now: float, before: RateAllowance | None
 ) -> RateAllowance | None:
-    """Returns the limit in the headers, whose names are in small letters; the one known ``before``
-    where they give none.
+    """Returns the limit in the headers, whose names are in small letters; the limit known
+    ``before`` if they give none.
     """
     for name in names:
         left = _number(headers.get(name.format("remaining"), ""))

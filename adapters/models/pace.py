@@ -63,8 +63,8 @@ class OwnMachine:
     measuring: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def limit(self, model: str, messages: Sequence[Message], asking: CallOptions) -> float:
-        """Returns seconds that an answer may take: twice the expected ones, where several answers
-        at once would exceed the usual limit.
+        """Returns seconds that an answer may take: twice the expected time, if several answers at
+        once would exceed the usual limit.
         """
         pace = self.paces.get(model)
         if pace is None:

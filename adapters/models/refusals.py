@@ -1,6 +1,6 @@
 """Learns from a model's refusals which parts of a request one model at one address does not take.
 
-No table knows every model. So a request is made as complete as the provider's row allows; where the
+No table knows every model. So a request is made as complete as the provider's row allows; if the
 model refuses it (a 400 costs nothing), the refused part is left out and the call repeated, and the
 omission is remembered for that model and address as long as the process lives.
 """

@@ -1,9 +1,9 @@
-"""The one retry layer. Every other library's own retries are switched off, so that a call is tried
-as often as is said here and no more.
+"""The one retry layer. The retries of all libraries are switched off, so that only this layer
+repeats calls.
 
 A breaker per provider keeps a debate from waiting again and again for a provider that is down:
-after three failures in a row nobody asks for a minute, then one call tries. A provider that refuses
-the key or has no credit left is not asked again in the same debate.
+after three failures in a row no call is made for a minute, then one call tries. A provider that
+refuses the key or has no credit left is avoided for the rest of the debate.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ _ENDS = (ModelFailure.NO_KEY, ModelFailure.BAD_KEY, ModelFailure.NO_CREDIT)
 """Kinds of errors that the next call of the same provider would meet again."""
 
 _PATIENCE, _SOON = 110.0, 10.0
-"""Seconds for which an overloaded provider is asked again, and if another one can be asked."""
+"""Seconds for which calls to an overloaded provider are repeated, and the same if the seat has
+another provider.
+"""
 _FORGOTTEN = 600.0
 """Seconds after which an overload is a new one."""
 
@@ -97,8 +99,8 @@ class Breaker:
             self.overloaded = now
 
     def left_of(self, patience: float) -> float:
-        """Returns the seconds for which an overloaded provider is asked again; without limit if it
-        is not overloaded.
+        """Returns the seconds for which calls to an overloaded provider are repeated; without limit
+        if it is not overloaded.
         """
         if self.overloaded is None or self._now() - self.overloaded > _FORGOTTEN:
             return inf
@@ -118,11 +120,11 @@ class Breaker:
 
 
 class Retrying(WrappedModel):
-    """A model that is asked again after a failure that can pass.
+    """A model whose calls are repeated after a transient failure.
 
-    Same name, family and window as the model inside. ``queue`` is the line before its provider,
-    ``prefixes`` what that has read (None if it caches nothing), ``ended`` the providers that are
-    not asked again in this debate, and why.
+    Same name, family and window as the model inside. ``queue`` is its provider's queue,
+    ``prefixes`` the provider's cached prefixes (None if it caches nothing), ``ended`` the providers
+    to avoid in this debate, and why.
     """
 
     def __init__(
@@ -184,7 +186,7 @@ class Retrying(WrappedModel):
             await self._clock.sleep(wait)
 
     def _tell(self, asking: CallOptions, patience: float) -> None:
-        """Lets people know how long an overloaded provider is asked again."""
+        """Reports how long calls to an overloaded provider are repeated."""
         if asking.on_wait is not None:
             then = ", then another provider's model" if asking.alternative else ""
             asking.on_wait(
@@ -203,7 +205,7 @@ class Retrying(WrappedModel):
         return self._queue.place(self.name, tokens, lambda: self._breaker.left_of(patience))
 
     def _enter(self) -> None:
-        """Lets a call pass. Raises ``ModelError`` if the provider is not to be asked now."""
+        """Lets a call pass. Raises ``ModelError`` if the provider must be avoided now."""
         if ended := self._ended.get(self._breaker.provider):
             raise ModelError(ended.kind, f"{self.name}: {_without_name(str(ended))}")
         self._breaker.enter()

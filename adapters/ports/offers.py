@@ -30,7 +30,7 @@ def with_button(answer: DeskAnswer, value: str, *files: ChatFile) -> DeskAnswer:
 
 
 def without_button(answer: DeskAnswer) -> DeskAnswer:
-    """Returns the answer with a line that says how to agree by typing the request again."""
+    """Returns the answer with a line that explains how to agree by typing the request again."""
     if answer.priced is None:
         return answer
     text = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."

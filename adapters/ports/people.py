@@ -16,13 +16,13 @@ class Member:
 
 @runtime_checkable
 class Membership(Protocol):
-    """A connected platform that can be asked."""
+    """A connected platform that knows its members."""
 
     async def member(self, workspace: str, account: str) -> Member | None:
         """Returns the member with that account. ``workspace`` is named as the store does
         (``slack:T1``).
 
-        None for an account outside it, or where the bot is not in it; raises ``DeliveryError``
-        while it can't be known.
+        None for an account outside it, or if the bot is not in it; raises ``DeliveryError`` while
+        it is unknown.
         """
         ...

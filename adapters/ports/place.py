@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 SHELL = "shell"
-"""The platform of whoever sits at this machine."""
+"""The platform of the person at this machine."""
 PROGRAM = "program"
-"""The platform of services, programs that ask for nobody but themselves: ``program:slack:T1/ci`` is
-one of a workspace, ``program:ci`` one of this machine, where its own place has the same name.
+"""The platform of services: ``program:slack:T1/ci`` belongs to a workspace, ``program:ci`` to this
+machine; its place has the same name.
 """
 
 
@@ -32,9 +32,7 @@ class Place:
 
     @classmethod
     def parse(cls, text: str) -> Place:
-        """Returns the place that a text stands for; any text is some place, and ``str`` gives it
-        back.
-        """
+        """Parses a place; any text is some place, and ``str`` gives it back."""
         return cls(*_parts(text))
 
     def __str__(self) -> str:
@@ -60,9 +58,7 @@ class Person:
 
     @classmethod
     def parse(cls, text: str) -> Person:
-        """Returns the person that a text stands for; any text is some person, and ``str`` gives it
-        back.
-        """
+        """Parses a person; any text is some person, and ``str`` gives it back."""
         return cls(*_parts(text))
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ class Platform(Protocol):
 @dataclass(frozen=True, slots=True)
 class PlatformConnection:
     """A platform's connection. ``listen`` makes the app that brings requests to a desk, ``speak``
-    one that receives nothing and serves the chat alone.
+    makes an app that receives nothing and only serves the chat.
     """
 
     chat: Chat
@@ -41,8 +41,8 @@ class PlatformConnection:
 
 
 class PlainPlaces:
-    """Places without rules of their own: ``NAME:WORKSPACE/CHANNEL``, and ``@USER`` as the channel
-    of a direct message.
+    """Places without special rules: ``NAME:WORKSPACE/CHANNEL``, and ``@USER`` as the channel of a
+    direct message.
     """
 
     def is_direct(self, place: Place) -> bool:
@@ -60,8 +60,8 @@ class PlainPlaces:
 
 @dataclass(frozen=True, slots=True)
 class ChatPlatform:
-    """A chat beside Slack and Discord. ``connect`` is given the environment, and answers None if
-    the chat is not configured there.
+    """A plugin's chat. ``connect`` receives the environment, and returns None if the chat is not
+    configured there.
     """
 
     name: str

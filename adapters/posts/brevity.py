@@ -1,4 +1,4 @@
-"""Limits the length of posts in a thread: the rest stands in the report, and the post says so."""
+"""Limits the length of posts in a thread: the rest is in the report, and the post points to it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _HELD, _DISPUTED = "#1a7f37", "#cf222e"
 
 
 def crux_picture(debate: Debate) -> str:
-    """Returns the picture, "" where the verdict turns on no single point."""
+    """Returns the picture, "" if the verdict turns on no single point."""
     views = crux_views(debate)[:_MOST_POINTS] if debate.concluded is not None else ()
     if not views:
         return ""

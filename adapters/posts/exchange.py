@@ -37,7 +37,7 @@ def is_exchange(debate: Debate, turn: Turn) -> bool:
 
 
 def exchange_posts(before: Debate | None, debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """Returns the posts of the cross-examinations that this turn belongs to, as they stand now."""
+    """Returns the posts of the cross-examinations of this turn, in their present state."""
     return tuple(
         _post(before, debate, at, finding)
         for finding in _examined(debate)

@@ -1,8 +1,8 @@
 """Decides when a finding is posted and when its post changes: it is raised in a round, posted when
-the round is complete, and edited in place when a later round or a vote changes how it stands.
+the round is complete, and edited in place when a later round or a vote changes its state.
 
-A finding that stands nowhere in the material gets no post: it counts for nothing, and the verdict
-lists it apart.
+A finding without a place in the material gets no post: it counts for nothing, and the verdict lists
+it apart.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core.verdict.findings import MergedFinding, merge_findings
 from core.views.verdict.findings import state_words
 
 _MOST = 7
-"""The most findings with a post of their own; the others stand in the report."""
+"""The most findings with a post of their own; the others are in the report."""
 
 
 def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:
@@ -70,7 +70,7 @@ def _round_of(debate: Debate, m: MergedFinding) -> int:
 
 
 def _until(debate: Debate, number: int) -> Debate:
-    """Returns the debate as it stood after round ``number``, with the present votes."""
+    """Returns the debate in its state after round ``number``, with the present votes."""
     rounds = {t.id: t.round for t in debate.turns}
     finished = {t: s for t, s in debate.finished.items() if rounds[t] <= number}
     return replace(debate, finished=finished)
@@ -106,8 +106,8 @@ def _changed(debate: Debate, at: int, earlier: Collection[str], number: int) -> 
 def _joined(
     before: Debate, at: int, earlier: Collection[str], now: Sequence[MergedFinding]
 ) -> Iterator[Post]:
-    """Yields edited posts of findings that stood alone ``before`` and turned out to be another's in
-    other words.
+    """Yields edited posts of findings that were separate ``before`` and turned out to be another
+    finding in other words.
     """
     alone = {m.id: m for m in merge_findings(before)}
     for m in now:

@@ -1,4 +1,4 @@
-"""The quoted lines of a finding as they stand in the change, with what was removed around them."""
+"""The quoted lines of a finding in the change, with removed lines around them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _WIDTH = 110
 
 
 def hunk(debate: Debate, finding: Finding) -> str:
-    """Returns the lines of the change around a finding's quote, each with its mark; the quote alone
-    where the change does not hold it.
+    """Returns the lines of the change around a finding's quote, each with its mark; only the quote
+    if the change does not hold it.
     """
     cited = quoted_lines(debate, finding)
     if cited is None:

@@ -1,5 +1,5 @@
-"""A debate that could not open: only its asker is told, with the next step. The place in which it
-was asked for sees nothing.
+"""A debate that could not open: only its asker gets a message, with the next step. The place of the
+request sees nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
     """Returns the line to the asker, or to the owner of a schedule or of a channel that follows a
     repository.
 
-    An owner gets no line if nothing was new, nor where they know already that the runs fail.
+    An owner gets no line if nothing was new, or if they know already that the runs fail.
     """
     request = debate.request
     alone = bool(request.schedule or request.owner)

@@ -93,7 +93,7 @@ def _is_blocked(debate: Debate) -> bool:
 
 
 def _deciding(debate: Debate) -> Iterator[tuple[TextSpan, ...]]:
-    """Yields the first finding that a decision rests on, with its place, once there is one."""
+    """Yields the first finding behind a decision, with its place, once there is one."""
     findings = deciding(debate) if _is_blocked(debate) else ()
     if not (findings and findings[0].blocking):
         return

@@ -1,7 +1,7 @@
-"""A whole round as one message, for threads that are told by rounds: it is posted with the first
-answer and edited with each that follows.
+"""A whole round as one message, for threads that show rounds: it is posted with the first answer
+and edited with each that follows.
 
-Answers to a person's challenge stay messages of their own: someone waits for them.
+Answers to a person's challenge are separate messages, because someone waits for them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST = 3
 
 
 def by_rounds(debate: Debate, turn: Turn) -> bool:
-    """True if the turn stands in its round's message. A seat that has the round to itself gets a
+    """True if the turn is part of its round's message. A seat that has the round to itself gets a
     message under its own name instead.
     """
     rounds = debate.open.terms.thread == ROUNDS and not turn.about_the(Topic.CHALLENGE)
@@ -53,7 +53,7 @@ def _turns(debate: Debate, number: int) -> list[Turn]:
 
 
 def round_post(before: Debate | None, debate: Debate, at: int, number: int) -> tuple[Post, ...]:
-    """Returns the round's message as it stands now; none while no reader needs anything of it."""
+    """Returns the round's message in its present state; none while it is empty."""
     turns = _told(debate, number)
     if not turns:
         return ()

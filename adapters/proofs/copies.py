@@ -26,7 +26,7 @@ MOST_ENTRIES = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file of a project; ``link`` is where a symbolic link leads to."""
+    """One file of a project; ``link`` is the target of a symbolic link."""
 
     path: str
     data: bytes

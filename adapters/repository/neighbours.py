@@ -56,8 +56,8 @@ class Neighbour:
 
 @dataclass(slots=True)
 class _Changed:
-    """One changed file: its head's line numbers that the diff shows, and those that it changed; of
-    removed lines the one that is now in their place.
+    """One changed file: its head's line numbers that the diff shows, and those that it changed; for
+    removed lines the line that is now in their place.
     """
 
     diff_lines: set[int] = field(default_factory=set)

@@ -28,7 +28,7 @@ class ReviewComment:
     """A comment on lines of the change. ``line`` is the last one and ``start_line`` the first if
     there are several; numbers are those of ``side``. ``old`` and ``new`` are the numbers of
     ``line`` on both sides if it has them, ``start_old`` and ``start_new`` those of the first;
-    ``codes`` are ``<old>_<new>`` of the first and the last, counted on where a side has no line, as
+    ``codes`` are ``<old>_<new>`` of the first and the last, counted on if a side has no line, as
     GitLab names lines ("" if that can't be known).
 
     ``mark`` is the finding's fingerprint; ``body`` ends with it, hidden.
@@ -54,7 +54,7 @@ class ReviewComment:
 
 @dataclass(frozen=True, slots=True)
 class ThreadAnswer:
-    """An answer under the comment of an earlier run; ``resolves`` closes its thread where the forge
+    """An answer under the comment of an earlier run; ``resolves`` closes its thread if the forge
     can.
     """
 
@@ -122,7 +122,7 @@ def hidden(kind: str, mark: str) -> str:
 
 
 def mark_in(body: str, kind: str) -> str:
-    """Returns the last mark of that kind that stands hidden in a text; "" if there is none."""
+    """Returns the last mark of that kind that is hidden in a text; "" if there is none."""
     _, mark, rest = body.rpartition(f"{MARK}{kind}:")
     if mark:
         return rest.partition(" -->")[0]

@@ -1,6 +1,4 @@
-"""Turns a finding's fix into a patch for the new version, where code has checked that it
-applies.
-"""
+"""Turns a finding's fix into a patch for the new version, if code has checked that it applies."""
 
 from __future__ import annotations
 

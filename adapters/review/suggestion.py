@@ -15,7 +15,7 @@ from core.replies import FIX_BLOCK, Finding
 
 _HEADERS = ("--- ", "+++ ", "@@ ")
 _SPELLED_OUT = re.compile(r"\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\r|\[redacted: |more characters\]$")
-"""Spelled-out characters, which show that a line's text is not what really stands in the file."""
+"""Spelled-out characters, which show that a line's text is not the file's real text."""
 _MOST = 20  # lines; a longer change is no suggestion
 
 
@@ -53,7 +53,7 @@ def _unfit(text: str) -> bool:
 
 
 def _stands(material: Material, path: str, line: int, old: list[str]) -> int | None:
-    """Returns the number of the first of ``old`` where they stand in one hunk, exactly and around
+    """Returns the number of the first of ``old`` if they are in one hunk, exactly and around
     ``line``.
     """
     visible = show_path(path)

@@ -1,7 +1,7 @@
-"""Live pages: one reader of a debate's events for everybody who watches it.
+"""Live pages: one reader of a debate's events for everyone who watches it.
 
-A browser says which state of the debate its page shows, so one that comes back after any time, to
-this process or to another, is sent the difference between that state and now.
+A browser sends the state that its page shows, so a browser that comes back after any time, to any
+process, gets the difference between that state and now.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Live:
         return self._watches.keys()
 
     def news(self, debate: str) -> None:
-        """Reads a debate again in which something happened; "" stands for any debate."""
+        """Reads a debate again in which something happened; "" means any debate."""
         for watch in self._of(debate) if debate else self._watches.values():
             watch.wake.set()
 
@@ -164,7 +164,7 @@ class Live:
         return (watch,)
 
     async def _shown_at(self, watch: Watch, count: int) -> Mapping[str, PagePart]:
-        """Returns the parts of a page as they were after so many events."""
+        """Returns the parts of a page after that number of events."""
         events = (await self._log.events(watch.debate.id))[:count]
         if events:
             return await beside(lambda: parts(self._show(replay(events), watch.parent)))

@@ -1,7 +1,7 @@
 """The room's places, and what they mean (``adapters.ports.place.PlaceRules``).
 
-A workspace that signs in has one room: ``room:slack:T1/main``. Whoever comes by the shell's link
-is in the shell's own place.
+A workspace that signs in has one room: ``room:slack:T1/main``. People with the shell's link are in
+the shell's place.
 """
 
 from __future__ import annotations

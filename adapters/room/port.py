@@ -90,9 +90,9 @@ class SignedIn:
 
 @dataclass(frozen=True, slots=True)
 class ScheduleEntry:
-    """One recurring debate. ``when`` says its ``cron`` in words. ``coming`` are its next times,
-    none while it is paused; ``last`` says how the last run went, ``debates`` what it started;
-    ``mine`` that the caller may change it. ``next_at`` is by which it stands in the list.
+    """One recurring debate. ``when`` is its ``cron`` in words. ``coming`` are its next times, none
+    while it is paused; ``last`` is the result of the last run, ``debates`` the started debates;
+    ``mine`` is True if the caller may change it. ``next_at`` orders the list.
     """
 
     id: str
@@ -111,9 +111,7 @@ class ScheduleEntry:
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One entry of the log: when (UTC), how grave, who says it and what, and all that is noted
-    beside it.
-    """
+    """One entry of the log: time (UTC), level, logger, message and fields."""
 
     at: str
     level: str
@@ -124,8 +122,8 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True)
 class CheckedReceipt:
-    """A receipt with what was found when it was checked: name, whether it holds, and what.
-    ``claim`` is what it says in its own words; ``document`` is empty for one that someone brought.
+    """A receipt with the results of its check: name, whether it holds, and details. ``claim`` is
+    its text; ``document`` is empty for a receipt that someone brought.
     """
 
     claim: str
@@ -221,7 +219,7 @@ class BrowserSessions(Protocol):
         ...
 
     async def end(self, visitor: Visitor, session: str = "", *, all: bool = False) -> int:
-        """Signs out this browser, another one of the person's, or all; returns how many."""
+        """Signs out this browser, another browser of the person, or all; returns the number."""
         ...
 
     async def look_at(self, visitor: Visitor, workspace: str) -> None:
@@ -242,7 +240,7 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class TokenEntry:
-    """A valid token; ``held`` is the part of its purse, in USD, that debates hold."""
+    """A valid token; ``held`` is the part of its purse, in USD, that debates have reserved."""
 
     id: str
     name: str
@@ -271,7 +269,7 @@ class Tokens(Protocol):
         ...
 
     async def end(self, id: str, caller: Caller) -> None:
-        """Revokes a token. Raises ``BadInput`` for one that the caller does not see."""
+        """Revokes a token. Raises ``BadInput`` for a token that the caller does not see."""
         ...
 
     async def may_serve(self, caller: Caller) -> bool:
@@ -339,7 +337,7 @@ class Links(Protocol):
     async def revoke(self, debate: str, id: str, visitor: Visitor) -> bool: ...
 
     async def opens(self, key: str) -> str:
-        """Returns the debate that a key opens; "" for no valid key, and where the debate's audience
+        """Returns the debate that a key opens; "" for an invalid key, or if the debate's audience
         has become smaller since the link was made.
         """
         ...

@@ -11,8 +11,8 @@ from adapters.text.links import HOSTS
 
 @dataclass(frozen=True, slots=True)
 class RoomSettings:
-    """``public_url`` is if people reach the room, empty if only this machine does. ``hosts`` may be
-    linked to, ``templates`` are there beside the shipped ones; ``receipts`` means that they can be
+    """``public_url`` is the address that people reach, empty if only this machine does. ``hosts``
+    may be linked to, ``templates`` are further templates; ``receipts`` means that they can be
     signed here, ``links`` that people outside may be given some. ``example`` is a change to try the
     room with.
     """

@@ -25,8 +25,8 @@ from adapters.ports.place import SHELL, Person, Place, platform_of
 @dataclass(frozen=True, slots=True)
 class Visitor:
     """One browser's person. ``key`` is the secret in its cookie, ``fresh`` means that it has to be
-    set; ``session`` and ``workspaces`` are those of someone who signed in; ``link`` is the one
-    debate that someone with a link may read.
+    set; ``session`` and ``workspaces`` are those of someone who signed in; ``link`` is the debate
+    that a visitor with a link may read.
     """
 
     key: str
@@ -82,7 +82,7 @@ def from_shell(key: str, person: str, session: str) -> Visitor:
 
 
 def is_key(text: str) -> bool:
-    """True if a cookie's value can be a secret of ours; others are not looked up."""
+    """True if a cookie's value can be one of our secrets; others are not looked up."""
     return (
         40 <= len(text) <= 64
         and text.isascii()
@@ -97,7 +97,7 @@ def matches(text: str, meant: str) -> bool:
 
 
 def same_origin(request: web.Request, public_url: str) -> bool:
-    """True if a page of ours sent a form. Every browser of today names the origin of a POST."""
+    """True if one of our pages sent a form. Every browser of today names the origin of a POST."""
     site = request.headers.get("Sec-Fetch-Site", "same-origin")
     origin = request.headers.get("Origin", "")
     own = urlsplit(public_url).netloc or request.host

@@ -42,7 +42,7 @@ FULL = 1_000_000
 """Bytes that may wait for one browser; a slower one must come again."""
 
 Show = Callable[[Debate, Mapping[str, Any] | None], DebateView]
-"""The view of a debate, with the outcome of the one that it was forked from."""
+"""The view of a debate, with the outcome of its fork's parent."""
 
 
 @dataclass(eq=False, slots=True)
@@ -69,8 +69,8 @@ class Watcher:
 
 @dataclass(eq=False, slots=True)
 class Watch:
-    """``parts`` are the parts of the page as ``debate`` stands; ``idle_since`` is when the last
-    browser went, None while there is one.
+    """``parts`` are the parts of the page for the present ``debate``; ``idle_since`` is when the
+    last browser went, None while there is one.
     """
 
     log: EventReader

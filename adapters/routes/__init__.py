@@ -23,11 +23,11 @@ TYPED = 20_000
 SHORT = 300
 """Characters of a name, an id or a choice."""
 _CHARACTER, _ESCAPED = 4, 9
-"""Most bytes of one character: in a body of parts, and in one line, where it is escaped."""
+"""The most bytes of one character: in a multipart body, and escaped in a form."""
 _LONGEST_LINE = 200_000
 """Bytes of a form in one line, whose escapes are read one by one."""
 _AROUND = 512
-"""Bytes that stand around one field of a form."""
+"""The bytes around one field of a form."""
 
 
 class Who(StrEnum):
@@ -76,8 +76,8 @@ class RouteField:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One address. ``form`` are the fields of its form, ``body`` the bytes of a body that is none,
-    in one of ``takes``. ``stored`` says what of it is kept, "" for nothing.
+    """One address. ``form`` are the fields of its form, ``body`` the bytes of a body that is not a
+    form, in one of ``takes``. ``stored`` names what is kept of it, "" for nothing.
     """
 
     method: str

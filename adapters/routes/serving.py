@@ -1,7 +1,7 @@
 """Builds the server's addresses from their rows; there is no other way to add one.
 
-The common rules are applied here: a packed body is refused before any of it is read, and where a
-body was not read, the connection ends with the answer.
+The common rules are applied here: a packed body is refused before any of it is read, and if a body
+was not read, the connection ends with the answer.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ _LONGEST = 500
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A problem, and the line on which its field stands; 0 if that can't be said."""
+    """A problem, and the line of its field; 0 if it is unknown."""
 
     line: int
     field: str

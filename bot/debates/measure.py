@@ -1,10 +1,10 @@
 """Measures the second signal of convergence: the claims of a round that repeat, in other words, a
 claim of another seat.
 
-It is computed only where the first signal leaves the question open (every stance stood still for
-the whole round, yet there were claims that share few words with earlier ones), between different
-seats, and off the event loop. Similarity is never agreement: it can only show that nothing new was
-claimed, and it decides nothing alone (``core.verdict.convergence``).
+It is computed only if the first signal leaves the question open (no stance changed in the whole
+round, yet there were claims that share few words with earlier ones), between different seats, and
+off the event loop. Similarity is never agreement: it can only show that nothing new was claimed,
+and it never decides by itself (``core.verdict.convergence``).
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def measure_with(similarity: Similarity) -> Measure:
 
 
 async def measure_round(debate: Debate, round: int, similarity: Similarity) -> RoundMeasured | None:
-    """Compares the round's claims with the earlier ones of other seats. Returns None unless all
-    stances stood still and something new was claimed.
+    """Compares the round's claims with the earlier ones of other seats. Returns None unless no
+    stance changed and something new was claimed.
     """
     if not stances_stable(debate, round) or not round_news(debate, round).new:
         return None

@@ -1,8 +1,8 @@
 """The origin of a debate: the key under which it is started only once.
 
-The maker stands first in the key, so that no person's text can equal the origin of a forge, a
+The maker comes first in the key, so that no person's text can equal the origin of a forge, a
 schedule or this program. Only the functions that know the maker build one, and a text from outside
-always stands behind it.
+always follows it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Plays a debate in this process; in a shell beside a running bot the bot plays it, while the shell
-shows it and passes on the person's commands.
+"""Plays a debate in this process; in a shell next to a running bot the bot plays it, while the
+shell shows it and passes on the person's commands.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ class Player:
         token_listener: TokenListener | None = None,
         inbox: Inbox | None = None,
     ) -> Debate:
-        """Plays a debate until it is over or paused; where a bot runs on the same database, hands
-        it over and follows it. Raises ``StoreAway`` or ``CouldNotFinish``, which say how to
-        continue.
+        """Plays a debate until it is over or paused; if a bot runs on the same database, hands it
+        over and follows it. Raises ``StoreAway`` or ``CouldNotFinish`` with the next step.
         """
         try:
             if self.bot_runs():

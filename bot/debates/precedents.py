@@ -40,9 +40,9 @@ class Precedents:
 
     async def find(self, place: str, material: Material, *, demo: bool) -> tuple[Precedent, ...]:
         """Returns at most three precedents: first those whose verdict someone has judged since,
-        then the newest; what was decided alike under one title is one. None comes from another
-        place, none is about private material where the new debate is not, and none is a
-        demonstration's unless the new debate is one.
+        then the newest; equal decisions under one title count once. None comes from another place,
+        none is about private material if the new debate is not, and none is a demonstration's
+        unless the new debate is one.
         """
         await self.keeper.keep()
         earlier: dict[str, tuple[datetime, Precedent]] = {}
@@ -115,7 +115,7 @@ def _same_question(title: str, about: Mapping[str, Any], material: Material) -> 
 
 
 def _points(document: Mapping[str, Any], material: Material) -> Iterator[str]:
-    """Returns, for a change, the findings in the same files that stood at the end, and for a
+    """Returns, for a change, the findings in the same files that were open at the end, and for a
     question its answer.
     """
     here = _files(material)

@@ -30,7 +30,7 @@ class Receipts:
     signing_key: str
 
     async def issue(self, debate: Debate) -> dict[str, Any]:
-        """Signs the record of a debate that is over. Raises ``Refused`` for one that is not,
+        """Signs the record of a debate that is over. Raises ``Refused`` while it is not over,
         ``BadInput`` without a key.
         """
         if not debate.final:

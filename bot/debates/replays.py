@@ -41,7 +41,7 @@ def _replayed(
     document: Mapping[str, Any] | None,
     hashes: Sequence[str],
 ) -> Replayed:
-    """Replays on an event loop of its own, because it takes as much computing as the debate did."""
+    """Replays on a separate event loop, because it takes as much computing as the debate did."""
     result = asyncio.run(replay_debate(events, calls, document))
     if not result.same:
         return result

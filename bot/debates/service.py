@@ -96,8 +96,8 @@ class DebateService:
         )
 
     async def prepare_price(self, request: DebateRequest) -> Prepared:
-        """Prepares an opening for its price alone: it does not read the code around the change,
-        asks no model, and holds the result for ``prepare``. Raises as ``prepare``.
+        """Prepares an opening only for its price: it does not read the code around the change, asks
+        no model, and holds the result for ``prepare``. Raises as ``prepare``.
         """
         request = await without_secrets(request, self.work)
         left = await self.budgets.left(request)
@@ -164,7 +164,7 @@ class DebateService:
         return first, past
 
     async def load(self, id: str) -> Debate:
-        """Returns the debate as it stands. A unique beginning of an id is enough. Raises
+        """Returns the debate in its present state. A unique beginning of an id is enough. Raises
         ``BadInput`` for an unknown id.
         """
         events = await self.debates.load(id)

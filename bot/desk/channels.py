@@ -15,7 +15,7 @@ from core.material.plaintext import neutral
 
 def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place:
     """Returns the full place of ``slack:CHANNEL`` or ``discord:CHANNEL``. A person reaches their
-    own workspace, and on the other platform the only one there is. Raises ``BadInput`` or
+    own workspace, and on the other platform the only workspace of the bot. Raises ``BadInput`` or
     ``Refused``.
     """
     named = Place.parse(text)

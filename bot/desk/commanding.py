@@ -21,8 +21,8 @@ from core.events import Event
 from storage.commands import CommandQueue
 
 _ANSWERED_WITHIN = 1.0
-"""Seconds that a person's command waits for the debate's own answer. A bot answers within
-milliseconds; what takes longer is told as the debate stood when it was given.
+"""Seconds that a person's command waits for the debate's answer. A bot answers within milliseconds;
+after that the answer describes the debate at the time of the command.
 """
 
 

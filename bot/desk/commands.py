@@ -1,9 +1,8 @@
 """The table of commands and buttons: the longest texts of each, the process that works on it, and
-what is stored of it.
+the stored part.
 
-Who may use one stands in another table (``bot.permissions.actions``). The desk checks every request
-against its row before anything else reads it. A command, a button or a text that is not in the
-table is refused.
+Another table defines the permissions (``bot.permissions.actions``). The desk checks every request
+against its row first. A command, a button or a text that is not in the table is refused.
 """
 
 from __future__ import annotations
@@ -101,7 +100,7 @@ def texts_of(request: Any) -> Iterator[tuple[str, str | tuple[str, ...]]]:
 
 
 def _within(request: Any) -> Iterator[object]:
-    """Returns the requests inside a request: the one that a schedule starts, and its choice of pull
+    """Returns the requests inside a request: a schedule's start, and its choice of pull
     requests.
     """
     held = (getattr(request, each.name) for each in fields(request))

@@ -30,7 +30,7 @@ class Lookup:
     async def find(self, id: str, caller: Caller, action: Action = Action.SEE) -> Debate:
         """Returns the debate of that id, or of its beginning if only one that the caller may see
         begins so. Raises ``BadInput`` if there is none or the caller may not know of it, and
-        ``Refused`` where they may not do ``action`` to it.
+        ``Refused`` if they may not do ``action`` to it.
         """
         return await self._find_allowed(
             id, caller, lambda debate: self._allowed(caller, action, debate)
@@ -78,7 +78,7 @@ class Lookup:
 
     async def find_meant(self, id: str, caller: Caller, action: Action) -> Debate:
         """Returns the debate of that id, else the thread's, else the newest of the place. Raises
-        ``BadInput``, and ``Refused`` where the caller may not do ``action`` to it.
+        ``BadInput``, and ``Refused`` if the caller may not do ``action`` to it.
         """
         return await self.find(id or await self._meant(caller), caller, action)
 

@@ -77,8 +77,8 @@ class ScheduleDesk:
     templates: TemplateSources = SHIPPED
 
     async def add(self, request: ScheduleAdd, caller: Caller) -> DeskAnswer:
-        """Adds a schedule. Raises ``BadInput``. It asks no forge: a target that can't be read is
-        reported when the schedule fires. Whoever reads the thread in which it was made sees it.
+        """Adds a schedule. Raises ``BadInput``. It reads no target: one that can't be read is
+        reported when the schedule fires. The readers of its thread see it.
         """
         when = rule(request.when, request.tz)
         owner = self.permissions.person(caller.person)
@@ -119,7 +119,7 @@ class ScheduleDesk:
 
     async def _id(self, origin: Origin, owner: str) -> tuple[str, Schedule | None]:
         """Returns the id for a request, and the schedule that the person already has under it. Ids
-        are short: where another person has the same one, another is made.
+        are short: if another person has the same id, another is made.
         """
         for again in range(_OTHER_IDS):
             id = "s" + hashlib.sha256(f"{origin}{' ' * again}".encode()).hexdigest()[:7]
@@ -300,8 +300,8 @@ def _coming(schedule: Schedule, caller: Caller | None) -> str:
 
 
 def _local(moment: datetime | None, tz: str, caller: Caller | None) -> str:
-    """Formats a time by the clock of the schedule's zone, and by the caller's own where that can be
-    known and differs.
+    """Formats a time by the clock of the schedule's zone, and by the caller's clock if it is known
+    and differs.
     """
     if moment is None:
         return "never"

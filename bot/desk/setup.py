@@ -81,8 +81,8 @@ class SetupDesk:
         )
 
     async def _begin(self, key: str, place: str) -> str:
-        """Looks at a repository that no channel follows yet; where that fails, returns the line
-        that says so.
+        """Looks at a repository that no channel follows yet; if that fails, returns the line about
+        it.
         """
         if await self.places.bindings(repository=key):
             return ""
@@ -199,7 +199,7 @@ class SetupDesk:
 
     async def _link(self, host: str, caller: Caller) -> str:
         """Returns the link that makes a host's App (for an operator) or installs it for the
-        caller's workspace, or says what is missing for it.
+        caller's workspace, or names what is missing for it.
         """
         try:
             if caller.shell:

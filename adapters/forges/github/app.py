@@ -1,7 +1,7 @@
 """A GitHub App: its credentials, the short-lived tokens of its installations, and the proof that an
 installation belongs to a person.
 
-Tokens are made when they are needed, for one repository where one is meant, kept in memory until a
+Tokens are made when they are needed, for one repository if one is named, kept in memory until a
 minute before their end, and never stored.
 """
 
@@ -42,7 +42,7 @@ EVENTS = (
 class AppCredentials:
     """The credentials that GitHub gave when the App was made.
 
-    ``key`` is its private key, in PEM; ``page`` is where it can be installed, which is elsewhere on
+    ``key`` is its private key, in PEM; ``page`` is the address for installing it, which differs on
     GitHub Enterprise.
     """
 
@@ -157,7 +157,7 @@ def app_headers(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
 
 
 def check_key(key: str) -> None:
-    """Checks a private key. Raises ``BadInput`` for one that cannot sign."""
+    """Checks a private key. Raises ``BadInput`` for a key that cannot sign."""
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:

@@ -195,7 +195,7 @@ class GitHub:
     async def scans(self, repo: str, number: int) -> tuple[bytes, ...]:
         """Returns the newest SARIF file of each scanner for a pull request, at most five.
 
-        ``CouldNotFinish`` where the credential may not read them, or the repository has none.
+        Raises ``CouldNotFinish`` if the credential may not read them, or the repository has none.
         """
         query = urlencode({"ref": f"refs/pull/{number}/merge", "per_page": PAGE})
         path = f"repos/{repo}/code-scanning/analyses"

@@ -1,5 +1,5 @@
 """Deliveries of a GitHub App's webhooks that failed: GitHub repeats none by itself, keeps them for
-three days and sends one again when it is asked to.
+three days and sends one again on request.
 """
 
 from __future__ import annotations
@@ -60,9 +60,7 @@ async def missed_since(api: ForgeApi, since: datetime) -> Sequence[Missed]:
 
 
 async def ask_again(api: ForgeApi, missed: Missed) -> bool:
-    """True if GitHub sends it again; False for one that it does not keep any more. Raises
-    ``CouldNotFinish``.
-    """
+    """True if GitHub sends it again; False if it no longer keeps it. Raises ``CouldNotFinish``."""
     response = await api.send("POST", f"app/hook/deliveries/{missed.id}/attempts", None)
     if response.status in {404, 410, 422}:
         return False

@@ -1,7 +1,7 @@
 """GitHub's threads on lines of a pull request: only its GraphQL can resolve one.
 
 The token needs more for that than for writing in it: an App must be allowed to write contents, a
-person to push. Whoever may not has answered in the thread, and it stays open.
+person to push. Without that right the bot only answers in the thread, and it stays open.
 """
 
 from __future__ import annotations

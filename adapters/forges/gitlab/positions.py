@@ -11,7 +11,7 @@ from adapters.review import ReviewComment
 
 
 class Refs(msgspec.Struct):
-    """The commits between which a diff lies."""
+    """The commits of a diff."""
 
     base_sha: str
     head_sha: str

@@ -1,9 +1,9 @@
 """Reduces a description or an issue to the text that its readers see: without comments, hidden
 elements, titles of links, definitions, texts of images and characters that have no shape.
 
-Text that only machines read is how orders are smuggled past the people who look on. If it cannot be
-told whether a reader would see something (code in a fence may hold a comment), it is left out as
-well: that costs a reader little.
+Text that only machines read can smuggle orders past people. If it cannot be told whether a reader
+would see something (code in a fence may hold a comment), it is left out as well: that costs a
+reader little.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The protocols by which models are asked and their answers read, a module for each."""
+"""The protocols of models, a module for each."""

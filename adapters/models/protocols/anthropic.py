@@ -1,7 +1,7 @@
-"""Anthropic's own protocol: cache marks, answers bound to a schema, tools, events.
+"""Anthropic's protocol: cache marks, answers bound to a schema, tools, events.
 
-Spoken here and not through litellm, because most people who run debates have this key, and a debate
-should not cost them litellm's import; ``docs/decisions.md`` says what was weighed.
+It is implemented here and not through litellm, because most people who run debates have this key,
+and a debate should not cost them litellm's import; see ``docs/decisions.md``.
 """
 
 from __future__ import annotations

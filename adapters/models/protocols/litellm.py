@@ -1,5 +1,5 @@
-"""Providers with a dialect of their own (Bedrock, Vertex, Cohere …), through litellm, which is slow
-to import and has habits of its own; all of them are switched off here.
+"""Providers with other protocols (Bedrock, Vertex, Cohere …), through litellm, which is slow to
+import; its retries, logs and look-ups are switched off here.
 
 It is imported on first use and in a thread (seconds, 190 MiB), with its tables read from its own
 files and not from the network. It retries nothing, prints nothing, logs nothing; its exceptions are
@@ -37,7 +37,7 @@ SETTINGS = {
 }
 """Without the first two it fetches tables from the web. Without the third it obeys the ``.env``
 file that it finds nearest above its own package folder: that of the repository in which someone
-made a virtual environment. Without the last it gives up where a stream says the same piece a
+made a virtual environment. Without the last it gives up if a stream repeats the same piece a
 hundred times, as a table's dashes do.
 """
 
@@ -48,7 +48,7 @@ _importing = threading.Lock()
 
 class VendorError(Exception):
     """The error that the vendor's library raised, with secrets struck out; it is the cause of our
-    own error.
+    error.
     """
 
 
@@ -144,7 +144,7 @@ class LiteLLM:
         return request | self._access()
 
     def _access(self) -> dict[str, Any]:
-        """Returns the key and the address, where litellm would not find them by itself."""
+        """Returns the key and the address, if litellm would not find them by itself."""
         name, access = self._facts.provider, dict[str, Any]()
         if (key := keys.key_of(name, self._env)) and key not in keys.OTHERS.get(name, ()):
             access["api_key"] = self._env[key]

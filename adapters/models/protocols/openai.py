@@ -1,6 +1,6 @@
 """OpenAI's chat protocol, for OpenAI and every provider that copied it.
 
-Differences stand in the provider's row and in the model's known refusals; the answers are read in
+Differences are in the provider's row and in the model's known refusals; the answers are read in
 ``openai_answer``.
 """
 
@@ -92,7 +92,7 @@ def bound(shape: str, schema: Mapping[str, Any]) -> Body:
 
 
 CACHE_MARKS = 4
-"""Anthropic and OpenAI accept this many cache marks in a request, whoever passes them on."""
+"""Anthropic and OpenAI accept this many cache marks in a request, also through gateways."""
 CONTROL: Mapping[str, Any] = {"cache_control": {"type": "ephemeral"}}
 """The mark of a cached prefix that Anthropic's models are to see."""
 BREAKPOINT: Mapping[str, Any] = {"prompt_cache_breakpoint": {"mode": "explicit"}}

@@ -47,8 +47,8 @@ class AnswerReader(ABC):
         return self._finished()
 
     def _spend(self, body: Mapping[str, Any]) -> None:
-        """Notes what the answer costs, whatever becomes of it. The tokens of one that broke off
-        before the provider counted them are estimated from its characters.
+        """Notes what the answer costs, whatever becomes of it. If an answer broke off before the
+        provider counted its tokens, they are estimated from its characters.
         """
         tokens = self._counted()
         if tokens is None and self._begun and not self._ended and not self._refuses:
@@ -77,7 +77,7 @@ class AnswerReader(ABC):
 
     @abstractmethod
     def _finished(self) -> ModelAnswer:
-        """Returns the finished answer. Raises ``ModelError`` for one that broke off."""
+        """Returns the finished answer. Raises ``ModelError`` for an answer that broke off."""
 
     def _answer(self, ended: str, thought: tuple[Mapping[str, Any], ...] = ()) -> ModelAnswer:
         calls = tuple(ToolCall(id, name, args) for id, name, args in self._calls.values())

@@ -62,9 +62,7 @@ FORMS = {
     "sarif": ("SARIF", "application/json"),
 }
 _ROUNDS = '<div id="rounds">'
-"""The mark in a page after which the transcript stands. Foreign text is escaped, so it can't hold
-this mark.
-"""
+"""The mark in a page before the transcript. Foreign text is escaped, so it can't hold this mark."""
 _ID = re.compile(r"[0-9a-z][0-9a-z_-]{0,63}")
 _ANCHOR = re.compile(r"[0-9A-Za-z-]{1,80}")
 _ACTIONS = (
@@ -276,7 +274,7 @@ class DebatePages:
         return see_other(_page(debate) + place, visitor, Notice(answer.text, answer.ok))
 
     async def forked(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Forks a debate; where the price is above the limit, only for a person who has seen it."""
+        """Forks a debate; above the price limit only for a person who has seen the price."""
         form = await form_of(request)
         fields = {name: form.text(name) for name in ("debate", "without", "assume", "branch")}
         debate = fields["debate"]
@@ -345,8 +343,8 @@ def _make(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | No
 
 
 def _later(view: DebateView, token: str) -> str:
-    """Returns the form that asks if the verdict held, where the debate is old enough for people to
-    know; empty elsewhere.
+    """Returns the form that asks if the verdict held, if the debate is old enough for people to
+    know; else empty.
     """
     if view.asks_held() or not view.asks_held(datetime.now(UTC)):
         return ""
@@ -382,8 +380,8 @@ def _here(answer: DeskAnswer) -> DeskAnswer:
 
 
 def _page(debate: str) -> str:
-    """Returns the address of a debate's page, and of the list where the text cannot be an id,
-    because a form's text must not get into a header.
+    """Returns the address of a debate's page, or of the list if the text cannot be an id, because a
+    form's text must not get into a header.
     """
     return f"/d/{debate}" if _ID.fullmatch(debate) else "/"
 

@@ -17,8 +17,8 @@ _ADDRESS = 8_000
 """Characters of an address to continue to; a request's first line has no more."""
 
 _TOKEN = (RouteField("token", 64), RouteField("once", 64))
-"""The fields of every form: one proves that a page of ours sent it, the other tells one sending
-from the next.
+"""The fields of every form: one proves that our page sent it, the other distinguishes repeated
+submissions.
 """
 
 

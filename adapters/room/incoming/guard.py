@@ -1,5 +1,5 @@
-"""Guards every page: it identifies the visitor, checks that a form comes from a page of ours, and
-tells a person what cannot be done.
+"""Guards every page: it identifies the visitor, checks that a form comes from our page, and shows a
+person what cannot be done.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Guard:
             return _sorry(visitor, request, "It did not work", str(error), 503)
 
     async def _check(self, request: web.Request, visitor: Visitor) -> None:
-        """Checks that a page of ours sent the form. Raises ``Refused``."""
+        """Checks that one of our pages sent the form. Raises ``Refused``."""
         token = request.headers.get("X-Token", "")
         if not token:
             token = (await form_of(request)).text("token")

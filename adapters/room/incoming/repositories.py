@@ -102,7 +102,7 @@ class RepositoryLine:
 
 
 def _lines(text: str) -> list[RepositoryLine]:
-    """Returns the lines of the desk's answer, without the one that is about the command's form."""
+    """Returns the lines of the desk's answer, without the line about the command's form."""
     lines: list[RepositoryLine] = []
     for line in text.split("\n"):
         if (step := _STEP.fullmatch(line)) and lines:
@@ -137,8 +137,8 @@ def _wanted(entered: Mapping[str, str]) -> Setup:
 def _form(
     number: int, setup: Setup, entered: Mapping[str, str] | None, wrong: BadInput | None
 ) -> BindingForm:
-    """Returns the form of a binding as it stands, or with a visitor's wrong entries and what is
-    wrong with them.
+    """Returns the form of a binding with its present values, or with a visitor's wrong entries and
+    what is wrong with them.
     """
     if entered is None or entered["number"] != f"{number}":
         return BindingForm(

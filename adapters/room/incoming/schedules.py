@@ -118,7 +118,7 @@ def cursor_of(last: ScheduleEntry) -> str:
 
 
 def position_of(cursor: str) -> tuple[datetime | None, str] | None:
-    """Returns the position that a cursor stands for; None for a text that is no cursor."""
+    """Parses a cursor into a position; None for any other text."""
     at, _, id = cursor[:100].partition("~")
     if at == _NEVER:
         return None, id

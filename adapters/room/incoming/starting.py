@@ -1,8 +1,8 @@
 """The form that starts a debate, made from the table of options, and the same field for a typed
 command.
 
-Whatever costs money is said before it is spent: a price above the house's limit comes back with the
-form, and only a second press, which names it, starts the debate.
+A price is shown before it is spent: a price above the limit comes back with the form, and only a
+second press, which names it, starts the debate.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ OPTIONS = tuple(
     for each in options_of(Start)
     if each.of_debate and each.surfaces & (OptionSurface.CHAT | OptionSurface.ROOM)
 )
-"""Every option that concerns the debate itself, each with a field of its own."""
+"""Every option that concerns the debate itself, each with a field."""
 _PAGES: Mapping[type, str] = {
     Listing: "/",
     Status: "/?status=running",
@@ -147,8 +147,8 @@ class StartPages:
         return wanted
 
     def _done(self, visitor: Visitor, wanted: Request, answer: DeskAnswer) -> web.Response:
-        """Returns the page that follows an answer: the debate's, the one that a command leads to,
-        or this one with a sentence.
+        """Returns the page that follows an answer: the debate's page, the page of a command, or
+        this page with a sentence.
         """
         if isinstance(wanted, Show) or (answer.debate and not answer.files):
             return see_other(f"/d/{answer.debate}", visitor)
@@ -159,7 +159,7 @@ class StartPages:
         return see_other(page or "/new", visitor, note)
 
     def _taken_words(self, entered: Entered) -> str:
-        """Returns a sentence that says how the field was understood; empty while the field is."""
+        """Returns a sentence about how the field was understood; empty while the field is."""
         if not (entered.target.strip() or entered.attached):
             return ""
         taken = _taken(entered)

@@ -30,7 +30,7 @@ class MaterialGuess:
 
 
 def take(target: str, attached: str = "", name: str = "") -> MaterialGuess:
-    """Sorts the content of the field, or of the file beside it."""
+    """Sorts the content of the field, or of the attached file."""
     typed = target.strip()
     if typed.startswith(COMMAND):
         return MaterialGuess(TakenFor.COMMAND)

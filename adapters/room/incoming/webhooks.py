@@ -59,7 +59,7 @@ class WebhookPages:
         return await self._shown(request, visitor, entered, answer=answer)
 
     async def do(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        """Applies one verb to one webhook; where that makes a secret, the answer shows it."""
+        """Applies one verb to one webhook; if that makes a secret, the answer shows it."""
         form = await form_of(request)
         verb, id = form.text("verb"), form.text("id")
         if verb not in VERBS:

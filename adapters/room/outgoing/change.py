@@ -51,7 +51,7 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class ChangeView:
-    """``elsewhere`` are findings that stand at no line of the change."""
+    """``elsewhere`` are findings without a line of the change."""
 
     files: Sequence[ChangedFile]
     elsewhere: Sequence[Placed]

@@ -15,7 +15,7 @@ LONGEST = 24
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One line as it is shown; ``cited`` where the finding points at it."""
+    """One line as it is shown; ``cited`` if the finding points at it."""
 
     line: Line
     cited: bool

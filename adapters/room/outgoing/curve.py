@@ -14,8 +14,8 @@ SIZE, EDGE = 260, 46
 
 @dataclass(frozen=True, slots=True)
 class CurveDot:
-    """One step of confidence: where its point stands and its interval ends; ``radius`` grows with
-    how many seats it stands for.
+    """One step of confidence: the position of its point and the ends of its interval; ``radius``
+    grows with the number of seats.
     """
 
     x: float

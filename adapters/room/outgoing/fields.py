@@ -12,7 +12,7 @@ from core.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """``shape`` is number, choice, flag or text; ``wrong`` says what is wrong with its value."""
+    """``shape`` is number, choice, flag or text; ``wrong`` describes the fault of its value."""
 
     name: str
     title: str
@@ -30,9 +30,7 @@ class FormField:
 def fields_of(
     options: Sequence[CommandOption], entered: Mapping[str, str], wrong: BadInput | None
 ) -> list[FormField]:
-    """Returns the fields for options with what was entered, and what is wrong with one of them
-    beside it.
-    """
+    """Returns the fields for options with what was entered, and the fault of one of them."""
     at = ""
     if isinstance(wrong, WrongOption):
         at = wrong.option.field

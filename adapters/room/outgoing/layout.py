@@ -1,4 +1,4 @@
-"""The pages' templates, loaded once, with every value escaped where it is put in."""
+"""The pages' templates, loaded once, with every value escaped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
 TOKEN = "\x00token\x00"  # noqa: S105 (a place in a page, no secret)
-"""Stands in shared pieces of a page where each reader's own token is put in."""
+"""The placeholder in shared pieces of a page for each reader's token."""
 
 
 @cache

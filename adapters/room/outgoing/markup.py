@@ -1,8 +1,8 @@
 """Markdown of models and strangers as HTML, built piece by piece from plain text.
 
-Every text is escaped where it is put in, so nothing of the source can become markup; links are the
-few that ``adapters.text.markdown`` found honest. Headings of a foreign text are shown as strong
-lines: the outline of a page is ours.
+Every text is escaped, so nothing of the source can become markup; links are the few that
+``adapters.text.markdown`` found honest. Headings of a foreign text are shown as strong lines: the
+outline of a page is ours.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _EM, _STRUCK = Markup("<em>{}</em>"), Markup("<s>{}</s>")
 
 @lru_cache(maxsize=2048)
 def html(markdown: str) -> Markup:
-    """Returns ``markdown`` as HTML of our own making."""
+    """Returns ``markdown`` as safe HTML."""
     if _PLAIN.fullmatch(markdown) and "://" not in markdown and not _BEGINS.match(markdown):
         return Markup("<p>{}</p>").format(visible(markdown))
     return Markup("").join(_quoted(pieces(markdown)))

@@ -42,8 +42,8 @@ FINDINGS, ROUNDS = "findings", "rounds"
 
 @dataclass(frozen=True, slots=True)
 class PagePart:
-    """``html`` is the element called ``id``. One of a list is held by ``element``, which stands in
-    ``parent`` behind ``after`` (empty: first); ``whole`` is that element with its forms.
+    """``html`` is the element called ``id``. An item of a list is held by ``element``, which is in
+    ``parent`` after ``after`` (empty: first); ``whole`` is that element with its forms.
     """
 
     id: str
@@ -65,7 +65,7 @@ def parts(view: DebateView) -> dict[str, PagePart]:
 
 
 def around_transcript(view: DebateView) -> dict[str, PagePart]:
-    """Returns the parts above the transcript and beside it."""
+    """Returns the parts above the transcript and at its side."""
     made = [PagePart(id, str(piece(PARTS, macro, view))) for id, macro in FIXED]
     return {part.id: part for part in (*made, *_findings(view))}
 
@@ -84,7 +84,7 @@ def changed(before: Mapping[str, PagePart], now: Mapping[str, PagePart]) -> list
 
 
 def findings(made: Mapping[str, PagePart]) -> str:
-    """Returns all findings as they stand in a page that is loaded."""
+    """Returns all findings of a page that is loaded."""
     return "".join(part.whole for part in made.values() if part.parent == FINDINGS)
 
 
@@ -112,7 +112,7 @@ def _findings(view: DebateView) -> Iterator[PagePart]:
 
 
 def _rounds(view: DebateView) -> Iterator[PagePart]:
-    """Rounds in which a turn has begun, with those turns. A person's challenge stands before the
+    """Rounds in which a turn has begun, with those turns. A person's challenge comes before the
     first turn that answers it, else at the end.
     """
     after = ""

@@ -154,8 +154,8 @@ def end_notice(answer: web.Response, values: Mapping[str, Any]) -> web.Response:
 def secured(
     request: web.Request, answer: web.StreamResponse, visitor: Visitor, settings: RoomSettings
 ) -> None:
-    """Sets the headers, and the cookie where the browser has none yet. What people see of debates
-    is kept by no cache, and over TLS no cookie goes without it.
+    """Sets the headers, and the cookie if the browser has none yet. Pages of debates are not
+    cached, and over TLS cookies are ``Secure``.
     """
     answer.headers.setdefault("Cache-Control", "no-store")
     for name, value in HEADERS.items():

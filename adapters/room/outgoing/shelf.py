@@ -10,7 +10,7 @@ from adapters.templates.sources import TemplateSources
 from core.template import Template
 
 _FIRST = {"code_review": 0, "panel": 1, "triad": 2}
-"""Templates that stand before the others."""
+"""Templates that come before the others."""
 _DOMAINS = {
     "software_engineering": "Software",
     "architecture": "Architecture",

@@ -51,7 +51,7 @@ from core.views.verdict.unplayed import unplayed, unplayed_lines
 from core.views.verdict.votes import VoteRow, vote_rows
 
 _MOST_DECIDING = 4
-"""Lines under the verdict; all findings stand below."""
+"""The most lines under the verdict; all findings follow below."""
 _DOWNLOADS = (("md", "Markdown"), ("json", "JSON"), ("html", "HTML"))
 
 
@@ -65,7 +65,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """A finding that the verdict rests on, in one line; ``place`` is "file:line"."""
+    """A finding behind the verdict, in one line; ``place`` is "file:line"."""
 
     id: str
     severity: str
@@ -75,7 +75,7 @@ class Deciding:
 
 @dataclass(frozen=True, slots=True)
 class RelatedDebate:
-    """A debate beside this one: its parent or what was forked from it."""
+    """A related debate: the parent or a fork."""
 
     id: str
     what: str
@@ -84,8 +84,8 @@ class RelatedDebate:
 
 @dataclass(frozen=True)
 class DebateView:
-    """``forks`` stand beside this debate in the order in which they are shown. ``hosts`` may be
-    linked to; ``receipts`` is True if they can be signed here.
+    """``forks`` are related debates in the order in which they are shown. ``hosts`` may be linked
+    to; ``receipts`` is True if they can be signed here.
     """
 
     debate: Debate
@@ -157,7 +157,7 @@ class DebateView:
 
     @property
     def source(self) -> str:
-        """The address of what is debated, where it is one that may be linked to."""
+        """The address of the material, if it may be linked to."""
         material = self.document["material"]
         return safe_url(material["source"] if material else self.debate.request.target, self.hosts)
 
@@ -182,7 +182,7 @@ class DebateView:
 
     @property
     def state(self) -> str:
-        """Describes in one line where the debate stands."""
+        """Describes the state of the debate in one line."""
         debate = self.debate
         if debate.nothing_because:
             return DELETED if debate.deleted else NOT_STARTED
@@ -237,7 +237,7 @@ class DebateView:
 
     @property
     def deciding(self) -> Sequence[Deciding]:
-        """The findings that the verdict rests on, the first few."""
+        """The first few findings behind the verdict."""
         if not self.decided:
             return ()
         return [
@@ -306,7 +306,7 @@ class DebateView:
 
     @cached_property
     def crux_picture(self) -> Markup:
-        """The cruxes as a picture of our own, whose texts are escaped."""
+        """The cruxes as a picture, whose texts are escaped."""
         return Markup(crux_picture(self.debate))  # noqa: S704  made of escaped texts
 
     @cached_property
@@ -319,7 +319,7 @@ class DebateView:
         return dissent_views(self.debate) if self.opened and self.over else ()
 
     def code(self, finding: Mapping[str, Any]) -> tuple[Shown, ...]:
-        """Returns the lines around a finding that stands in the change."""
+        """Returns the lines around a finding in the change."""
         if not finding["anchored"]:
             return ()
         material = self.debate.open.material
@@ -328,7 +328,7 @@ class DebateView:
 
     @cached_property
     def finding_views(self) -> Mapping[str, tuple[FindingView, str]]:
-        """Each finding in words, with a note where it stands nowhere in the material."""
+        """Each finding in words, with a note if it has no place in the material."""
         findings = merge_findings(self.debate) if self.opened else ()
         return {m.id: (finding_view(self.debate, m), nowhere_words(m)) for m in findings}
 
@@ -343,7 +343,7 @@ class DebateView:
         return [c for c in self.document["challenges"] if c["text"].partition(":")[0][3:] in ids]
 
     def objection(self, challenge: Mapping[str, Any]) -> tuple[Reference | None, str]:
-        """Returns the subject of a challenge, where it names one, and its text."""
+        """Returns the subject of a challenge, if it names one, and its text."""
         head, _, words = challenge["text"].partition(": ")
         about = self.references.get(head.removeprefix("On ")) if head.startswith("On ") else None
         return (about, words) if about else (None, challenge["text"])

@@ -1,6 +1,6 @@
 """Signing in with an existing account: the steps that all providers share, and requests to them.
 
-A provider says who a person is. The bot itself checks whether they belong to one of its workspaces.
+A provider identifies a person. The bot itself checks whether they belong to one of its workspaces.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class SignInProvider(Protocol):
     title: str
 
     def address(self, attempt: Attempt, back: str) -> str:
-        """Returns the address that the browser is sent to; ``back`` is the one that it returns
-        to.
+        """Returns the address to which the browser is redirected; ``back`` is the address to which
+        it returns.
         """
         ...
 
     async def account(self, code: str, attempt: Attempt, back: str) -> Account:
-        """Returns the account that signed in. Raises ``Refused`` for an answer that is not for this
-        attempt and ``CouldNotFinish`` when the provider can't be asked.
+        """Returns the account that signed in. Raises ``Refused`` for an answer to another attempt
+        and ``CouldNotFinish`` if the provider does not answer.
         """
         ...
 

@@ -1,6 +1,4 @@
-"""The parts that a debate needs beside its events while it is played: its models, its threads, its
-listeners.
-"""
+"""The parts that a debate needs while it is played: its models, its threads, its listeners."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ class DebateModels(Protocol):
     """All models of the process, for one debate after the other."""
 
     def scoped(self) -> Models:
-        """Returns the models for one debate, with an allowance of web searches of its own."""
+        """Returns the models for one debate, with a separate allowance of web searches."""
         ...
 
     async def meet(self, names: Sequence[str]) -> None:
@@ -44,8 +42,8 @@ class DebateThreads(Protocol):
     """The messages of a debate in all its places."""
 
     async def wait_for_first(self, id: str) -> None:
-        """Returns once a debate's first message stands or was given up, so that nothing is spent
-        before that on a debate nobody might ever read.
+        """Returns once a debate's first message is posted or was given up, so that nothing is spent
+        on a debate that nobody can read.
         """
         ...
 

@@ -2,8 +2,8 @@
 chosen.
 
 It is one of six factors (``core.complexity``), so its length, time and cost are bounded, and it is
-left out wherever it would cost more than it is worth. A call that failed gives no estimate; no
-number is ever made up for it.
+left out if it would cost more than it is worth. A call that failed gives no estimate; no number is
+ever made up for it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _OPTIONS = CallOptions(
 
 @dataclass(frozen=True, slots=True)
 class ComplexityEstimate:
-    """An estimate in [0, 1] from the model ``by``; where ``estimate`` is None, ``why_not`` says
-    why.
+    """An estimate in [0, 1] from the model ``by``; if ``estimate`` is None, ``why_not`` is the
+    reason.
     """
 
     estimate: float | None = None

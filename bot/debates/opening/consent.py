@@ -1,9 +1,8 @@
 """One rule for the shell, the chats and unattended runs: who agrees to a price before money is
 spent.
 
-Up to a limit the price is only shown. Above it, or where the price is unknown, someone has to
-agree; a budget does not replace that consent where the price is unknown, because the budget could
-not be kept.
+Up to a limit the price is only shown. Above it, or if the price is unknown, someone has to agree; a
+budget does not replace that consent if the price is unknown, because the budget could not be kept.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class ConsentRule:
 
     ``ask_above`` is the price in USD above which someone has to agree. ``unknown`` is the
     operator's choice for unknown prices; with None, consent is required, and the debate is refused
-    where a budget is to be kept. ``budgeted`` means that days or people have a budget.
+    if there is a budget. ``budgeted`` means that days or people have a budget.
     """
 
     ask_above: float = 0.5

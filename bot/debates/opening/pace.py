@@ -26,8 +26,8 @@ WORTH_TELLING = 120.0
 
 
 def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Foreseen) -> str:
-    """Says how long the debate takes with one answer after the other, or "" if that is soon. Raises
-    ``BadInput`` if a model is so slow that its answers would time out.
+    """Describes how long the debate takes with one answer after the other, or "" if that is soon.
+    Raises ``BadInput`` if a model is so slow that its answers would time out.
     """
 
     def seconds_for(model: str) -> Price:

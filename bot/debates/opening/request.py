@@ -30,9 +30,9 @@ def request_of(
 ) -> DebateRequest:
     """Builds the core's request; options without a field in it become its ``extras``.
 
-    This is the one translation, for people and for schedules. ``target`` replaces the command's own
-    where a schedule chose one of many. ``files`` is True for the shell that reads the material
-    itself, at once.
+    This is the one translation, for people and for schedules. ``target`` replaces the command's if
+    a schedule chose one of many. ``files`` is True for the shell that reads the material itself, at
+    once.
     """
     pasted = None if start.text else pasted_diff(start.target)
     if pasted is not None and (start.template == REVIEW or not pasted.words):
@@ -61,8 +61,8 @@ def request_of(
 def request_again(copy: Copy, *, asker: str, files: bool = False) -> DebateRequest:
     """Returns the request of a debate for another run, given the ``Copy`` that permits it.
 
-    ``files`` stays as it was, except that it is off where the new request does not come from a
-    shell. In another place the new debate continues no earlier one.
+    ``files`` stays as it was, except that it is off if the new request does not come from a shell.
+    In another place the new debate continues no earlier one.
     """
     first = copy.debate.request
     if copy.place != first.place:

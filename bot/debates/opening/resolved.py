@@ -61,8 +61,8 @@ async def panel_records(outcomes: Outcomes) -> Sequence[PanelRecord]:
 async def kind_records(
     outcomes: Outcomes, within: Sequence[str] | None = None
 ) -> Sequence[KindRecord]:
-    """Returns the cost and the usefulness of the newest debates, of those in places that begin with
-    the prefix where one is given.
+    """Returns the cost and the usefulness of the newest debates, only in places that begin with the
+    prefix if one is given.
     """
     stored = await outcomes.kinds(MOST, within)
     rows = (kind_record(template, document, held) for template, document, held in stored)

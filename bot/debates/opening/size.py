@@ -1,7 +1,7 @@
 """Chooses how large a panel is worth its price: the question's complexity, what is at stake and the
 day's remaining budget decide before the debate.
 
-A model estimates the complexity where that call has a known low price and can change the choice; a
+A model estimates the complexity if that call has a known low price and can change the choice; a
 person's choice overrules everything.
 """
 
@@ -170,7 +170,7 @@ def _warning(price: float | None, left_today: float | None) -> str:
 
 
 def _question(material: Material) -> str:
-    """Returns the text whose complexity is estimated, with its title first where that adds
+    """Returns the text whose complexity is estimated, with its title first if that adds
     something.
     """
     title, text = material.title.strip(), material.text.strip()

@@ -1,4 +1,6 @@
-"""The tools that seats may use beside the material, in the process that will play their debate."""
+"""The tools that seats may use in addition to the material, in the process that will play their
+debate.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Deletion: of debates older than the operator's limit, of those of a workspace that removed the
-bot, and of what a person wants forgotten.
+"""Deletion: of debates older than the operator's limit, of a workspace's debates after it removed
+the bot, and of a person's texts on request.
 
 When a debate's texts are deleted its outcome stays: decision, votes, figures, cost, and the hash of
 all its events, so that a receipt can still be checked. Messages on platforms stay there, and so do
@@ -42,7 +42,7 @@ _AT_ONCE = 50
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """The result of forgetting a person: debates of theirs whose texts are deleted, others in which
+    """The result of forgetting a person: their debates whose texts are deleted, others in which
     they spoke or voted, and those still running and therefore untouched.
     """
 
@@ -109,9 +109,8 @@ class Retention:
         return count
 
     async def delete(self, debate: Debate, because: str, asker: str = "") -> bool:
-        """Deletes the texts of a debate that is over, and replaces the name of whoever started it
-        with ``asker`` where given. Returns False if something happened in it meanwhile. Raises
-        ``Refused``.
+        """Deletes the texts of a debate that is over, and replaces the starter's name with
+        ``asker`` if given. Returns False if something happened in it meanwhile. Raises ``Refused``.
         """
         if not debate.final:
             raise Refused(f"Debate {debate.id} is {debate.status}. Stop it first: stop {debate.id}")
@@ -195,8 +194,8 @@ class Retention:
     async def _replace(
         self, debate: Debate, change: Callable[[Event], Event], asker: str = ""
     ) -> bool:
-        """Replaces each event by the result of ``change``. Returns False if nothing changes, or
-        where something happened in the debate meanwhile.
+        """Replaces each event by the result of ``change``. Returns False if nothing changes, or if
+        something happened in the debate meanwhile.
         """
         events = await self.service.debates.load(debate.id)
         if all(change(event) is event for event in events):

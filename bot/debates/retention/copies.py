@@ -19,8 +19,8 @@ class Copies:
 
     ``forks``, ``again`` (started once more) and ``later`` (about a later head of the same change)
     are debates that were made of them, or of one of these; ``quoting`` are others whose material
-    quotes their verdict. ``messages`` stand in chats, ``written`` on forges, of all of them;
-    ``remainders`` are those that wait to be deleted, or that a platform would not delete.
+    quotes their verdict. ``messages`` are in chats, ``written`` on forges, of all of them;
+    ``remainders`` wait to be deleted, or that a platform would not delete.
     """
 
     forks: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class CopyFinder:
     removals: Removals
 
     async def find(self, debates: Iterable[str]) -> Copies:
-        """Returns everything that holds the texts of these debates, beside themselves."""
+        """Returns everything else that holds the texts of these debates."""
         known = dict.fromkeys(debates)
         by_kind: dict[str, list[str]] = {"forks": [], "again": [], "later": []}
         quoting: dict[str, None] = {}
@@ -120,8 +120,8 @@ class CopyFinder:
 
 
 def _kind(debate: Debate, of: str) -> str:
-    """Returns the relation of a debate to one that it names, or "" where it holds none of its
-    texts.
+    """Returns the relation of a debate to one that it names, or "" if it holds none of
+    its texts.
     """
     request = debate.request
     if debate.fork is not None and debate.fork.parent == of:

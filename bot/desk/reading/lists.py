@@ -1,7 +1,7 @@
 """The desk's part for many debates at once: lists and a person's home page.
 
-Debates about private material are listed in their own places and in the shell; nowhere else is even
-their title shown. Debates held in a direct message are listed for that person alone.
+Debates about private material are listed in their own places and in the shell; elsewhere not even
+their title is shown. Debates in a direct message are listed only for that person.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class ListDesk:
         return await self._list("debates", (), caller, labels)
 
     async def home(self, caller: Caller) -> Home:
-        """Returns one person's home page: what they may see of the workspace where they look."""
+        """Returns one person's home page: the visible debates and schedules of the workspace."""
         workspace = Place.parse(caller.place).workspace_key
         lines: Sequence[DebateLine] = ()
         if workspace:
@@ -128,9 +128,7 @@ class ListDesk:
         return f"- `{line.id}` {kind}, {state}: {title}{sorted_by}{end}"
 
     def _next(self, line: DebateLine, caller: Caller, due: bool) -> str:
-        """Says what the caller can do with the debate now, with the command to type; mostly it is
-        empty.
-        """
+        """Returns the caller's next step for the debate, with the command to type; mostly empty."""
         if caller.shell and self._needs_resuming(line):
             return f"go on: debate resume {line.id}"
         return f"did it hold? {caller.prefix} held {line.id} yes|no" if due else ""
@@ -160,8 +158,8 @@ def _glance(line: DebateLine) -> Glance:
 
 
 def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
-    """Says the verdict in two or three words, if there is one that the caller may read; else how
-    far the debate is.
+    """Returns the verdict in two or three words, if the caller may read one; else the progress of
+    the debate.
     """
     if decided is None or _is_hidden(line, caller):
         return STATUS[line.status]

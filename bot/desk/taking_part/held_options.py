@@ -3,8 +3,8 @@ options they typed.
 
 The same question can be voted on in several ways: the verdict by reactions on the root and on the
 verdict's own message, in every place of the debate, by command and by button. All options of a
-person are kept in their order; the last one left is their vote. A reaction is stored under the
-message it stands on, so that a later count changes the votes of this message alone.
+person are kept in their order; the last one left is their vote. A reaction is stored under its
+message, so that a later count changes only the votes of this message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from storage.messages import SentMessage
 
 _REACTION = "reaction:"
 TYPED = ""
-"""The ``where`` of an option that was typed or pressed, and so stands on no message."""
+"""The ``where`` of an option that was typed or pressed, and so has no message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def mending_votes(
 
 def left_standing(held: Sequence[HeldOption], gone: Collection[HeldOption]) -> HeldOption | None:
     """Returns the option that must be voted again once ``gone`` are withdrawn: the last one left,
-    where the withdrawal took the vote away; else None.
+    if the withdrawal took the vote away; else None.
 
     ``held`` is in the order of the votes. A vote is withdrawn by its option, so the same option
     held elsewhere loses its vote too.
@@ -94,8 +94,8 @@ def left_standing(held: Sequence[HeldOption], gone: Collection[HeldOption]) -> H
 
 
 def option_of(emoji: str, ballot: Sequence[Option]) -> str | None:
-    """Returns the option of this ballot that a reaction stands for, or None if it is no vote; an
-    option without an emoji is chosen by its number.
+    """Returns the option of this ballot for a reaction, or None if it is no vote; an option without
+    an emoji is chosen by its number.
     """
     for number, option in enumerate(ballot):
         if not option.emoji and number < len(NUMBERS) and emoji == NUMBERS[number]:

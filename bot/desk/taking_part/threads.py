@@ -1,4 +1,4 @@
-"""The chats' messages of a debate that is played: whether the first one stands, and people's
+"""The chats' messages of a debate that is played: whether the first one is posted, and people's
 reactions.
 """
 

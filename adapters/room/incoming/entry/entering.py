@@ -1,9 +1,9 @@
-"""Coming in by the link that this machine's shell prints.
+"""Signing in with the link that this machine's shell prints.
 
 Opening it stores nothing and uses nothing up: the browser gets a new cookie and takes the secret
 along in a second one to the page that it is sent on to. Only a browser that comes back with both is
-let in, and the link is used then. So whatever looks at addresses without being a person's browser
-(previews of links in chats and mails, ``HEAD``, a browser that fetches ahead) uses none up.
+signed in, and the link is used then. So previews of links in chats and mails, ``HEAD`` requests and
+prefetching browsers do not use it up.
 """
 
 from __future__ import annotations

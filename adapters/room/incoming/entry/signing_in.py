@@ -1,4 +1,4 @@
-"""Signing in and out, and the page on which people see where they are signed in."""
+"""Signing in and out, and the page of a person's sessions."""
 
 from __future__ import annotations
 
@@ -142,9 +142,7 @@ class SignIn:
 
 
 def inside(path: str) -> str:
-    """Returns a path of ours to continue to; the first page where the given path leads
-    elsewhere.
-    """
+    """Returns one of our paths to continue to; the first page if the given path leads elsewhere."""
     # a browser leaves tabs and line breaks out before it looks for a host
     good = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path[:500] if good and not path.startswith("/sign-in") else "/"
