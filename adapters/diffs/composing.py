@@ -27,6 +27,9 @@ def composed(first: FileDiff, second: FileDiff) -> FileDiff:
     for one in (first, second):
         if one.problem or one.binary or one.submodule or one.lost:
             raise NotComposable
+    gone = first.status is FileStatus.DELETED
+    if gone is not (second.status is FileStatus.ADDED):
+        raise NotComposable
     stretches = _stretches(_side(first, after=True), _side(second, after=False))
     remarks = dict.fromkeys((*first.remarks, *second.remarks))
     hunks = tuple(hunk for some in stretches for hunk in _hunks(second.path, _settled(some)))

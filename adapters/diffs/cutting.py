@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from adapters.diffs.lists import Lists, is_list
+
 HEADING = re.compile(r"diff --(git|cc|combined) (.*)")
 HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _EXTENDED = re.compile(
@@ -25,6 +27,7 @@ _ENTRY = re.compile(
     r"|Common subdirectories: .+ and .+$|Files .+ and .+ are identical$|\* Unmerged path .+$"
     r"|Submodule \S.* (?:[0-9a-f]{4,64}\.{2,3}[0-9a-f]{4,64}(?: \([^)]*\))?:?|contains .+)$"
 )
+_RECURSIVE = re.compile(r"diff (?:-\S+ )*-[a-zA-Z]*r")
 _BZR = re.compile(
     r"=== (?:added|removed|modified|renamed|kind changed) (?:file|directory|symlink) '"
 )
@@ -39,14 +42,9 @@ _ENVELOPE = re.compile(r"\*\*\* (?:Update|Add|Delete) File: ")
 _ENVELOPE_END = re.compile(r"\*\*\* (?:Begin|End) Patch")
 _FOOTER = re.compile(
     r"\*\*\* (?:Begin|End) Patch|base-commit: |prerequisite-(?:patch-id|change-id): |#P "
-    r"|### Eclipse |```\w*$"
+    r"|### Eclipse "
 )
-_STAT = re.compile(
-    r" .+ \|\s+(?:\d+(?: [+-]+)?|Bin(?: .*)?|Unk.*)$| \d+ files? changed| (?:create|delete) mode \d"
-    r"| (?:rename|copy) .+ \(\d+%\)$| mode change \d| rewrite .+ \(\d+%\)$|(?:\d+|-)\t(?:\d+|-)\t"
-    r"|:{1,8}\d{6} \d{6} | \.\.\.$"
-)
-_TOTAL = re.compile(r" (\d{1,9}) files? changed\b")
+_FENCE = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,}) *(?P<language>[\w.+-]*)[^`]*$")
 _MAIL = re.compile(r"From (?:[0-9a-f]{4,64}|\S+@\S+) ")
 _MAIL_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]*:(?: |$)")
 _COMMIT = re.compile(r"commit [0-9a-f]{7,64}\b")
@@ -64,7 +62,9 @@ _AFTER_RULE = re.compile(r"r\d+ \| |revno: \d")
 _FAR = 50  # lines
 _MARKED = re.compile(
     r"[+-]\S|@@|\+\+\+ |--- \S|\*\*\* |[<>|][<>|\s]*(?:diff |[+-]|@@)|index [0-9a-f]+\.\."
-    r"|\s+(?:diff --|@@ -\d|\+\+\+ \S)"
+    r"|\s+(?:diff --|@@ -\d|\+\+\+ \S)|(?:-?\d+|-): +(?:[0-9a-f]{4,64}|-{4,64}) [=!<>] "
+    r"|(?:Added|Modified|Removed|Renamed|Copied) (?:regular|executable) file \S.*:$"
+    r"|\S+ --- (?:\d+/\d+ --- )?[A-Z][\w+#]*$"
 )
 _STRAY = re.compile(r"@@ -\d|\+\+\+ \S|--- [a-z]/|diff --\w|Index: \S|==== \S.* ====$")
 """Matches a line that no message has, but the part of a diff that can't be read."""
@@ -98,7 +98,7 @@ class Kind(StrEnum):
 class Section:
     """The lines of one file, from line ``start`` (from 1): the ``head`` above its hunks, the lines
     of its ``hunks``, its ``properties``, and the numbers of lines that its hunks do not announce.
-    ``patch`` counts the messages before it.
+    ``patch`` counts the messages of changes before it.
     """
 
     kind: Kind
@@ -133,14 +133,15 @@ class Message:
 @dataclass(slots=True)
 class Cut:
     """A diff in pieces. ``unread`` are the numbers of lines that belong to none, ``blank`` the
-    number of those that say nothing, ``counted`` the files of each patch by its statistic.
+    number of those that say nothing. ``patches`` counts the messages of changes.
     """
 
     sections: list[Section] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     unread: list[int] = field(default_factory=list)
     blank: int = 0
-    counted: dict[int, int] = field(default_factory=dict)
+    patches: int = 0
+    lists: Lists = field(default_factory=Lists)
 
 
 def _has_word_marks(line: str) -> bool:
@@ -167,7 +168,10 @@ class _Cutter:
         self.lines, self.coloured = lines, coloured
         self.at = 0
         self.made = Cut()
-        self.top = True  # as long as a text before the first file may begin
+        self.top = True  # as long as a text before the next file may begin
+        self.fence = ""  # the line that opened a fence of Markdown around what follows
+        self.fenced = False  # as soon as a fence was closed
+        self.marked = -1  # a line before which no text begins
 
     def run(self) -> Cut:
         while self.at < len(self.lines):
@@ -190,13 +194,26 @@ class _Cutter:
         """Passes a line without meaning: blank, a mail's signature, a statistic."""
         line = self._line()
         signature = line == "-- " and (not self._line(1) or _VERSION.match(self._line(1)))
-        known = _FOOTER.match(line) or _STAT.match(line) or _RULE.match(line)
+        known = _FOOTER.match(line) or is_list(line) or _RULE.match(line) or self._fences(line)
         if not (not line.strip() or signature or known):
             return False
-        self._count(line, len(self.made.messages))
+        self.made.lists.read(line, self.made.patches)
         count = 2 if signature and self._line(1) else 1
         self.made.blank += count
         self.at += count
+        return True
+
+    def _fences(self, line: str) -> bool:
+        """Returns True if a line opens or closes a fence; text may follow a closed one."""
+        match = _FENCE.match(line)
+        if match is None:
+            return False
+        closes = line.strip().startswith(self.fence.strip()) and not match["language"]
+        if not self.fence:
+            self.fence = match["mark"]
+        elif closes:
+            self.fence = ""
+            self.top = self.fenced = True
         return True
 
     # sections
@@ -264,7 +281,7 @@ class _Cutter:
             reader = self._entry
         if reader is None:
             return False
-        section = Section(Kind.PLAIN, self.at + 1, len(self.made.messages))
+        section = Section(Kind.PLAIN, self.at + 1, self.made.patches)
         self.top = False
         reader(section)
         self.made.sections.append(section)
@@ -317,7 +334,7 @@ class _Cutter:
         section.problem = "a merge of several parents, which has no single old side"
         if self._names_pair():
             self._take(section, 2)
-        elif self._says_binary(section):
+        elif self._says_binary(section) or self._line() == "Binary files differ":
             self._take(section)
         while self._line()[:1] in set("@ +-\\") and self._line() and not self._ends_mail():
             self._take(section)
@@ -491,6 +508,8 @@ class _Cutter:
         """Returns True for a line that looks like one of a hunk but was not announced."""
         if self._line()[:1] not in ("+", "-", " ", "\\") or self._ends_mail():
             return False
+        if is_list(self._line()):
+            return False
         return self._starts() is None and self._log_starts() is None
 
     # messages
@@ -517,8 +536,7 @@ class _Cutter:
 
     def _soon(self, ahead: int) -> bool:
         return any(
-            self._starts(ahead + n) is not None or _STAT.match(self._line(ahead + n))
-            for n in range(2)
+            self._starts(ahead + n) is not None or is_list(self._line(ahead + n)) for n in range(2)
         )
 
     def _message(self) -> bool:
@@ -529,25 +547,46 @@ class _Cutter:
             return False
         self.top = False
         message = Message(log, self.at + 1)
+        self.made.patches += log is not Log.PROSE
         self._pass(message)
-        self.made.messages.append(message)
+        if log is Log.PROSE and _RECURSIVE.match(self._line()):
+            self._hand_back(message)
+        if message.lines:
+            self.made.messages.append(message)
         return True
 
-    def _at_the_top(self) -> Log | None:
-        """Returns the form of the text before the first file; None if it looks like a part of a
-        diff that can't be read.
+    def _hand_back(self, message: Message) -> None:
+        """Counts the lines right above the heading of ``diff -r`` as not read: it has lines in the
+        user's language about other files, and no blank one below them.
         """
-        if _STAT.match(self._line()) or _FOOTER.match(self._line()):
+        while message.lines and message.lines[-1].strip():
+            message.lines.pop()
+            self.made.unread.append(message.start + len(message.lines))
+        self.made.unread.sort()
+
+    def _at_the_top(self) -> Log | None:
+        """Returns the form of the text before a file or after a fence; None if it looks like a part
+        of a diff that can't be read.
+        """
+        if is_list(self._line()) or _FOOTER.match(self._line()) or self.at < self.marked:
             return None
         if _MAIL_HEADER.match(self._line()) and self._has_subject():
             return Log.MAIL
+        shown = False  # in a fence around a part of a diff
         for ahead in range(len(self.lines) - self.at):
-            if self._starts(ahead) is not None or _ENTRY.match(self._line(ahead)):
+            line = self._line(ahead)
+            if self._starts(ahead) is not None or _ENTRY.match(line):
                 return Log.PROSE
             if self._log_starts(ahead) is not None:
                 return Log.PROSE
-            if _MARKED.match(self._line(ahead)):
+            if fence := _FENCE.match(line):
+                shown = fence["language"] in ("diff", "patch")
+            if _MARKED.match(line) or (shown and line.startswith(("+", "-"))):
+                self.marked = self.at + ahead
                 break
+        else:
+            if self.fenced:
+                return Log.PROSE
         self.top = False
         return None
 
@@ -574,20 +613,17 @@ class _Cutter:
                 return
             header = header and bool(line)
             entries = entries or line == "---"
-            self._count(line, len(self.made.messages) + 1)
-            message.lines.append(line)
+            self.made.lists.read(line, self.made.patches)
+            if not self._fences(line):
+                message.lines.append(line)
             self.at += 1
-
-    def _count(self, line: str, patch: int) -> None:
-        if total := _TOTAL.match(line):
-            self.made.counted[patch] = int(total.group(1))
 
     def _is_stray(self, line: str) -> bool:
         context = line.startswith("*** ") and self._line(1).startswith("--- ")
         return context or _STRAY.match(line) is not None
 
     def _of_commit(self, line: str, *, named: bool, header: bool) -> bool:
-        if _STAT.match(line) or line == "---":
+        if is_list(line) or line == "---":
             return True
         if not named:
             return False

@@ -9,20 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from adapters.diffs.cutting import CONTEXT, HEADING, Kind, Section
+from adapters.diffs.quoting import closing_quote, unquoted
 from core.material.diffs import FileStatus
 
-_QUOTED = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
-_PLAIN_ESCAPES = {
-    b"a": b"\a",
-    b"b": b"\b",
-    b"t": b"\t",
-    b"n": b"\n",
-    b"v": b"\v",
-    b"f": b"\f",
-    b"r": b"\r",
-    b'"': b'"',
-    b"\\": b"\\",
-}
 _MODES = {"120000": "symbolic link", "160000": "submodule"}
 NOTHING = "/dev/null"
 _LETTERS = frozenset({"ab", "iw", "ci", "cw", "co", "ow", "12"})
@@ -69,7 +58,10 @@ class Head:
     pair: tuple[str, str] = ("", "")  # the names of ``diff --git``
 
 
-def read_head(section: Section) -> Head:
+def read_head(section: Section, *, indexless: bool = False) -> Head:
+    """Returns what is above the first hunk. ``indexless`` says that its program writes no line
+    ``index``, without which git's file was cut off before its text.
+    """
     head = Head(problem=section.problem)
     lines = section.head
     names = [line for line in lines if line.startswith(("--- ", "+++ "))]
@@ -93,7 +85,8 @@ def read_head(section: Section) -> Head:
         head.status = FileStatus.DELETED
     head.submodule = head.submodule or "160000" in head.modes.values()
     if not (section.hunks or head.problem or head.binary or head.submodule):
-        head.problem = _why_no_text(head, section)
+        cut_off = section.kind is Kind.GIT and _is_cut_off(lines, indexless=indexless)
+        head.problem = _WITHHELD if cut_off else _why_no_text(head, section)
     return head
 
 
@@ -104,6 +97,24 @@ def _read_sides(head: Head, section: Section) -> None:
             head.status = FileStatus.ADDED
         elif " +0,0 @@" in section.hunks[0]:
             head.status = FileStatus.DELETED
+
+
+_PAIRS = {"rename from ": "rename to ", "copy from ": "copy to ", "old mode ": "new mode "}
+
+
+def _is_cut_off(lines: Sequence[str], *, indexless: bool) -> bool:
+    """Return whether a file of git without text ends before the lines that complete its head."""
+    if any(line.startswith("index ") for line in lines):
+        return False
+    for line in lines:
+        for first, second in _PAIRS.items():
+            if line.startswith(first) and not any(other.startswith(second) for other in lines):
+                return True
+        if line.startswith(("similarity ", "dissimilarity ")) and not line.endswith(" 100%"):
+            return True
+        if line.startswith(("new file mode ", "deleted file mode ")) and not indexless:
+            return True
+    return False
 
 
 def _why_no_text(head: Head, section: Section) -> str:
@@ -127,7 +138,7 @@ def _why_no_text(head: Head, section: Section) -> str:
 def _read_heading(head: Head, line: str, names: Sequence[str]) -> bool:
     """Reads the line that begins a section."""
     if heading := HEADING.match(line):
-        head.old = head.new = _unquoted_name(heading.group(2))
+        head.old = head.new = unquoted(heading.group(2))
         if heading.group(1) == "git":
             head.old, head.new = head.pair = _both_names(heading.group(2), names)
             head.exact = False
@@ -156,7 +167,7 @@ def _read_heading(head: Head, line: str, names: Sequence[str]) -> bool:
         head.old = head.new = line.split(": ", 1)[1]
         head.exact = True
     elif line.startswith("diff ") and (not names or head.problem == CONTEXT):
-        words = [_unquoted_name(word) for word in _WORD.findall(line)[1:] if word[0] != "-"]
+        words = [unquoted(word) for word in _WORD.findall(line)[1:] if word[0] != "-"]
         if not words:
             return True
         revision = re.search(r" -r [0-9a-f]{6,40}\b", line)
@@ -191,11 +202,11 @@ def _read_name(head: Head, line: str) -> bool:
         if "(nonexistent)" in line:
             head.new = NOTHING
     elif line.startswith(("rename from ", "copy from ", "rename old ")):
-        head.old = _unquoted_name(line.split(" ", 2)[2])
+        head.old = unquoted(line.split(" ", 2)[2])
         head.exact = True
         head.status = FileStatus.COPIED if line.startswith("copy") else FileStatus.RENAMED
     elif line.startswith(("rename to ", "copy to ", "rename new ")):
-        head.new = _unquoted_name(line.split(" ", 2)[2])
+        head.new = unquoted(line.split(" ", 2)[2])
     else:
         return False
     return True
@@ -204,7 +215,7 @@ def _read_name(head: Head, line: str) -> bool:
 def _file_name(line: str) -> str:
     text = line[4:]
     if text.startswith('"'):
-        return _unquoted_name(text)
+        return unquoted(text)
     text = _REVISION.sub("", text.split("\t", 1)[0])
     return _DATE.sub("", text) or text
 
@@ -308,11 +319,11 @@ def _both_names(text: str, names: Sequence[str]) -> tuple[str, str]:
     by the names in the lines below, or at the space that makes both the same path.
     """
     if text.startswith('"'):
-        end = _closing_quote(text)
-        return _unquoted_name(text[: end + 1]), _unquoted_name(text[end + 2 :])
+        end = closing_quote(text)
+        return unquoted(text[: end + 1]), unquoted(text[end + 2 :])
     if text.endswith('"') and ' "' in text:
         first, second = text.split(' "', 1)
-        return first, _unquoted_name(f'"{second}')
+        return first, unquoted(f'"{second}')
     known = {line[:3]: _file_name(line) for line in names}
     if text == f"{known.get('---')} {known.get('+++')}":
         return known["---"], known["+++"]
@@ -329,29 +340,6 @@ def _both_names(text: str, names: Sequence[str]) -> tuple[str, str]:
         if either is not None and old[len(either[0]) :] == new[len(either[1]) :]:
             return old, new
     return splits[0] if len(splits) == 1 else (text, text)
-
-
-def _closing_quote(text: str) -> int:
-    index = 1
-    while index < len(text) and text[index] != '"':
-        index += 2 if text[index] == "\\" else 1
-    return index
-
-
-def _unquoted_name(text: str) -> str:
-    """Returns a file name without git's quoting."""
-    if not text.startswith('"'):
-        return text
-    inner = text[1 : _closing_quote(text)].encode("utf-8", "backslashreplace")
-    return _QUOTED.sub(lambda match: _unquoted(match.group(1)), inner).decode(
-        "utf-8", "backslashreplace"
-    )
-
-
-def _unquoted(escape: bytes) -> bytes:
-    if len(escape) == 3:
-        return bytes([int(escape, 8) & 0xFF])
-    return _PLAIN_ESCAPES.get(escape, escape)
 
 
 def mode_remarks(modes: dict[str, str]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from email import message_from_string
+from email import message_from_bytes, message_from_string
 from email.message import EmailMessage
 from email.policy import default as mail_policy
 
@@ -14,8 +14,11 @@ from adapters.diffs.cutting import Log, Message
 
 _TAGS = re.compile(r"^(?:\[[^\]]*\]\s*)+")
 _ENCODED = re.compile(
-    r"^Content-Transfer-Encoding: *(?:quoted-printable|base64)", re.IGNORECASE | re.MULTILINE
+    r"^Content-(?:Transfer-Encoding: *(?:quoted-printable|base64)|Type: *multipart/)",
+    re.IGNORECASE | re.MULTILINE,
 )
+_CONTENT = re.compile(r"^Content-(?=Type:|Transfer-Encoding:)", re.IGNORECASE | re.MULTILINE)
+_PREAMBLE = re.compile(r"\s*(?:This is an? multi-?part message in MIME format\.?)?\s*")
 _MBOX = re.compile(r"^(?=From (?:[0-9a-f]{4,64}|\S+@\S+) )", re.MULTILINE)
 _LOG_HEADER = re.compile(
     r"(?:# |-{60,72}$|r\d+ \||revno: |changeset: |branch|tag|parent|user|date|phase|committer"
@@ -66,11 +69,12 @@ def _before_statistic(text: str) -> tuple[str, str, str]:
 
 
 def decoded_mails(text: str) -> str:
-    """Returns a text with the bodies of its mails decoded, if some are sent in quoted-printable or
-    base64; any other text is returned as it is.
+    """Returns a text with the bodies of its mails decoded, if some are in several parts or sent in
+    quoted-printable or base64; any other text is returned as it is.
     """
     if not _ENCODED.search(text):
         return text
+    text = text.replace("\r\n", "\n") if text.find("\r\n") == text.find("\n") - 1 else text
     return "".join(_decoded(mail) for mail in _MBOX.split(text))
 
 
@@ -82,15 +86,30 @@ def _decoded(text: str) -> str:
     head, blank, _ = rest.partition("\n\n")
     if not blank or not (_ENCODED.search(rest) and re.search(r"(?m)^Subject:", head)):
         return text
-    mail = message_from_string(rest, policy=mail_policy)
-    headers = _ENCODED.sub("X-Was", head)
+    mail = message_from_bytes(rest.encode(), policy=mail_policy)
+    headers = _CONTENT.sub("X-Content-", head)
     return f"{mark}{headers}\n\n" + "\n".join(_texts(mail)) + "\n"
 
 
 def _texts(mail: EmailMessage) -> Iterator[str]:
+    """Yields the texts of all parts; one that is no text as git's line for a binary file."""
     for part in mail.walk():
-        name = part.get_filename() or ""
-        if part.get_content_maintype() == "text" or name.endswith((".diff", ".patch")):
-            data = part.get_payload(decode=True)
-            if isinstance(data, bytes):
-                yield data.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
+        around = [one for one in (part.preamble, part.epilogue) if one]
+        yield from (one for one in around if not _PREAMBLE.fullmatch(one))
+        if part.is_multipart():
+            continue
+        data = part.get_payload(decode=True)
+        if not isinstance(data, bytes):
+            continue
+        if part.get_content_maintype() == "text" or _is_text(data):
+            yield data.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
+        else:
+            name = " ".join((part.get_filename() or "an attachment").split())
+            yield f"diff --git a/{name} b/{name}\nBinary files a/{name} and b/{name} differ\n"
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        return "\0" not in data.decode()
+    except UnicodeDecodeError:
+        return False

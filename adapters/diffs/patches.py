@@ -23,6 +23,7 @@ from adapters.diffs.heads import NOTHING, Head, mode_remarks, prefixes, read_hea
 from adapters.diffs.mail import decoded_mails, message_of
 from adapters.diffs.series import Change, end_state
 from adapters.redaction import Redactor
+from adapters.text.encodings import as_utf8
 from core.errors import BadInput
 from core.material import Hunk, Line
 from core.material.diffs import LEFT, RIGHT, UNPLACED, FileDiff, FileStatus
@@ -97,7 +98,46 @@ _NO_DIFF = (
     "This is not a diff: it holds neither “diff --git” nor “---”/“+++” lines. Make one "
     "with: git diff > change.diff"
 )
-_GRAPH = "This is a log with a graph. Make it without one: git log -p > change.diff"
+_REFUSED = (
+    (
+        r"^ *[|*\\/][|*\\/ ]* diff --git ",
+        "This is a log with a graph. Make it without one: git log -p > change.diff",
+    ),
+    (
+        r"^(?:[ \t]+|[>|] ?)+(?:diff --git |--- \S.*\n(?:[ \t]+|[>|] ?)+\+\+\+ )",
+        (
+            "Each line of this diff begins with spaces, “>” or “|”, as in a quotation. Paste it as "
+            "git diff prints it."
+        ),
+    ),
+    (
+        r"^(?:-|\d+): +(?:[0-9a-f]{4,64}|-{4,64}) [=!<>] ",
+        (
+            "This is a range-diff, which compares two series of commits and not files. Review one "
+            "of them: git log -p > change.diff"
+        ),
+    ),
+    (
+        r"^@@ -\d.* @@",
+        (
+            "These hunks name no file: their “---” and “+++” lines are missing. Make the diff "
+            "with: git diff > change.diff"
+        ),
+    ),
+)
+"""What a text without a file looks like, and what its author can do."""
+_PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+
+
+def _why_no_diff(text: str) -> str:
+    plain = _plain(text)
+    return next((why for form, why in _REFUSED if re.search(form, plain, re.MULTILINE)), _NO_DIFF)
 
 
 def parse(data: bytes, redactor: Redactor) -> Parsed:
@@ -106,15 +146,31 @@ def parse(data: bytes, redactor: Redactor) -> Parsed:
 
     ``BadInput`` if the text is no diff at all.
     """
+    for begins, packer in _PACKED.items():
+        if data.startswith(begins):
+            raise BadInput(
+                f"This file is packed with {packer}. Unpack it and review the diff in it."
+            )
     text = _decoded(data)
     pieces = _cut(text)
     if not pieces.sections and text.strip():
-        raise BadInput(_GRAPH if re.search(r"(?m)^[|*\\/ ]+ diff --git ", text) else _NO_DIFF)
-    changes = _named([(section, read_head(section)) for section in pieces.sections])
+        raise BadInput(_why_no_diff(text))
+    indexless = not any(
+        line.startswith("index ") for section in pieces.sections for line in section.head
+    )
+    changes = _named(
+        [
+            (
+                section,
+                read_head(section, indexless=indexless and section is not pieces.sections[-1]),
+            )
+            for section in pieces.sections
+        ]
+    )
     logged = any(message.log in (Log.COMMIT, Log.LOG) for message in pieces.messages)
     files, newest_first = end_state(changes, logged=logged)
     messages = [message_of(message) for message in pieces.messages]
-    gathered = _gathered(_cleaned(file, redactor) for file in (*files, *_unplaced(pieces, files)))
+    gathered = _gathered(_cleaned(file, redactor) for file in (*files, *_unplaced(pieces, changes)))
     if newest_first:
         messages.reverse()
     series = len({section.patch for section in pieces.sections})
@@ -122,9 +178,7 @@ def parse(data: bytes, redactor: Redactor) -> Parsed:
 
 
 def _decoded(data: bytes) -> str:
-    """Returns the text of a diff, in UTF-8 or as Windows redirects it."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace")
+    data = as_utf8(data)
     return data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "backslashreplace")
 
 
@@ -144,7 +198,7 @@ def _plain(text: str) -> str:
     ends = Counter(_HEADINGS.findall(text))
     if ends["\r"] > ends[""]:
         text = text.replace("\r\n", "\n")
-    return text
+    return text if "\n" in text else text.replace("\r", "\n")
 
 
 def _named(sections: Sequence[tuple[Section, Head]]) -> list[Change]:
@@ -198,15 +252,18 @@ def _told_apart(changes: list[Change], heads: Sequence[Head]) -> list[Change]:
 _LISTED = re.compile(r"\.\.\. (//.+?)#\d+ \S+")
 
 
-def _unplaced(pieces: Cut, files: Sequence[FileDiff]) -> Iterator[FileDiff]:
-    """Yields the files that a list of Perforce names and no section shows, and the entry for the
-    lines that belong to no file.
+def _unplaced(pieces: Cut, changes: Sequence[Change]) -> Iterator[FileDiff]:
+    """Yields the files that a list names and no section shows, and the entry for the lines that
+    belong to no file.
     """
-    paths = {file.path for file in files}
-    for message in pieces.messages if any(path.startswith("//") for path in paths) else ():
-        for match in filter(None, map(_LISTED.match, message.lines)):
-            if match.group(1) not in paths:
-                yield FileDiff(match.group(1), problem="its text is not in the diff")
+    shown = {name for change in changes for name in (change.file.path, change.file.old_path)}
+    listed = list(pieces.lists.named)
+    if any(path.startswith("//") for path in shown):  # of Perforce
+        lines = (line for message in pieces.messages for line in message.lines)
+        listed += (match.group(1) for match in map(_LISTED.match, lines) if match)
+    for path in dict.fromkeys(listed):
+        if path not in shown:
+            yield FileDiff(path, problem="its text is not in the diff")
     reasons = [_not_read(pieces.unread)] if pieces.unread else []
     if missing := _missing(pieces):
         reasons.append(f"{plural(missing, 'file')} of its statistic that the diff does not show")
@@ -219,11 +276,10 @@ def _missing(pieces: Cut) -> int:
     diff that was cut. The letter before a series has a statistic and no diff.
     """
     present = Counter(section.patch for section in pieces.sections)
-    last = len(pieces.messages)
     return sum(
         max(0, count - present[patch])
-        for patch, count in pieces.counted.items()
-        if present[patch] or patch == last
+        for patch, count in pieces.lists.counted().items()
+        if present[patch] or patch == pieces.patches
     )
 
 

@@ -4,7 +4,6 @@ input.
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -12,6 +11,7 @@ from typing import BinaryIO
 from adapters.diffs.patches import begins_diff
 from adapters.forges import refusals
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
+from adapters.text.encodings import as_utf8
 from core.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one file
@@ -31,7 +31,7 @@ def read_bytes(path: Path) -> bytes:
     ``BadInput`` where there is none, or it is too large or may not be read.
     """
     try:
-        return _as_utf8(read_regular(path, _LARGEST))
+        return as_utf8(read_regular(path, _LARGEST))
     except NotRegular as error:
         raise BadInput(
             f"{_shown(path)} is not a regular file. Pipe what it gives: COMMAND | debate TEMPLATE -"
@@ -49,14 +49,7 @@ def read_input(stdin: BinaryIO) -> bytes:
     data = stdin.read(_LARGEST + 1)
     if len(data) > _LARGEST:
         raise BadInput(f"Standard input is larger than {_LARGEST // 1_000_000} MB.")
-    return _as_utf8(data)
-
-
-def _as_utf8(data: bytes) -> bytes:
-    """Returns the bytes in UTF-8; input in UTF-16, as PowerShell redirects it, is converted."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return data.decode("utf-16", "replace").encode()
-    return data
+    return as_utf8(data)
 
 
 def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:

@@ -177,3 +177,84 @@ def test_no_file_of_a_mixture_vanishes(names: list[str], odd: list[str]) -> None
 def test_an_added_file_that_was_cut_in_its_index_is_no_empty_file(index: str) -> None:
     text = f"diff --git a/x.py b/x.py\nnew file mode 100644\n{index}"
     assert coverage(text)["x.py"].state is LEFT
+
+
+INDEXED = FILES["git"][0].replace("--- a/", "index 1111111..2222222 100644\n--- a/")
+CUTS = [
+    "new file mode 100644",
+    "deleted file mode 100644",
+    "old mode 100644",
+    "old mode 100644\nnew mode 100755\nindex 1111111..2222222",
+    "similarity index 90%",
+    "similarity index 100%\nrename from x.py",
+    "similarity index 90%\nrename from o.py\nrename to x.py",
+    "similarity index 90%\ncopy from o.py\ncopy to x.py",
+    "rename from x.py",
+]
+"""Heads of git's files that end before a text which follows, or may."""
+
+
+@pytest.mark.parametrize("head", CUTS)
+@pytest.mark.parametrize("after", ["", INDEXED])
+def test_a_file_that_was_cut_before_its_text_is_not_read(head: str, after: str) -> None:
+    by_path = coverage(f"{INDEXED}diff --git a/x.py b/x.py\n{head}\n{after}")
+    assert [one.unread for path, one in by_path.items() if path.endswith("x.py")] == [True]
+
+
+def test_an_empty_file_of_mercurial_has_no_index() -> None:
+    text = "diff --git a/x/__init__.py b/x/__init__.py\nnew file mode 100644\n"
+    after = "diff --git a/y.py b/y.py\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-a\n+b\n"
+    assert not coverage(text + after)["x/__init__.py"].unread
+    assert coverage(after + text)["x/__init__.py"].unread
+
+
+LISTS = {
+    "--name-status": "M\tsrc/app.py\nA\tevil.py\n",
+    "--raw": ":100644 100644 1111111 2222222 M\tsrc/app.py\n"
+    ":000000 100644 0000000 2222222 A\tevil.py\n",
+    "--numstat": "1\t1\tsrc/app.py\n9\t0\tevil.py\n",
+    "--numstat, moved": "1\t1\t{old => src}/app.py\n9\t0\tevil.py\n",
+    "--stat": " src/app.py | 2 +-\n evil.py    | 9 +++++++++\n",
+}
+
+
+@pytest.mark.parametrize("option", LISTS)
+def test_a_list_around_a_diff_names_the_files_that_it_does_not_show(option: str) -> None:
+    listed, log = LISTS[option], "commit 1111111\nAuthor: Ann\n\n    Mend it\n\n"
+    for text in (
+        listed + FILES["git"][0],
+        FILES["git"][0] + listed,
+        log + listed + FILES["git"][0],
+    ):
+        by_path = coverage(text)
+        assert not by_path["src/app.py"].unread
+        missing = {path: one.reason for path, one in by_path.items() if one.unread}
+        if option == "--stat":
+            assert missing == {UNPLACED: "1 file of its statistic that the diff does not show"}
+        else:
+            assert missing["evil.py"] == "its text is not in the diff"
+            assert set(missing) <= {"evil.py", "old/app.py"}
+
+
+def test_the_prose_around_fences_says_what_they_are_for() -> None:
+    first, second = FILES["git"][0], FILES["a new file"][0]
+    text = f"Look:\n\n```diff\n{first}```\n\nand at\n\n~~~\n{second}~~~\n\nThanks.\n"
+    parsed = parse(text.encode(), REDACTOR)
+    assert [words for _, words in parsed.messages] == ["Look:", "and at", "Thanks."]
+    assert parsed.changes == 1
+    assert not any(one.unread for one in coverage(text).values())
+
+
+@pytest.mark.parametrize(
+    "hidden", ["```diff\n+ evil()\n```\n", "+evil()\n", "1:  abcdef1 ! 1:  abcdef2 x\n"]
+)
+def test_a_change_in_the_prose_around_fences_is_not_read(hidden: str) -> None:
+    fenced = f"```diff\n{FILES['git'][0]}```\n"
+    for text in (hidden + fenced, fenced + hidden, fenced + hidden + fenced):
+        assert coverage(text)[UNPLACED].unread
+
+
+def test_lines_of_diff_r_in_the_users_language_are_no_description() -> None:
+    heading = "diff -ru o/a n/a\n--- o/a\t2026-01-01\n+++ n/a\t2026-01-01\n@@ -1 +1 @@\n-a\n+b\n"
+    assert coverage("Seulement dans n: evil.py\n" + heading)[UNPLACED].unread
+    assert UNPLACED not in coverage("Two fixes:\n\n" + heading)

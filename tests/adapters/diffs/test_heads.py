@@ -130,3 +130,13 @@ def test_each_mail_of_a_series_is_read() -> None:
     assert messages(b"diff --git a/x b/x\nSubject: x\n\nFrom here\n") == []
     nameless = b"From 8ff173b Mon Sep 17 00:00:00 2001\nDate: now\n\nNo subject.\n"
     assert messages(nameless + PATCH) == [("", "No subject.")]
+
+
+def test_an_attachment_that_is_no_text_is_left_out_by_name() -> None:
+    mail = (
+        b"From: a@example.org\nSubject: x\nContent-Type: multipart/mixed; boundary=B\n\n--B\n\n"
+        b"%s\n--B\nContent-Type: application/gzip\nContent-Transfer-Encoding: base64\n"
+        b'Content-Disposition: attachment; filename="x.diff.gz"\n\nH4sIAAAAAAAA\n\n--B--\n'
+    )
+    files = parse(mail % PATCH, Redactor()).files
+    assert [(file.path, file.binary) for file in files][1:] == [("x.diff.gz", True)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import quopri
 import subprocess
@@ -235,6 +236,9 @@ WAYS = {
     "a mark": b"\xef\xbb\xbf" + PLAIN.encode(),
     "utf-16": PLAIN.encode("utf-16"),
     "utf-16, big": b"\xfe\xff" + PLAIN.encode("utf-16-be"),
+    "utf-16 without a mark": PLAIN.encode("utf-16-le"),
+    "utf-32": PLAIN.encode("utf-32"),
+    "ends of the old Macintosh": PLAIN.replace("\n", "\r").encode(),
     "a form": PLAIN.replace("\n", "\r\n").encode(),
     "a form, ends cut": PLAIN.rstrip().replace("\n", "\r\n").encode(),
     "colours": COLOURED.encode(),
@@ -247,6 +251,17 @@ WAYS = {
         b"From 8ff173b Mon Sep 17 00:00:00 2001\nFrom: a@example.org\nSubject: x\n"
         b"Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: base64\n\n"
         + base64.encodebytes(PLAIN.encode())
+    ),
+    "base64, saved on Windows": (
+        b"From: a@example.org\nSubject: x\nContent-Transfer-Encoding: base64\n\n"
+        + base64.encodebytes(PLAIN.encode())
+    ).replace(b"\n", b"\r\n"),
+    "an attachment": (
+        b"From: a@example.org\nSubject: x\nContent-Type: multipart/mixed; boundary=B\n\n"
+        b"This is a multi-part message in MIME format.\n--B\nContent-Type: text/plain\n\nWhy.\n"
+        b"--B\nContent-Type: application/octet-stream\nContent-Transfer-Encoding: base64\n\n"
+        + base64.encodebytes(PLAIN.encode())
+        + b"\n--B--\n"
     ),
 }
 
@@ -276,9 +291,26 @@ def test_a_word_diff_in_colours_is_named() -> None:
     assert "a word diff" in one_file(text).problem
 
 
-def test_a_log_with_a_graph_says_what_to_do() -> None:
-    with pytest.raises(BadInput, match="without one: git log -p"):
-        parse(b"* commit 8ff173b\n| diff --git a/x b/x\n| --- a/x\n| +++ b/x\n", REDACTOR)
+REFUSED = {
+    "a graph": (
+        b"* commit 8ff173b\n| diff --git a/x b/x\n| --- a/x\n| +++ b/x\n",
+        "without one: git log -p",
+    ),
+    "a quotation": (PLAIN.replace("\n", "\n> ").encode()[15:], "as in a quotation"),
+    "an indented diff": (b"    " + PLAIN.replace("\n", "\n    ").encode(), "as in a quotation"),
+    "a range-diff": (b"1:  8ff173b ! 1:  9ff173b x\n    @@ a.py\n", "a range-diff"),
+    "hunks only": (PLAIN.partition("+++ b/x\n")[2].encode(), "name no file"),
+    "gzip": (gzip.compress(PLAIN.encode()), "packed with gzip"),
+    "zip": (b"PK\x03\x04" + PLAIN.encode(), "packed with zip"),
+    "words": (b"hello\nworld\n", "This is not a diff"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_no_diff_is_refused_with_its_reason(what: str) -> None:
+    data, reason = REFUSED[what]
+    with pytest.raises(BadInput, match=reason):
+        parse(data, REDACTOR)
 
 
 def test_lines_that_belong_to_no_file_are_an_entry_with_their_first_number() -> None:
@@ -321,9 +353,7 @@ def test_a_merge_with_two_parents_is_named_and_left_out() -> None:
     assert "several parents" in file.problem
 
 
-def test_what_is_no_diff_is_refused() -> None:
-    with pytest.raises(BadInput, match="This is not a diff"):
-        parse(b"hello\nworld\n", REDACTOR)
+def test_an_empty_text_has_no_files() -> None:
     assert parse(b"", REDACTOR) == Parsed(())
 
 
