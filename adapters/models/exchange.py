@@ -29,9 +29,9 @@ class ToolCall:
 class ModelAnswer:
     """A finished answer.
 
-    ``ended`` is ``stop``, ``length``, ``content_filter`` or ``tool_calls``; ``tokens`` is None if
-    the provider did not count. ``thought`` are the blocks of thinking that a provider wants back
-    together with the calls of tools that followed from them.
+    ``ended`` is ``stop``, ``length``, ``paused``, ``content_filter`` or ``tool_calls``; ``tokens``
+    is None if the provider did not count. ``thought`` are the blocks of thinking that a provider
+    wants back together with the calls of tools that followed from them.
     """
 
     text: str

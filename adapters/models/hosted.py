@@ -5,7 +5,6 @@ its time limit.
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -25,6 +24,7 @@ from adapters.models.exchange import (
 )
 from adapters.models.pace import OwnMachine
 from adapters.models.prose import Prose
+from adapters.models.thinking import spoken
 from adapters.models.tokens import TokenCounts
 from adapters.text.documents import NoDocument, read_object
 from core.budget import SEARCHING
@@ -37,9 +37,11 @@ ROUNDS = SEARCHING
 
 Budgets count on it.
 """
-THOUGHT = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
-"""The thinking that some open models write aloud before their answer."""
-STILL_THINKING = re.compile(r"^\s*<think>.*", re.DOTALL)
+_CUT = {
+    "length": "it was cut off at its limit of {limit}",
+    "paused": "the provider paused it",
+}
+"""Why an answer is not whole, by its end."""
 
 
 class _Spent:
@@ -155,7 +157,7 @@ class Hosted:
             request_id=answer.id,
             sources=tuple(searches.sources) if searches else (),
             failed_searches=tuple(searches.failed) if searches else (),
-            cut=f"it was cut off at its limit of {tokens}" if answer.ended == "length" else "",
+            cut=_CUT.get(answer.ended, "").format(limit=tokens),
         )
 
     def _searches(self, asking: CallOptions) -> search.Searches | None:
@@ -190,10 +192,8 @@ class Hosted:
             raise faults.model_error(
                 ModelFailure.REFUSED_BY_POLICY, self.name, "the answer was filtered"
             )
-        text = THOUGHT.sub("", answer.text)
-        if answer.ended == "length":
-            text = STILL_THINKING.sub("", text)
-        elif not text.strip():
+        text = spoken(answer.text, whole=answer.ended not in _CUT)
+        if not text.strip() and answer.ended not in _CUT:
             why = "the answer is empty"
             raise faults.model_error(ModelFailure.BAD_REPLY, self.name, why)
         if len(text) > LONGEST_TEXT:
@@ -207,7 +207,7 @@ def _written_in_call(
     """Returns the answer that a model writes as the call of a tool that nobody offered, as some
     gateways bind it to a schema; "" if there is none.
     """
-    if answer.text.strip() or answer.ended == "length":
+    if answer.text.strip() or answer.ended in _CUT:
         return ""
     offered = {tool["function"]["name"] for tool in tools}
     fields = (asking.schema or {}).get("properties", {})

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 
+from adapters.models.thinking import spoken
 from adapters.models.tokens import TokenCounts
 from core.ports import OnWords
 
@@ -34,6 +35,7 @@ class Prose:
         self.spent: list[TokenCounts | None] = []
         self._on_words = on_words
         self._shown = 0
+        self._thought = 0
         self._field: _Field | None = None
 
     @property
@@ -45,13 +47,20 @@ class Prose:
         self.text += piece
         if self._on_words is None:
             return
-        start = self.text.lstrip()
+        text = self.text[self._thought :]
+        start = text.lstrip()
+        if start.startswith("<") and not self._shown:  # it may begin with thinking
+            start = spoken(start, whole=False) if ">" in piece else ""
+            if not start:
+                return
+            self._thought = len(self.text) - len(start)
+            text = start
         if self._field is None and start.startswith(("{", FENCE)):
             self._field = _Field()
         if self._field is not None:
-            fresh = self._field.fresh(self.text)
+            fresh = self._field.fresh(text)
         else:
-            fresh = _prose(self.text, start)[self._shown :]
+            fresh = _prose(text, start)[self._shown :]
             self._shown += len(fresh)
         if fresh:
             self._on_words(fresh)

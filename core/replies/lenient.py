@@ -1,6 +1,7 @@
 r"""Decodes JSON as models write it: with raw line breaks and tabs in strings, escapes that JSON
-does not know (``\d``), comments, and a comma before a closing bracket. The meaning of everything
-else is JSON's own; nothing is guessed.
+does not know (``\d``), comments, and a comma before a closing bracket. ``loose`` reads the forms
+of JavaScript and Python, too: names without quotation marks, strings in single ones, ``True`` and
+``None``. The meaning of everything else is JSON's own; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ _TOKEN = re.compile(
     r"""|(?P<opens>[{\[])|(?P<closes>[}\]])|(?P<comma>,)|(?P<space>\s+)|[^"/\#{}\[\],\s]+|.""",
     re.DOTALL,
 )
+_LOOSE = re.compile(
+    _TOKEN.pattern.replace(
+        r"""[^"/\#{}\[\],\s]+""",
+        r"""(?P<single>'(?:[^'\\]|\\.)*')|(?P<word>[A-Za-z_$][\w$-]*)|(?P<number>[+-]?[\d.][\w.+-]*)""",
+    ),
+    re.DOTALL,
+)
+_WORDS = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_NEAR = 20  # characters between a name and its colon
 _KNOWN = frozenset('"\\/bfnrt')
 
 
@@ -28,23 +38,23 @@ class NotClosed(ValueError):
     """Raised for an object that the text ends before."""
 
 
-def decode(text: str, start: int) -> tuple[Any, int]:
+def decode(text: str, start: int, *, loose: bool = False) -> tuple[Any, int]:
     """Returns the object that begins at ``start``, and the position after it. Raises ``ValueError``
     or ``RecursionError`` for a damaged object; ``NotClosed`` for an object without an end.
     """
     try:
         return _DECODER.raw_decode(text, start)
     except ValueError:
-        written, end = _plain(text, start)
+        written, end = _plain(text, start, loose=loose)
     return _DECODER.decode(written), end
 
 
-def _plain(text: str, start: int) -> tuple[str, int]:
+def _plain(text: str, start: int, *, loose: bool) -> tuple[str, int]:
     """Returns the object that begins at ``start`` in plain JSON, and the position after it."""
     parts: list[str] = []
     depth = 0
     comma = False  # one that is written only if a value follows
-    for token in _TOKEN.finditer(text, start):
+    for token in (_LOOSE if loose else _TOKEN).finditer(text, start):
         kind, piece = token.lastgroup, token.group()
         if kind == "comment" or (kind == "space" and comma):
             continue
@@ -54,11 +64,27 @@ def _plain(text: str, start: int) -> tuple[str, int]:
         if comma and kind != "closes":
             parts.append(",")
         comma = False
-        parts.append(_ESCAPE.sub(_escaped, piece) if kind == "string" else piece)
+        parts.append(_written(kind, piece, text[token.end() :][:_NEAR]))
         depth += (kind == "opens") - (kind == "closes")
         if not depth:
             return "".join(parts), token.end()
     raise NotClosed("the object is not closed")
+
+
+def _written(kind: str | None, piece: str, after: str) -> str:
+    """Returns a token as JSON writes it."""
+    match kind:
+        case "string":
+            return _ESCAPE.sub(_escaped, piece)
+        case "single":
+            quoted = re.sub(r'(\\.)|"', lambda found: found.group(1) or '\\"', piece[1:-1])
+            return f'"{_ESCAPE.sub(_escaped, quoted)}"'
+        case "word":
+            return f'"{piece}"' if after.lstrip().startswith(":") else _WORDS.get(piece, piece)
+        case "number":
+            return str(float(piece)) if piece[0] in "+." or piece[-1] == "." else piece
+        case _:
+            return piece
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from core.replies import Severity
 from core.replies.objects import FIELDS, FINDING, Unreadable, named
 
 ITEMS: Mapping[str, frozenset[str]] = {
@@ -25,6 +26,8 @@ ITEMS: Mapping[str, frozenset[str]] = {
 _DETAILS = frozenset({"title", "description", "path", "line", "quote", "trigger", "fix"})
 _OF_IDS = ("answers", "repairs")
 """Lists whose objects name an id; an object of them, by id, is the same."""
+_SEVERITIES = frozenset(Severity)
+_FILE = re.compile(r"[^\n]*[./][^\n]*")
 _NUMBERED = re.compile(r"[a-z]*[\s_#.-]*\d+", re.IGNORECASE)
 _NONE = re.compile(
     r"[\s.()-]*(?:none|nothing|n/?a|null|no\s+(?:findings?|claims?|issues?|answers?|repairs?|problems?)"
@@ -107,7 +110,26 @@ def _listed(name: str, value: dict[str, Any]) -> list[Any]:
             return list(value.values())
         if name in _OF_IDS:
             return [{"to": key, **named(each)} for key, each in value.items()]
+    if name == "findings" and (keyed := list(_keyed(value))):
+        return keyed
     raise Unreadable(f"{name} is a list of objects, not one object with other names")
+
+
+def _keyed(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yields the findings of an object whose names are files or severities, each with what its name
+    says of it; nothing if one of them contradicts its name or is no finding.
+    """
+    found: list[dict[str, Any]] = []
+    for key, members in value.items():
+        member = "severity" if key.lower() in _SEVERITIES else "path"
+        for each in members if isinstance(members, list) else [members]:
+            finding = named(each) if isinstance(each, dict) else {}
+            given = finding.get(member) or (finding.get("file") if member == "path" else None)
+            known = member == "severity" or _FILE.fullmatch(key)
+            if not known or FINDING.isdisjoint(finding) or given not in (None, key):
+                return
+            found.append({**finding, member: key})
+    yield from found
 
 
 def decoded(value: object) -> Any:

@@ -35,6 +35,7 @@ FINDING = frozenset({"severity", "title"})
 """The members by which a finding is known that came without the object around it."""
 _FENCE = re.compile(r"\A\s*```\w*\s*\n(.*?)\n?```\s*\Z", re.DOTALL)
 _BEGINS = re.compile(r'\{\s*(?:["}]|//|/\*|#)')
+_BEGINS_LOOSE = re.compile(r"""\{\s*(?:["'}]|//|/\*|\#|[A-Za-z_$][\w$-]*\s*:)""")
 _NAMES = "|".join(sorted(FIELDS))
 _REPLY_BEGINS = re.compile(rf'\{{\s*"(?:{_NAMES})"\s*:', re.IGNORECASE)
 _LOOKS_LIKE = re.compile(rf"""\{{\s*\\?["'“”‘’]?(?:{_NAMES})\\?["'“”‘’]?\s*:""", re.IGNORECASE)
@@ -52,12 +53,15 @@ class Unreadable(DebateError):
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """An object of a reply: its place in the reply, its value, and the text that has the value."""
+    """An object of a reply: its place in the reply, its value, and the text that has the value, as
+    it is written and in JSON.
+    """
 
     start: int
     end: int
     value: dict[str, Any]
     text: str
+    plain: str = ""
 
 
 def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str, dict[str, Any]]:
@@ -69,8 +73,11 @@ def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str,
     damaged: its findings would be lost unseen.
     """
     text = _out_of_string(text[:MAX_REPLY])
-    replies, others, damage = _objects(text)
-    whole = replies or _findings(others) or list(_wrapped(text, others))
+    whole, damage = _whole(text)
+    if not whole and (damage or _LOOKS_LIKE.search(text)):
+        read, harmed = _whole(text, loose=True)
+        if read and not harmed:
+            whole, damage = read, ""
     if damage and whole:
         raise Unreadable(f"the reply holds a whole JSON object and another that is {damage}")
     if damage or (not whole and _LOOKS_LIKE.search(text)):
@@ -80,9 +87,15 @@ def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str,
     value = whole[0].value
     if any(piece.value != value for piece in whole):
         raise Unreadable("the reply holds more than one JSON object")
-    if any(quotation(piece.text) for piece in whole):
+    if any(quotation(form) for piece in whole for form in (piece.text, piece.plain) if form):
         raise Unreadable("the reply only quotes a JSON object from what it read")
     return _prose(text, whole), value
+
+
+def _whole(text: str, *, loose: bool = False) -> tuple[list[_Piece], str]:
+    """Returns the replies in a text, in whatever is around them, and the damage of others."""
+    replies, others, damage = _objects(text, loose=loose)
+    return replies or _findings(others) or list(_wrapped(others)), damage
 
 
 _DAMAGED = "damaged or too long"
@@ -125,7 +138,7 @@ def _out_of_string(text: str) -> str:
         return text
 
 
-def _objects(text: str) -> tuple[list[_Piece], list[_Piece], str]:
+def _objects(text: str, *, loose: bool = False) -> tuple[list[_Piece], list[_Piece], str]:
     """Returns the outermost objects in the form of a reply, the other outermost ones, and the
     damage of those that can't be read.
     """
@@ -133,27 +146,24 @@ def _objects(text: str) -> tuple[list[_Piece], list[_Piece], str]:
     others: list[_Piece] = []
     damage, at = "", 0
     for _ in range(_MAX_TRIES):
-        begins = _BEGINS.search(text, at)
+        begins = (_BEGINS_LOOSE if loose else _BEGINS).search(text, at)
         if begins is None:
             return replies, others, damage
         start = begins.start()
         try:
-            value, end = decode(text, start)
+            value, end = decode(text, start, loose=loose)
         except (ValueError, RecursionError) as error:  # also numbers of thousands of digits
-            if _REPLY_BEGINS.match(text, start):
+            if (_LOOKS_LIKE if loose else _REPLY_BEGINS).match(text, start):
                 if isinstance(error, NotClosed):  # all that follows is inside it
-                    return (
-                        replies,
-                        others,
-                        "not closed: it was cut, is too long, or lacks a bracket",
-                    )
+                    return replies, others, _CUT
                 damage = _DAMAGED
             at = start + 1
             continue
+        plain = json.dumps(value, ensure_ascii=False) if loose else ""
         if _is_reply(value):
-            replies.append(_Piece(start, end, _checked(value), text[start:end]))
+            replies.append(_Piece(start, end, _checked(value), text[start:end], plain))
         else:
-            others.append(_Piece(start, end, value, text[start:end]))
+            others.append(_Piece(start, end, value, text[start:end], plain))
         at = end
     raise Unreadable("the reply holds too many braces to find its JSON object")
 
@@ -178,14 +188,14 @@ def _findings(others: Sequence[_Piece]) -> list[_Piece]:
     return [replace(piece, value=value) for piece in pieces]
 
 
-def _wrapped(text: str, others: Sequence[_Piece]) -> Iterator[_Piece]:
+def _wrapped(others: Sequence[_Piece]) -> Iterator[_Piece]:
     """Yields the replies that are the member of one more object, or of a call of a tool, as an
     object or as a string that holds one.
     """
     for outer in others:
         for inner in _inside(outer.value):
             if isinstance(inner, str):
-                replies, _, damage = _objects(inner)
+                replies, damage = _whole(inner)
                 if damage or len(replies) != 1:
                     raise Unreadable(f"the reply's JSON object is {damage or _DAMAGED}")
                 yield replace(replies[0], start=outer.start, end=outer.end)
@@ -207,8 +217,10 @@ def _text_of(inner: dict[str, Any], text: str) -> str:
 
 def _inside(value: Mapping[str, Any], depth: int = 3) -> Iterator[dict[str, Any] | str]:
     for member in value.values():
-        if isinstance(member, str) and _REPLY_BEGINS.match(member.strip()):
-            yield member
+        if isinstance(member, str):
+            text = _FENCE.sub(r"\1", member).strip()
+            if text.startswith("{") and _LOOKS_LIKE.search(text):
+                yield text
         elif isinstance(member, dict):
             if _is_reply(member):
                 yield member

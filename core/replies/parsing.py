@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -388,6 +389,9 @@ def _prose(value: object, limit: int) -> str:
 
 
 def _share(value: object, what: str) -> float:
+    if isinstance(value, str) and value.strip().endswith("%"):
+        with suppress(ValueError):
+            value = float(value.strip()[:-1]) / 100
     try:
         number = float(value)  # type: ignore[arg-type]  # anything that is no number is refused just below
     except (TypeError, ValueError, OverflowError):

@@ -22,6 +22,7 @@ ENDED = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
     "tool_use": "tool_calls",
+    "pause_turn": "paused",
     "refusal": "content_filter",
 }
 STATUSES = {

@@ -29,8 +29,19 @@ CACHED = (
 Moonshot.
 """
 WRITTEN = (("prompt_tokens_details", "cache_write_tokens"), ("cache_creation_input_tokens",))
-ENDED = {"model_length": "length", "max_tokens": "length", "safety": "content_filter"}
-"""Other providers' names for the ends of an answer (Mistral, gateways)."""
+ENDED = {
+    **dict.fromkeys(("end_turn", "eos", "stop_sequence", "completed"), "stop"),
+    **dict.fromkeys(
+        ("model_length", "max_tokens", "max_output_tokens", "max_new_tokens"), "length"
+    ),
+    **dict.fromkeys(("model_context_window_exceeded", "incomplete"), "length"),
+    **dict.fromkeys(("pause_turn", "pause"), "paused"),
+    **dict.fromkeys(("tool_use", "function_call"), "tool_calls"),
+    **dict.fromkeys(("safety", "recitation", "prohibited_content", "blocklist"), "content_filter"),
+    **dict.fromkeys(("spii", "refusal", "content_filtered"), "content_filter"),
+    "guardrail_intervened": "content_filter",
+}
+"""Other providers' names for the ends of an answer (Mistral, Gemini, Bedrock, gateways)."""
 FAILED = ("error", "insufficient_system_resource")
 """Ends that stand for a failure (OpenRouter, DeepSeek)."""
 DONE = b"[DONE]"
@@ -53,6 +64,7 @@ class _Said(msgspec.Struct):
     reasoning: Any = None
     refusal: str | None = None
     tool_calls: list[_Call] | None = None
+    function_call: _Function | None = None  # as before tools, and still by some gateways
 
 
 class _Choice(msgspec.Struct):
@@ -134,8 +146,11 @@ class _OpenAIReader(AnswerReader):
             )
         for thought in (delta.reasoning_content, delta.reasoning):
             self._unseen += len(thought) if isinstance(thought, str) else 0
-        self._refused += delta.refusal or ""
-        for number, call in enumerate(delta.tool_calls or ()):
+        self._refused += delta.refusal or _refusal(delta.content)
+        calls = list(delta.tool_calls or ())
+        if delta.function_call is not None:
+            calls.append(_Call(index=0, function=delta.function_call))
+        for number, call in enumerate(calls):
             wanted = self._calls.setdefault(
                 number if call.index is None else call.index, ["", "", ""]
             )
@@ -190,7 +205,21 @@ def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> 
     )
 
 
+_THINKING = frozenset({"thinking", "reasoning", "redacted_thinking", "reasoning_content"})
+
+
 def _text(parts: object) -> str:
     """Returns the text among parts of content, without the parts that hold thinking (Mistral)."""
+    rows = parts if isinstance(parts, list) else [parts]
+    given = (
+        row.get("text") if isinstance(row, dict) and row.get("type") not in _THINKING else row
+        for row in rows
+    )
+    return "".join(text for text in given if isinstance(text, str))
+
+
+def _refusal(parts: object) -> str:
+    """Returns what the parts of content that refuse an answer say."""
     rows = parts if isinstance(parts, list) else []
-    return "".join(str(r.get("text", "")) for r in rows if isinstance(r, dict) and "text" in r)
+    given = (row.get("refusal") for row in rows if isinstance(row, dict))
+    return "".join(text for text in given if isinstance(text, str))

@@ -117,7 +117,7 @@ async def test_an_answer_in_a_tool_call_that_nobody_offered_is_read(
     assert (reply.text, len(provider.requests)) == (answer, 1)
 
 
-def whole(content: str | None, ended: str, **message: Any) -> Raw:
+def whole(content: object, ended: str, **message: Any) -> Raw:
     """An answer of 900 and 1,400 tokens."""
     lines = {"role": "assistant", "content": content, **message}
     usage = {"prompt_tokens": 900, "completion_tokens": 1400, "total_tokens": 2300}
@@ -126,7 +126,56 @@ def whole(content: str | None, ended: str, **message: Any) -> Raw:
     return Raw((json.dumps(body).encode(),), headers={"Content-Type": "application/json"})
 
 
+OBJECT = '{"text": "Hello."}'
+FORMS = {
+    "the call of a function, as before tools": whole(
+        None, "function_call", function_call={"name": "reply", "arguments": OBJECT}
+    ),
+    "parts": whole(
+        [{"type": "thinking", "text": "{}"}, {"type": "text", "text": OBJECT}],
+        "eos",
+    ),
+    "words after thinking aloud": whole(
+        f"<think>{{}} or</think>\n<think>{{}}</think>{OBJECT}", "stop"
+    ),
+    "words after a </think> that the prompt began": whole(f"So: yes.</think>\n\n{OBJECT}", "stop"),
+    "thinking in another mark": whole(f"<thinking>a</thinking> {OBJECT}", "stop"),
+    "thinking in a field": whole(OBJECT, "stop", reasoning_content="{}", reasoning={"a": 1}),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+async def test_an_answer_is_its_words_in_whatever_form(
+    provider: OpenAI, vendors: Vendors, form: str
+) -> None:
+    provider.answers = [FORMS[form]]
+    heard: list[str] = []
+    asking = CallOptions(schema=SCHEMA, timeout=PATIENCE)
+    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, asking, heard.append)
+    assert (reply.text.strip(), reply.cut) == (OBJECT, "")
+    if "</think>" not in form:
+        assert "".join(heard) in ("Hello.", "")
+
+
+ENDS = {
+    "max_tokens": "it was cut off at its limit of 1,400 tokens",
+    "MAX_TOKENS": "it was cut off at its limit of 1,400 tokens",
+    "pause_turn": "the provider paused it",
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+async def test_an_answer_that_is_not_whole_says_why(
+    provider: OpenAI, vendors: Vendors, end: str
+) -> None:
+    provider.answers = [whole('{"text": "Hel', end)]
+    reply = await vendors.get("openai/gpt-4.1").reply(PROMPT, CallOptions(timeout=PATIENCE))
+    assert reply.cut == ENDS[end]
+
+
 PAID = {
+    "refused in a part": whole([{"type": "refusal", "refusal": "I can't."}], "stop"),
+    "recited": whole("Half", "RECITATION"),
     "no words": whole("", "stop"),
     "filtered": whole("Half", "content_filter"),
     "refused": whole(None, "stop", refusal="I can't help with that."),
