@@ -572,7 +572,7 @@ class _Cutter:
             return None
         if _MAIL_HEADER.match(self._line()) and self._has_subject():
             return Log.MAIL
-        shown = False  # in a fence around a part of a diff
+        in_diff = False  # in a fence around a part of a diff
         for ahead in range(len(self.lines) - self.at):
             line = self._line(ahead)
             if self._starts(ahead) is not None or _ENTRY.match(line):
@@ -580,8 +580,8 @@ class _Cutter:
             if self._log_starts(ahead) is not None:
                 return Log.PROSE
             if fence := _FENCE.match(line):
-                shown = fence["language"] in ("diff", "patch")
-            if _MARKED.match(line) or (shown and line.startswith(("+", "-"))):
+                in_diff = fence["language"] in ("diff", "patch")
+            if _MARKED.match(line) or (in_diff and line.startswith(("+", "-"))):
                 self.marked = self.at + ahead
                 break
         else:

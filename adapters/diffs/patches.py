@@ -256,13 +256,13 @@ def _unplaced(pieces: Cut, changes: Sequence[Change]) -> Iterator[FileDiff]:
     """Yields the files that a list names and no section shows, and the entry for the lines that
     belong to no file.
     """
-    shown = {name for change in changes for name in (change.file.path, change.file.old_path)}
+    present = {name for change in changes for name in (change.file.path, change.file.old_path)}
     listed = list(pieces.lists.named)
-    if any(path.startswith("//") for path in shown):  # of Perforce
+    if any(path.startswith("//") for path in present):  # of Perforce
         lines = (line for message in pieces.messages for line in message.lines)
         listed += (match.group(1) for match in map(_LISTED.match, lines) if match)
     for path in dict.fromkeys(listed):
-        if path not in shown:
+        if path not in present:
             yield FileDiff(path, problem="its text is not in the diff")
     reasons = [_not_read(pieces.unread)] if pieces.unread else []
     if missing := _missing(pieces):

@@ -23,8 +23,7 @@ from adapters.models.exchange import (
     ToolCall,
 )
 from adapters.models.pace import OwnMachine
-from adapters.models.prose import Prose
-from adapters.models.thinking import spoken
+from adapters.models.prose import Prose, spoken
 from adapters.models.tokens import TokenCounts
 from adapters.text.documents import NoDocument, read_object
 from core.budget import SEARCHING

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 
-from adapters.models.thinking import spoken
 from adapters.models.tokens import TokenCounts
 from core.ports import OnWords
 
@@ -21,6 +20,12 @@ _WHOLE = re.compile(r'[^"\\]*(?:\\(?:u[0-9a-fA-F]{4}|[^u])[^"\\]*)*')
 possessive group, because Python 3.11.2 finds nothing with one here.
 """
 _HALF_A_PAIR = re.compile(r"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})\Z")
+
+_THINKING = "think|thinking|thought|reasoning"
+_THOUGHT = re.compile(rf"\A\s*(?:<(?P<name>{_THINKING})>.*?</(?P=name)>\s*)+", re.DOTALL)
+_STILL_THINKING = re.compile(rf"\A\s*<(?:{_THINKING})>.*", re.DOTALL)
+_HEADLESS = re.compile(rf"\A(?:(?!\{{\s*\").)*?</(?:{_THINKING})>\s*", re.DOTALL)
+"""Matches thinking whose first mark is in the prompt of the model; no object begins in it."""
 
 
 class Prose:
@@ -112,3 +117,13 @@ class _Field:
         except json.JSONDecodeError:
             self._over = True
             return ""
+
+
+def spoken(text: str, *, whole: bool = True) -> str:
+    """Returns an answer without the thinking at its beginning; one that is not ``whole`` may end in
+    it.
+    """
+    rest = _THOUGHT.sub("", text)
+    if rest == text and "</" in text:
+        rest = _HEADLESS.sub("", text)
+    return rest if whole else _STILL_THINKING.sub("", rest)

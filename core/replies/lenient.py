@@ -77,7 +77,7 @@ def _written(kind: str | None, piece: str, after: str) -> str:
         case "string":
             return _ESCAPE.sub(_escaped, piece)
         case "single":
-            quoted = re.sub(r'(\\.)|"', lambda found: found.group(1) or '\\"', piece[1:-1])
+            quoted = re.sub(r'(\\.)|"', lambda match: match.group(1) or '\\"', piece[1:-1])
             return f'"{_ESCAPE.sub(_escaped, quoted)}"'
         case "word":
             return f'"{piece}"' if after.lstrip().startswith(":") else _WORDS.get(piece, piece)

@@ -119,7 +119,7 @@ def _keyed(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yields the findings of an object whose names are files or severities, each with what its name
     says of it; nothing if one of them contradicts its name or is no finding.
     """
-    found: list[dict[str, Any]] = []
+    findings: list[dict[str, Any]] = []
     for key, members in value.items():
         member = "severity" if key.lower() in _SEVERITIES else "path"
         for each in members if isinstance(members, list) else [members]:
@@ -128,8 +128,8 @@ def _keyed(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
             known = member == "severity" or _FILE.fullmatch(key)
             if not known or FINDING.isdisjoint(finding) or given not in (None, key):
                 return
-            found.append({**finding, member: key})
-    yield from found
+            findings.append({**finding, member: key})
+    yield from findings
 
 
 def decoded(value: object) -> Any:
