@@ -408,6 +408,7 @@ class ForgeNote(StrEnum):
     REOPENED = "reopened"
     REVERTED = "reverted"
     OBJECTION = "objection"
+    REJECTED = "rejected"
     NOTHING_NEW = "nothing_new"
 
 

@@ -488,7 +488,7 @@ def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
     """
     points = (id for _, statement in debate.read_by(turn) for id in statement.point_ids)
     material = debate.open.material
-    reports = [finding.id for finding in material.earlier]
+    reports = [demand.id for demand in material.demands if demand.listed]
     reports += [claim.id for claim in material.scanned]
     if task_of(debate, turn).pointed:
         return frozenset(finding.id for finding in at_issue(debate, turn))

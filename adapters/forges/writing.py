@@ -77,7 +77,8 @@ class ReviewPoster(Protocol):
         ...
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
-        """Answers under the comment with the finding's mark, unless the answer is there already.
+        """Answer under the comment with the finding's mark, unless the answer is there already. A
+        thread in which people wrote is never resolved.
 
         None where no such comment exists (its review was never posted, or a person removed it).
         """

@@ -223,7 +223,7 @@ def _has_findings(debate: Debate) -> bool:
     if debate.opened is None:
         return False
     material = debate.opened.material
-    if material.earlier or material.proven or material.scanned:
+    if material.demands or material.proven or material.scanned:
         return True
     return any(statement.findings for _, statement in debate.statements())
 

@@ -20,12 +20,12 @@ from adapters.material.proven import proven_findings
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from core.errors import NothingNew
+from core.ledger import Demand, Fate
 from core.material import (
     NAMELESS,
     ChangeState,
     Coverage,
-    EarlierFinding,
-    Fate,
+    LineRange,
     Material,
     MaterialKind,
     Read,
@@ -33,7 +33,7 @@ from core.material import (
 from core.material.coverage import FittedMaterial, tokens_in
 from core.material.escaping import show_path, without_zero_width
 from core.material.parts import fit_in_parts
-from core.material.since import UNCHANGED, BranchMove, followed, new_parts
+from core.material.since import UNCHANGED, BranchMove, followed, fresh_lines, new_parts
 from core.views.language.grammar import plural
 
 PIPED = "standard input"
@@ -59,14 +59,8 @@ def from_reading(
     changes no text, or where nothing of it fits.
     """
     change = reading.change
-    whole = parsed = _parsed(reading)
     short = change.link.short
-    followed_findings: tuple[EarlierFinding, ...] = ()
-    if earlier is not None:
-        before = _parsed(earlier.reading)
-        followed_findings = followed(earlier.since.findings, before.files, whole.files)
-        if earlier.since.head != change.head:  # else people asked for the same once more
-            parsed = _news(before, whole, followed_findings, earlier.move, short)
+    parsed, demands, fresh = _compared(_parsed(reading), change, earlier)
     share = int(budget * _BODY_SHARE)
     title = one_line(without_zero_width(change.title))
     description, hidden = _description(change, issues)
@@ -91,7 +85,8 @@ def from_reading(
             private=change.private,
             author=one_line(change.author).text,
             base=change.base,
-            earlier=followed_findings,
+            demands=demands,
+            fresh=fresh,
             facts=_facts(change, hidden, guidelines, earlier),
         ),
         short,
@@ -100,6 +95,24 @@ def from_reading(
         return material
     rest = Coverage("further files", Read.LEFT_OUT, "the forge does not list them", unread=True)
     return replace(material, coverage=(*material.coverage, rest))
+
+
+def _compared(
+    whole: Parsed, change: ForgeChange, earlier: Earlier | None
+) -> tuple[Parsed, tuple[Demand, ...], tuple[LineRange, ...] | None]:
+    """Returns what is read of a change, its ledger, and the lines that changed since the run before
+    (None: not known, or there was none).
+    """
+    if earlier is None:
+        return whole, (), None
+    if earlier.reading is None or earlier.move is None:
+        return whole, followed(earlier.since.demands, None, whole.files), None
+    before = _parsed(earlier.reading)
+    demands = followed(earlier.since.demands, before.files, whole.files)
+    fresh = fresh_lines(before.files, whole.files)
+    if earlier.since.head == change.head:  # people asked for the same once more
+        return whole, demands, fresh
+    return _news(before, whole, demands, earlier.move, change.link.short), demands, fresh
 
 
 def _description(change: ForgeChange, issues: Sequence[tuple[int, str, str]]) -> tuple[str, int]:
@@ -122,15 +135,18 @@ def _parsed(reading: Reading) -> Parsed:
 
 
 def _news(
-    before: Parsed, now: Parsed, earliers: Sequence[EarlierFinding], move: BranchMove, short: str
+    before: Parsed, now: Parsed, demands: Sequence[Demand], move: BranchMove, short: str
 ) -> Parsed:
     """Returns the part of a change that is new since the earlier run.
 
-    Raises ``NothingNew`` where nothing is, and no earlier finding needs a new look.
+    Raises ``NothingNew`` where nothing is, and no demand needs a new look.
     """
     files = new_parts(before.files, now.files)
     here = {(file.path, x.new) for file in files for hunk in file.hunks for x in hunk.lines}
-    moved = any(finding.fate in (Fate.CHANGED, Fate.GONE) for finding in earliers)
+    moved = any(
+        demand.listed and demand.fate in (Fate.CHANGED, Fate.REPLACED, Fate.GONE)
+        for demand in demands
+    )
     if not any(file.hunks or file.problem for file in files) and not moved:
         raise NothingNew(f"{short} has the same changes as before ({_MOVED[move]}), so {UNCHANGED}")
     if not any(file.hunks for file in files):
@@ -313,7 +329,9 @@ def _facts(
     }
     if earlier is not None:
         since = earlier.since
-        facts |= {"run": str(since.run), "since": since.head, "moved": earlier.move.value}
+        facts |= {"run": str(since.run), "since": since.head}
+        if earlier.move is not None:
+            facts["moved"] = earlier.move.value
     if hidden:
         facts["hidden_comments"] = str(
             hidden

@@ -10,8 +10,10 @@ from core.material.since import BranchMove, Since
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """The run before, the change that it read (raw), and how the branch came from there."""
+    """The run before, the change that it read (raw), and how the branch came from there; both are
+    None if the forge no longer has that head.
+    """
 
     since: Since
-    reading: Reading
-    move: BranchMove
+    reading: Reading | None = None
+    move: BranchMove | None = None

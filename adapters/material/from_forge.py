@@ -64,7 +64,7 @@ async def collect(
         unread: Sequence[str] = ()
         if around:
             archive, unread = await _archive(client, reading.change)
-    if since is not None and earlier is None:
+    if since is not None and earlier is not None and earlier.reading is None:
         missed = [*missed, f"{since.head[:7]} is not to be had any more, so all is read again."]
     notes = (*reading.notes, *missed, *unread)
     return Collected(replace(reading, notes=notes), guidelines, issues, earlier, archive)
@@ -105,11 +105,8 @@ async def archive_of(material: Material, settings: LibrarySettings, place: str) 
     return archive
 
 
-async def _earlier(client: ForgeClient, change: ForgeChange, since: Since) -> Earlier | None:
-    reading = await client.reading_at(change, since)
-    if reading is None:
-        return None
-    return Earlier(since, *reading)
+async def _earlier(client: ForgeClient, change: ForgeChange, since: Since) -> Earlier:
+    return Earlier(since, *(await client.reading_at(change, since) or ()))
 
 
 async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes, ...]:

@@ -104,7 +104,7 @@ def _told(finding: MergedFinding) -> bool:
     earlier run reported it and it is gone.
     """
     if finding.state is FindingState.RESOLVED:
-        return finding.earlier is not None
+        return finding.demand is not None
     return (
         finding.state is not FindingState.WITHDRAWN
         and finding.wording.anchored
@@ -169,7 +169,7 @@ def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]
         result["suppressions"] = [
             {"kind": "external", "status": "accepted", "justification": NOT_REAL}
         ]
-    if debate.open.material.earlier:
+    if debate.open.material.demands:
         result["baselineState"] = _baseline(finding)
     return result
 
@@ -189,6 +189,6 @@ def _location(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
 def _baseline(finding: MergedFinding) -> str:
     if finding.state is FindingState.RESOLVED:
         return "absent"
-    if finding.earlier is not None:
+    if finding.demand is not None:
         return "unchanged"
     return "new"

@@ -24,7 +24,8 @@ from adapters.review import (
 )
 from adapters.review.suggestion import suggestion
 from core.debate import Debate
-from core.material import Fate, Hunk, Line, Material
+from core.ledger import Fate
+from core.material import Hunk, Line, Material
 from core.material.addresses import line_url
 from core.material.diffs import LEFT, RIGHT
 from core.material.escaping import show_hidden, show_path
@@ -53,6 +54,7 @@ from core.views.verdict.findings import (
     severity_words,
     standing_sentences,
 )
+from core.views.verdict.ledger import ledger_facts
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """Texts that a forge turns into links and notices: people, other pull requests, commits."""
@@ -84,9 +86,9 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
     material = debate.open.material
     findings = merge_findings(debate)
     run = _run_of(material)
-    fresh = [
-        m for m in findings if m.state is FindingState.OPEN and m.earlier is None and m.evident
-    ]
+    new = [m for m in findings if m.state is FindingState.OPEN and m.demand is None and m.evident]
+    fresh = [m for m in new if m.bar is None]
+    barred = [m for m in new if m.bar is not None]
     loud = [m for m in fresh if m.wording.severity.rank >= least(run).rank]
     placed = [(m, made) for m in loud if (made := _comment(debate, m)) is not None][:_MOST]
     inline = {m.id for m, _ in placed}
@@ -98,6 +100,7 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
         foreign_line(" ".join(decision(debate).rest), 600),
         _run_line(material, findings, len(fresh), quiet),
         *_listed([m for m in loud if m.id not in inline]),
+        *_listed(barred),
         voted_out_line(findings),
         foreign_line(warning_line(debate), 930),
         _footer(debate, terms),
@@ -131,7 +134,7 @@ def needs_maintainer(debate: Debate) -> bool:
     only a named maintainer may approve.
     """
     return any(
-        m.maintainer and (m.earlier is None or m.earlier.fate is not Fate.GONE)
+        m.maintainer and (m.demand is None or m.demand.fate is not Fate.GONE)
         for m in merge_findings(debate)
     )
 
@@ -188,6 +191,8 @@ def _in_a_line(finding: MergedFinding) -> str:
         text += f" ({foreign_line(words, 200)})"
     if f.trigger:
         text += f": {foreign_line(f.trigger, 400)}"
+    for label, reason in ledger_facts(finding):
+        text += f" {label}: {foreign_line(reason, 400)}"
     return text
 
 
@@ -285,13 +290,13 @@ def _answers(debate: Debate, findings: tuple[MergedFinding, ...]) -> Iterable[Th
     material = debate.open.material
     head = material.facts.get("head", material.revision)[:7]
     for m in findings:
-        if m.earlier is None:
+        if m.demand is None:
             continue
         mark = hidden("answer", f"{debate.id}:{m.mark}")
         if m.state in (FindingState.RESOLVED, FindingState.WITHDRAWN):
             text = f"{later_line(m, head)}{_because(m, gone=True)}"
             yield ThreadAnswer(m.mark, f"{text}\n\n{mark}", resolves=True)
-        elif m.state is FindingState.OPEN and m.earlier.fate is Fate.CHANGED:
+        elif m.state is FindingState.OPEN and m.demand.fate in (Fate.CHANGED, Fate.REPLACED):
             text = f"{later_line(m, head)}{_because(m, gone=False)}"
             yield ThreadAnswer(m.mark, f"{text}\n\n{mark}", resolves=False)
 

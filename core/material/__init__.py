@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.ledger import Demand
+
 NAMELESS = "attached text"
 """The path of a text that came without a name."""
 
@@ -81,6 +83,16 @@ class Hunk:
 
 
 @dataclass(frozen=True, slots=True)
+class LineRange:
+    """Lines ``first`` to ``last`` of one side of a file."""
+
+    path: str
+    side: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
 class CodeFinding:
     """A finding that code itself can prove (a secret, bidi text, a deleted test, a changed lock
     file or guideline).
@@ -92,47 +104,6 @@ class CodeFinding:
     severity: str
     title: str
     quote: str = ""
-
-
-class Fate(StrEnum):
-    """The fate of an earlier finding's lines since its head commit."""
-
-    SAME = "same"  # untouched, at the same line
-    MOVED = "moved"  # untouched, at another line
-    CHANGED = "changed"  # its lines changed: whether it still holds is asked
-    GONE = "gone"  # its lines are no part of the change any more
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierFinding:
-    """A finding of an earlier run on the same change.
-
-    ``id`` is ``e<n>`` in the debate that reads it, ``mark`` its permanent fingerprint. ``line`` is
-    its line now (None: it has none), ``was`` its line then, ``extent`` the number of its lines (0:
-    as many as it quotes). ``disputed`` is True if people voted it not real, ``proven`` if code
-    reported it. ``holders`` counts the seats that held it at the end, ``role`` is the role of the
-    first. ``blocked`` is whether it had to be fixed then, None if unknown.
-    """
-
-    id: str
-    mark: str
-    severity: str
-    confidence: float
-    title: str
-    path: str
-    line: int | None
-    side: str
-    quote: str
-    trigger: str = ""
-    fix: str = ""
-    was: int | None = None
-    fate: Fate = Fate.SAME
-    disputed: bool = False
-    proven: bool = False
-    holders: int = 1
-    role: str = ""
-    extent: int = 0
-    blocked: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +175,15 @@ class Material:
     """The material of a debate.
 
     ``text`` is what every seat reads, already redacted, numbered and escaped; ``hunks`` is the same
-    diff for checking citations. ``revision`` is the head commit or a content digest. ``earlier``
-    are the findings of the previous run, if ``text`` is only what is new since. ``around`` is the
-    repository's code near the change, ``around_left`` names the pieces of it that found no room,
-    ``scanned`` are scanners' reports, ``precedents`` earlier decisions of this place about the
-    same. ``parts`` is set if the change is too large for one reading; ``text`` then lists the
-    contents of each. ``notes`` are plain sentences for people (merged already, branch moved, ...).
-    ``guidelines`` come only from the base branch. ``redacted`` counts secrets that were replaced
-    before anything was stored or sent.
+    diff for checking citations. ``revision`` is the head commit or a content digest. ``demands`` is
+    the ledger of the change: then ``text`` is only what is new since the last review, whose changed
+    lines are ``fresh`` (None: all are). ``around`` is the repository's code near the change,
+    ``around_left`` names the pieces of it that found no room, ``scanned`` are scanners' reports,
+    ``precedents`` earlier decisions of this place about the same. ``parts`` are there where the
+    change is too large for one reading; ``text`` then lists the contents of each. ``notes`` are
+    plain sentences for people (merged already, branch moved, ...). ``guidelines`` come from the
+    base branch only. ``redacted`` counts secrets that were replaced before anything was stored or
+    sent.
     """
 
     kind: MaterialKind
@@ -229,7 +201,8 @@ class Material:
     private: bool = False
     author: str = ""
     base: str = ""
-    earlier: tuple[EarlierFinding, ...] = ()
+    demands: tuple[Demand, ...] = ()
+    fresh: tuple[LineRange, ...] | None = None
     around: tuple[Around, ...] = ()
     around_left: tuple[str, ...] = ()
     scanned: tuple[Scanned, ...] = ()

@@ -1,4 +1,4 @@
-"""Determines what is new in a change since an earlier head, and the fate of earlier findings.
+"""Determines what is new in a change since an earlier head, and the fate of its demands.
 
 Two diffs against the base are compared, the earlier one and the current one; commits are not. So a
 rebase, a merge of the base branch or a force-push that leaves the author's own lines as they were
@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from core.material import EarlierFinding, Fate, Hunk, Line
-from core.material.diffs import FileDiff, hunk_header
+from core.ledger import Demand, Fate
+from core.material import Hunk, Line, LineRange
+from core.material.diffs import LEFT, RIGHT, FileDiff, hunk_header
 
 UNCHANGED = "nothing is debated again. No model was called."
 """The end of the note on a run that has nothing new to debate: the earlier result still holds."""
@@ -34,7 +35,7 @@ class BranchMove(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """The previous run: its range (``base`` to ``head``) and its findings. ``run`` is the number of
+    """The previous run: its range (``base`` to ``head``) and its ledger. ``run`` is the number of
     this run, from 2. ``private`` means that it was about private material, so this run is private,
     too.
     """
@@ -43,7 +44,7 @@ class Since:
     head: str
     run: int
     base_branch: str = ""
-    findings: tuple[EarlierFinding, ...] = ()
+    demands: tuple[Demand, ...] = ()
     private: bool = False
 
 
@@ -123,39 +124,80 @@ def _around(hunk: Hunk, wanted: Sequence[int]) -> list[Hunk]:
     ]
 
 
-def followed(
-    findings: Iterable[EarlierFinding], before: Sequence[FileDiff], now: Sequence[FileDiff]
-) -> tuple[EarlierFinding, ...]:
-    """Returns the earlier findings with their fate: the current place of their lines, or that they
-    changed or are gone. Ids are assigned again, e1 on.
+def fresh_lines(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[LineRange, ...]:
+    """Returns the lines of ``now`` that changed since ``before``, and those beside changes that
+    were taken back.
     """
-    then, here = {f.path: f for f in before}, {f.path: f for f in now}
+    known = {file.path: file for file in before}
+    ranges: list[LineRange] = []
+    for file in now:
+        old = known.get(file.path) or known.get(file.old_path)
+        lines = [line for hunk in file.hunks for line in hunk.lines]
+        was = [] if old is None else [line for hunk in old.hunks for line in hunk.lines]
+        for at in _news(was, lines):
+            side = LEFT if lines[at].mark == "-" else RIGHT
+            number = lines[at].number_on(side)
+            if number is None:
+                continue
+            last = ranges[-1] if ranges else None
+            if last and (last.path, last.side, last.last + 1) == (file.path, side, number):
+                ranges[-1] = replace(last, last=number)
+            else:
+                ranges.append(LineRange(file.path, side, number, number))
+    return tuple(ranges)
+
+
+def followed(
+    demands: Iterable[Demand], before: Sequence[FileDiff] | None, now: Sequence[FileDiff]
+) -> tuple[Demand, ...]:
+    """Returns the demands with their fate: where their lines are now, or that they changed or are
+    gone. Ids are given anew, e1 on. Without the change as it was ``before``, their quotations are
+    looked up.
+    """
+    then, here = {f.path: f for f in before or ()}, {f.path: f for f in now}
     renamed = {f.old_path: f.path for f in now if f.old_path}
     made = []
-    for n, finding in enumerate(findings, 1):
-        path = finding.path if finding.path in here else renamed.get(finding.path, finding.path)
-        fate, line = _fate(finding, then.get(finding.path), here.get(path))
-        made.append(replace(finding, id=f"e{n}", path=path, was=finding.line, line=line, fate=fate))
+    for n, demand in enumerate(demands, 1):
+        path = demand.path if demand.path in here else renamed.get(demand.path, demand.path)
+        if before is None:
+            fate, line = _quoted_fate(demand, here.get(path))
+        else:
+            fate, line = _fate(demand, then.get(demand.path), here.get(path))
+        made.append(replace(demand, id=f"e{n}", path=path, was=demand.line, line=line, fate=fate))
     return tuple(made)
 
 
-def _fate(
-    finding: EarlierFinding, before: FileDiff | None, now: FileDiff | None
-) -> tuple[Fate, int | None]:
-    if not finding.path:
+def _fate(demand: Demand, before: FileDiff | None, now: FileDiff | None) -> tuple[Fate, int | None]:
+    if not demand.path:
         return Fate.CHANGED, None  # it is about the whole, which is not what it was
     if now is None:
         return Fate.GONE, None
-    if finding.line is None or before is None:
+    if demand.line is None or demand.lines is None or before is None:
         return Fate.CHANGED, None
-    quoted = len([part for part in finding.quote.split("\n") if part.strip()])
-    extent = finding.extent or max(1, quoted)
-    moved = _where(before.hunks, now.hunks, finding.side)
-    places = [moved.get(finding.line + step) for step in range(extent)]
-    first = places[0]
-    if first is None or any(place is None for place in places):
-        return Fate.CHANGED, _near(moved, finding.line)
-    return (Fate.SAME if first == finding.line else Fate.MOVED), first
+    first, last = demand.lines
+    moved = _where(before.hunks, now.hunks, demand.side)
+    places = [moved.get(line) for line in range(first, last + 1)]
+    if places[0] is not None and None not in places:
+        return (Fate.SAME if places[0] == first else Fate.MOVED), places[0]
+    left = any(place is not None for place in places) or _quoted_at(demand, now) is not None
+    return (Fate.CHANGED if left else Fate.REPLACED), _near(moved, first)
+
+
+def _quoted_fate(demand: Demand, now: FileDiff | None) -> tuple[Fate, int | None]:
+    """Returns the fate of a demand by its quotation alone."""
+    if now is None and demand.path:
+        return Fate.GONE, None
+    line = _quoted_at(demand, now) if now is not None else None
+    return (Fate.CHANGED if line is None else Fate.MOVED), line
+
+
+def _quoted_at(demand: Demand, now: FileDiff) -> int | None:
+    """Returns the line at which the first quoted line is in the change now; None if nowhere."""
+    quoted = next((part.strip() for part in demand.quote.split("\n") if part.strip()), "")
+    for line in (line for hunk in now.hunks for line in hunk.lines):
+        if quoted and line.text.strip() == quoted and line.number_on(demand.side) is not None:
+            return line.number_on(demand.side)
+    return None
 
 
 def _where(before: Sequence[Hunk], now: Sequence[Hunk], side: str) -> Mapping[int, int]:

@@ -26,12 +26,14 @@ from core.verdict.convergence import round_news
 from core.verdict.delta import moves
 from core.verdict.dissent import dissents
 from core.verdict.findings import MergedFinding, merge_findings
+from core.verdict.findings.demands import demands_after
 from core.verdict.findings.evidence import quoted_lines
 from core.verdict.unread import covered, parts_read
 from core.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
 from core.views.course.cost import cost
 from core.views.verdict.caveats import warnings
 from core.views.verdict.decision import UNCLEAR, decision, what_if
+from core.views.verdict.ledger import bar_sentence, evidence_sentence
 from core.views.verdict.scores import scores
 from core.views.verdict.votes import people_shown
 
@@ -83,7 +85,26 @@ def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> d
         "follow_up": _follow_up(debate),
         "report": "",
         **({"hot_seats": hot_seats(debate)} if debate.seat_requests else {}),
+        **({"ledger": _ledger(debate)} if debate.open.material.demands else {}),
     }
+
+
+def _ledger(debate: Debate) -> list[dict[str, Any]]:
+    """Returns the ledger of the change as it is after this review."""
+    return [
+        {
+            "mark": demand.mark,
+            "title": demand.title,
+            "path": demand.path,
+            "line": demand.line,
+            "severity": demand.severity,
+            "state": demand.state.value,
+            "settled_by": demand.settled_by.value if demand.settled_by is not None else "",
+            "review": demand.review,
+            "settled_in": demand.settled_in,
+        }
+        for demand in demands_after(debate)
+    ]
 
 
 def _head(debate: Debate) -> dict[str, Any]:
@@ -204,6 +225,8 @@ def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "counts": finding.counts,
         "confirmed": finding.confirmed,
         "maintainer": finding.maintainer,
+        "bar": finding.bar.value if finding.bar is not None else "",
+        "bar_reason": bar_sentence(finding) or evidence_sentence(finding),
         "reasons": [
             {"seat": s, "position": a.position.value, "because": a.because}
             for s, a in finding.reasons.items()

@@ -114,7 +114,7 @@ def _proven(findings: Sequence[MergedFinding]) -> list[str]:
 def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
     """True if a seat whose role begins so raised it, now or in an earlier run."""
     raised = [r for r in finding.raised if r.seat != CODE]
-    return any(role_behind(debate, r, finding.earlier).startswith(stem) for r in raised)
+    return any(role_behind(debate, r, finding.demand).startswith(stem) for r in raised)
 
 
 def _listed(findings: Sequence[MergedFinding]) -> str:

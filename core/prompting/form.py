@@ -14,7 +14,7 @@ def task_of(debate: Debate, turn: Turn) -> Task:
     """Returns the turn's task, extended by findings of an earlier run if there are any."""
     task = TASKS[turn.task]
     material = debate.open.material
-    if material.earlier or material.scanned:
+    if any(demand.listed for demand in material.demands) or material.scanned:
         return with_earlier(task)
     return task
 

@@ -40,7 +40,7 @@ def fence(debate: Debate) -> str:
     debate. Later statements cannot hold it: ``marked`` removes it.
     """
     m = debate.open.material
-    earlier = (f"{finding.path} {finding.title} {finding.trigger}" for finding in m.earlier)
+    demanded = (f"{demand.path} {demand.title} {demand.trigger}" for demand in m.demands)
     foreign = (
         m.text,
         *(part.text for part in m.parts),
@@ -51,7 +51,7 @@ def fence(debate: Debate) -> str:
         render_scanned(m.scanned),
         render_precedents(m.precedents),
     )
-    return fence_for(f"{debate.id}:{debate.open.seed}", *foreign, *earlier)
+    return fence_for(f"{debate.id}:{debate.open.seed}", *foreign, *demanded)
 
 
 def fence_for(drawn: str, *foreign: str) -> str:

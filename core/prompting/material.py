@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from core.debate import Debate, once
 from core.due.argument import at_issue
-from core.material import Fate, Hunk, Material
+from core.ledger import Demand, Fate
+from core.material import Hunk, Material
 from core.material.around import render_around
 from core.material.diffs import LEGEND, hunk_near, numbered, render
 from core.material.escaping import show_hidden, show_path
@@ -26,10 +27,13 @@ from core.verdict.worth import by_worth
 
 _OPENING = 600
 """The characters of a text's beginning that represent the question in the turns in between."""
+_SETTLED = 40
+"""The most settled demands that a seat reads."""
 _FATES = {
     Fate.SAME: "untouched since",
     Fate.MOVED: "untouched since",
     Fate.CHANGED: "its lines changed: still there?",
+    Fate.REPLACED: "its lines changed: still there?",
     Fate.GONE: "its lines are gone",
 }
 
@@ -62,9 +66,9 @@ def material_block(
     if m.scanned:
         scan_report = marked(render_scanned(m.scanned), token)
         text = f"{fill('scanned', fence=token, text=scan_report)}\n{text}"
-    if m.earlier:
-        earlier = marked(_found_earlier(m), token)
-        text = f"{fill('earlier', fence=token, text=earlier)}\n{text}"
+    if m.demands:
+        ledger = marked(_ledger(m), token)
+        text = f"{fill('ledger', fence=token, text=ledger)}\n{text}"
     if assume := debate.open.terms.assume:
         text = f"{text}\n{fill('assume', fence=token, text=marked(assume, token))}"
     return text
@@ -133,15 +137,34 @@ def reads_whole(debate: Debate, task: Task) -> bool:
     return task.whole or ((argues or short) and not m.parts)
 
 
-def _found_earlier(material: Material) -> str:
-    """Renders one line for each finding of the run before."""
-    lines = []
-    for finding in material.earlier:
-        place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-        state = "people say it is not real" if finding.disputed else _FATES[finding.fate]
-        text = f"{finding.id} {finding.severity} {place} {finding.title} | {finding.trigger}"
-        lines.append(f"{shorten(show_hidden(text), 300)} ({state})")
+def _ledger(material: Material) -> str:
+    """Renders one line for each demand of the ledger: those to answer with their id, then the
+    settled ones, the latest first; it says what is not shown.
+    """
+    listed = [demand for demand in material.demands if demand.listed]
+    settled = [demand for demand in material.demands if not demand.listed]
+    settled.sort(key=lambda demand: -demand.settled_in)
+    lines = [f"{demand.id} {_demanded(demand)} ({_now(demand)})" for demand in listed]
+    lines += [f"- {_demanded(d)} ({_settled(d)})" for d in settled[:_SETTLED]]
+    if left := len(settled[_SETTLED:]):
+        lines.append(f"[{left} more that were settled before are not shown]")
     return "\n".join(lines)
+
+
+def _demanded(demand: Demand) -> str:
+    place = f"{demand.path}:{demand.line}" if demand.line else demand.path
+    text = f"{demand.severity} {place} {demand.title} | {demand.trigger}"
+    return shorten(show_hidden(text), 300)
+
+
+def _now(demand: Demand) -> str:
+    return "people say it is not real" if demand.disputed else _FATES[demand.fate]
+
+
+def _settled(demand: Demand) -> str:
+    """Describes what became of a demand, for seats."""
+    by = f" by {demand.settled_by.value}" if demand.settled_by is not None else ""
+    return f"{demand.state.value}{by} in review {demand.settled_in}"
 
 
 def _excerpt(debate: Debate, turn: Turn, text: str) -> str:

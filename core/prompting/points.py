@@ -36,10 +36,11 @@ def _objections(debate: Debate, turn: Turn) -> Iterator[Point]:
 
 
 def _reports(debate: Debate) -> Iterator[Point]:
-    """Yields the findings of an earlier run and of scanners."""
+    """Yields the open demands of earlier reviews and what scanners report."""
     material = debate.open.material
-    for earlier in material.earlier:
-        yield Point(earlier.id, PointKind.FINDING, earlier.title, earlier.path, earlier.line)
+    for demand in material.demands:
+        if demand.listed:
+            yield Point(demand.id, PointKind.FINDING, demand.title, demand.path, demand.line)
     for report in material.scanned:
         yield Point(report.id, PointKind.FINDING, report.title, report.path, report.line)
 

@@ -216,7 +216,7 @@ def _is_in_the_way(finding: MergedFinding) -> bool:
     """Return whether nothing is approved over the finding: somebody still wants it fixed, code
     proved it, or no seat answered what a scanner reported.
     """
-    if finding.state is not FindingState.OPEN:
+    if finding.state is not FindingState.OPEN or finding.bar is not None:
         return False
     unanswered = finding.scanned and not finding.reasons
     wanted = bool(finding.point.fix) and finding.evident

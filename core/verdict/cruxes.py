@@ -149,7 +149,7 @@ def _without_findings(debate: Debate, ids: frozenset[str]) -> Debate:
     opened = debate.open
     material = replace(
         opened.material,
-        earlier=tuple(f for f in opened.material.earlier if f.id not in ids),
+        demands=tuple(f for f in opened.material.demands if f.id not in ids),
         scanned=tuple(f for f in opened.material.scanned if f.id not in ids),
     )
     return replace(then, opened=replace(opened, material=material))

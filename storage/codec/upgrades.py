@@ -45,8 +45,22 @@ def _typed_turns(old: Payload) -> Payload:
     return {**old, "turns": [_typed(t) for t in old["turns"]]}
 
 
+def _ledger(old: Payload) -> Payload:
+    """Makes the findings of an earlier run the ledger of the change."""
+    material = {**old["material"]}
+    demands = [_demand(one) for one in material.pop("earlier", ())]
+    return {**old, "material": {**material, "demands": demands}}
+
+
+def _demand(old: Payload) -> Payload:
+    demand = {**old}
+    if demand.pop("disputed", False):
+        demand |= {"state": "rejected", "settled_by": "people"}
+    return demand
+
+
 UPGRADES: dict[str, dict[int, Upgrade]] = {
-    "debate_opened": {1: _typed_script},
+    "debate_opened": {1: _typed_script, 2: _ledger},
     "turns_added": {1: _typed_turns},
 }
 """kind -> {version: upgrade from that version to the next}. Versions start at 1 and have no

@@ -270,7 +270,7 @@ def test_every_prompt_file_is_used_and_asks_only_for_what_is_offered() -> None:
         "seat",
         "assume",
         "repair",
-        "earlier",
+        "ledger",
     }
     assert names == frames | tasks | {f"field-{f}" for f in fields}
     debate = replay(opening())

@@ -8,7 +8,8 @@ from adapters.templates.catalogue import builtin
 from core import commands as c
 from core.commands.decisions import decide
 from core.debate import Debate, evolve, replay
-from core.material import EarlierFinding, Hunk, Line, Material, MaterialKind, Scanned
+from core.ledger import Demand
+from core.material import Hunk, Line, Material, MaterialKind, Scanned
 from core.material.diffs import LEGEND, render
 from core.prompting import prompt, scene
 from core.prompting.frame import fence
@@ -97,14 +98,14 @@ def test_of_a_part_its_own_lines_and_then_those_that_findings_name() -> None:
 def test_objections_come_first_and_reports_before_what_seats_said() -> None:
     material = diff(20)
     scanned = (Scanned("scan.f1", "lint", "high", "unsafe", "shop/orders.py", 3),)
-    earlier = (EarlierFinding("e1", "m", "low", 0.5, "old", "shop/orders.py", 4, "RIGHT", ""),)
+    earlier = (Demand("e1", "m", "low", 0.5, "old", "shop/orders.py", 4, "RIGHT", ""),)
     known = Material(
         MaterialKind.DIFF,
         "T",
         material.text,
         hunks=material.hunks,
         scanned=scanned,
-        earlier=earlier,
+        demands=earlier,
     )
     debate = replay(opening("code_review", material=known))
     for event in decide(debate, c.RaiseChallenge("slack:T1/U9", "Is it safe?")):

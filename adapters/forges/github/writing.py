@@ -124,7 +124,10 @@ class GitHubPoster:
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
         mark, own = hidden("finding", answer.mark), answer.own_mark
         first, text = "", ""
+        talked = set[str]()  # first comments of threads in which people wrote
         async for comment in self.api.listed(f"{_pull(link)}/comments", _Comment, link.short):
+            if comment.in_reply_to_id is not None and await self._is_person(comment.user):
+                talked.add(f"{comment.in_reply_to_id}")
             wanted = own in comment.body or mark in comment.body
             if not wanted or not await self._is_ours(comment.user):
                 continue
@@ -140,7 +143,7 @@ class GitHubPoster:
             path = f"{_pull(link)}/comments/{first}/replies"
             response = await self.api.send("POST", path, {"body": answer.body})
             text = f"{self.api.decoded(response, _Comment, undone=POSTED).id}"
-        if answer.resolves:
+        if answer.resolves and first not in talked:
             await resolve_thread(self.api, link, first)
         return Written(text)
 
@@ -225,6 +228,10 @@ class GitHubPoster:
             response = await self.api.get("user")
             self._login.append(self.api.decoded(response, _User).login)
         return user.login.lower() == self._login[0].lower()
+
+    async def _is_person(self, user: _User) -> bool:
+        """Return whether somebody else than a bot and our own account is the author."""
+        return user.type != "Bot" and not await self._is_ours(user)
 
     async def _comments_of(self, link: ChangeLink, review: int) -> Mapping[str, str]:
         ids = {}

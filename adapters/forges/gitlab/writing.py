@@ -63,6 +63,7 @@ class _User(msgspec.Struct, frozen=True):
 class _Note(msgspec.Struct):
     id: int
     body: str = ""
+    system: bool = False
     author: _User = _User()
 
 
@@ -163,7 +164,8 @@ class GitLabPoster:
             if reply is None:
                 response = await self.api.send("POST", f"{path}/notes", {"body": answer.body})
                 reply = self.api.decoded(response, _Note, undone=POSTED)
-            if answer.resolves:
+            others = [n for n in discussion.notes if n not in ours and not n.system]
+            if answer.resolves and not others:
                 closed = await self.api.send("PUT", path, {"resolved": True})
                 if closed.status not in _MAY_NOT:
                     self.api.successful(closed, undone=POSTED)

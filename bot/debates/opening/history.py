@@ -16,7 +16,7 @@ from core.material import Material, MaterialKind
 from core.material.precedents import note_of
 from core.material.since import Since
 from core.ports import Model
-from core.verdict.findings.earlier_findings import earlier_findings
+from core.verdict.findings.demands import demands_after
 from storage.debates import Debates
 from storage.debates.calls import Spending
 
@@ -31,7 +31,7 @@ class History:
     spending: Spending
 
     async def run_before(self, request: DebateRequest) -> Since | None:
-        """Returns how far the last run read the change and which findings it left, or None where
+        """Returns how far the last run read the change and the ledger that it left, or None where
         this is the first. Where that run never began, the one before it counts.
         """
         if not request.after:
@@ -73,6 +73,6 @@ def _since(debate: Debate) -> Since | None:
         head=material.facts["head"],
         run=int(material.facts.get("run", "1")) + 1,
         base_branch=material.facts.get("base_branch", ""),
-        findings=earlier_findings(debate),
+        demands=demands_after(debate),
         private=debate.private,
     )

@@ -15,10 +15,19 @@ from enum import StrEnum
 from functools import cached_property
 
 from core.debate import Debate, once_for
-from core.material import EarlierFinding, Fate, Scanned
+from core.ledger import REVIEWS, Bar, Demand, Fate, bar
+from core.material import Scanned
 from core.material.diffs import RIGHT
 from core.replies import Answer, Category, Finding, Position, Repair, Severity
 from core.script import SeatId
+from core.verdict.findings.ledger import (
+    contradicted,
+    is_fresh,
+    is_touched,
+    new_quotes,
+    settled_before,
+    worded,
+)
 from core.verdict.findings.merging import components, fingerprint
 from core.verdict.findings.positions import (
     Positions,
@@ -92,7 +101,12 @@ class MergedFinding:
     confirmed: bool = False
     step: int = 0
     maintainer: bool = False
-    earlier: EarlierFinding | None = None
+    demand: Demand | None = None
+    repeats: Demand | None = None
+    contradicts: Demand | None = None
+    successor: str = ""
+    evidence: str = ""
+    bar: Bar | None = None
     fix_by: tuple[SeatId, ...] = ()
     silent: tuple[SeatId, ...] = ()
     unshown: frozenset[SeatId] = frozenset()
@@ -103,15 +117,15 @@ class MergedFinding:
         """The mark of one defect, the same in all runs on one change, by which its comment is found
         again.
         """
-        if self.earlier:
-            return self.earlier.mark
+        if known := self.demand or self.repeats:
+            return known.mark
         return fingerprint(self.raised[0].finding)
 
     @property
     def holders(self) -> int:
         """The seats that hold it; for an earlier finding also those that held it then."""
         now = len(set(self.by) - {CODE, SCANNER, EARLIER})
-        return max(now, self.earlier.holders if self.earlier else 0)
+        return max(now, self.demand.holders if self.demand else 0)
 
     @property
     def standing(self) -> tuple[Raised, ...]:
@@ -128,8 +142,12 @@ class MergedFinding:
     @property
     def proven(self) -> bool:
         """Says whether code proved it, now or in an earlier run, so that no seat can dispute it."""
-        before = self.earlier is not None and self.earlier.proven
-        return before or any(r.seat == CODE for r in self.raised)
+        return self.proven_now or (self.demand is not None and self.demand.proven)
+
+    @property
+    def proven_now(self) -> bool:
+        """Whether code proved it in this review."""
+        return any(r.seat == CODE for r in self.raised)
 
     @property
     def evident(self) -> bool:
@@ -175,7 +193,7 @@ class MergedFinding:
             frozenset(self.fix_by) - {CODE, SCANNER},
             frozenset(self.minor_by) - {CODE, SCANNER, EARLIER},
             frozenset(self.disputed_by),
-            frozenset(self.silent) if self.earlier is None else frozenset(),
+            frozenset(self.silent) if self.demand is None else frozenset(),
             self.argued,
             self.evident,
             self._settled,
@@ -191,6 +209,8 @@ class MergedFinding:
             return severe
         if self.confirmed:
             return severe or self.grave
+        if self.bar is not None:
+            return False
         if self.step < 0 and not severe:
             return False
         return None
@@ -272,12 +292,13 @@ def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     """Returns all findings of the debate, the most severe first, with the positions of seats and
     people.
     """
-    groups = components([(r.finding, r) for r in _raised(debate)])
+    groups = _grouped(debate)
     given = answers(debate)
     mended = {
         repair.to: repair for _, statement in debate.statements() for repair in statement.repairs
     }
     merged = [_mended(_judged(debate, tuple(group), given), mended) for group in groups]
+    merged = [_barred(debate, _succeeded(one, merged)) for one in merged]
     voted = most_block({str(s): v for s, v in blocking_votes(debate, merged).items()})
     ruled = [replace(m, blocking=m.point.blocks(voted=voted)) for m in merged]
     return tuple(
@@ -293,25 +314,32 @@ def blocking_votes(debate: Debate, findings: Sequence[MergedFinding]) -> dict[Se
     that changed its mind and showed nothing for it keeps the vote of its opening.
     """
     blocking = {o.option for o in debate.open.template.ballot if o.blocks}
-    refuted = [m for m in findings if m.state is FindingState.DISPUTED]
-    held = [m for m in findings if m.state is FindingState.OPEN]
+    refuted = [m for m in findings if m.state is FindingState.DISPUTED or m.bar]
+    held = [m for m in findings if m.state is FindingState.OPEN and not m.bar]
+    late = _review(debate) > REVIEWS
     unshown = {seat for m in findings for seat in m.unshown}
     first, present = independent_votes(debate), set(debate.present)
     votes: dict[SeatId, bool | None] = {}
     for seat, option in final_votes(debate).items():
         keeps = seat in unshown and first[seat] != NONE
         counted = first[seat] if keeps else option
-        blocks = counted in blocking and not _overruled(seat, refuted, held)
+        blocks = counted in blocking and not _overruled(seat, refuted, held, late=late)
         votes[seat] = blocks if seat in present else None
     return votes
 
 
 def _overruled(
-    seat: SeatId, refuted: Sequence[MergedFinding], held: Sequence[MergedFinding]
+    seat: SeatId,
+    refuted: Sequence[MergedFinding],
+    held: Sequence[MergedFinding],
+    *,
+    late: bool,
 ) -> bool:
-    """Return whether people call not real everything that the seat wants fixed."""
+    """Return whether people or the ledger refute everything that the seat wants fixed; ``late``
+    also if it names no finding, since then only findings can block.
+    """
     wants = any(seat in m.fix_by for m in held)
-    return not wants and any(seat in m.fix_by for m in refuted)
+    return not wants and (late or any(seat in m.fix_by for m in refuted))
 
 
 def _mended(finding: MergedFinding, mended: Mapping[str, Repair]) -> MergedFinding:
@@ -329,8 +357,9 @@ def _mended(finding: MergedFinding, mended: Mapping[str, Repair]) -> MergedFindi
 
 
 def _raised(debate: Debate) -> Iterable[Raised]:
-    for previous in debate.open.material.earlier:
-        yield Raised(EARLIER, _reworded(previous))
+    for demand in debate.open.material.demands:
+        if demand.listed:
+            yield Raised(EARLIER, worded(demand))
     for n, proven in enumerate(debate.open.material.proven, 1):
         finding = Finding(
             f"{CODE}.f{n}",
@@ -366,24 +395,82 @@ def _claimed(report: Scanned) -> Finding:
     )
 
 
-def _reworded(earlier: EarlierFinding) -> Finding:
-    return Finding(
-        earlier.id,
-        Severity(earlier.severity),
-        earlier.confidence,
-        earlier.title,
-        earlier.path,
-        earlier.line,
-        earlier.side,
-        earlier.quote,
-        earlier.trigger,
-        earlier.fix,
-        anchored=earlier.line is not None,
-        end=earlier.line + earlier.extent - 1
-        if earlier.line is not None and earlier.extent
-        else None,
-        must_fix=earlier.blocked,
+def _grouped(debate: Debate) -> list[list[Raised]]:
+    """Returns the wordings of each finding. A wording that asks for the opposite of a demand is no
+    wording of it.
+    """
+    demands = debate.open.material.demands
+    ours: list[tuple[Finding, Raised]] = []
+    opposite: list[tuple[Finding, Raised]] = []
+    for raised in _raised(debate):
+        given = raised.seat not in (EARLIER, CODE)
+        against = contradicted(raised.finding, demands) if given else None
+        (ours if against is None else opposite).append((raised.finding, raised))
+    return [*components(ours), *components(opposite)]
+
+
+def _review(debate: Debate) -> int:
+    """Returns the number of this review of the change, from 1."""
+    return int(debate.open.material.facts.get("run", "1"))
+
+
+def _succeeded(finding: MergedFinding, others: Sequence[MergedFinding]) -> MergedFinding:
+    """Returns the finding as resolved if its lines changed, nobody answered whether it is still
+    there, and a new finding is on them.
+    """
+    demand = finding.demand
+    changed = demand is not None and demand.fate in (Fate.CHANGED, Fate.REPLACED)
+    raised_again = any(r.seat != EARLIER for r in finding.raised)
+    if demand is None or not changed or raised_again or finding.reasons:
+        return finding
+    if finding.state is FindingState.DISPUTED or demand.lines is None:
+        return finding
+    first, last = demand.lines
+    for other in others:
+        f = other.wording
+        fresh = other.demand is None and other.state is FindingState.OPEN and f.anchored
+        if fresh and f.path == demand.path and f.line is not None and first <= f.line <= last:
+            return replace(finding, state=FindingState.RESOLVED, successor=other.id)
+    return finding
+
+
+def _barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
+    """Adds what the ledger of the change says about an open finding."""
+    if finding.state is not FindingState.OPEN or finding.proven:
+        return finding
+    material, demand = debate.open.material, finding.demand
+    wordings = [r.finding for r in finding.raised if r.seat != EARLIER]
+    contradicts = repeats = None
+    if demand is None:
+        contradicts = next(
+            filter(None, (contradicted(f, material.demands) for f in wordings)), None
+        )
+        repeats = None if contradicts else settled_before(wordings, material.demands)
+    elif demand.blocked is False or demand.disputed:
+        repeats = demand
+    fresh = any(is_fresh(material, f) for f in wordings)
+    known = material.fresh is not None
+    evidence = "" if repeats is None else _evidence(finding, repeats, fresh=known and fresh)
+    why = bar(
+        contradicts=contradicts is not None,
+        settled=repeats is not None,
+        evidence=evidence,
+        touched=demand is not None or any(is_touched(debate, r.finding) for r in finding.raised),
+        late=demand is None and _review(debate) > REVIEWS and not fresh,
     )
+    return replace(finding, contradicts=contradicts, repeats=repeats, evidence=evidence, bar=why)
+
+
+def _evidence(finding: MergedFinding, settled: Demand, *, fresh: bool) -> str:
+    """Names what is new about a settled point; empty for nothing."""
+    if finding.confirmed:
+        return "people confirm it"
+    if fresh:
+        return "its lines changed since the last review"
+    against = (finding.wording.quote, settled.quote, *settled.quotes)
+    holding = (a for seat, a in finding.reasons.items() if seat in finding.by)
+    quotes = new_quotes(holding, against)
+    return f"a line that nobody quoted before: {quotes[0]}" if quotes else ""
 
 
 def _judged(
@@ -391,7 +478,8 @@ def _judged(
 ) -> MergedFinding:
     held = positions(raised, given)
     raised = _rated(raised, held.reasons)
-    earlier = next((e for e in debate.open.material.earlier if e.id == raised[0].finding.id), None)
+    demands = debate.open.material.demands
+    demand = next((d for d in demands if d.id == raised[0].finding.id), None)
     counted, author = _people(debate, raised, author=False), _people(debate, raised, author=True)
     merged = MergedFinding(
         id=raised[0].finding.id,
@@ -409,7 +497,7 @@ def _judged(
         author=author,
         confirmed=_confirmed(counted),
         step=int(has_majority(counted, "worse")) - int(has_majority(counted, "milder")),
-        earlier=earlier,
+        demand=demand,
     )
     wording = _shown(merged)
     if wording is not merged.wording:
@@ -457,48 +545,56 @@ def _shown(finding: MergedFinding) -> Finding:
 
 
 def _settled(debate: Debate, finding: MergedFinding) -> MergedFinding:
-    disputed_before = finding.earlier is not None and finding.earlier.disputed
+    disputed_before = finding.demand is not None and finding.demand.disputed
+    if disputed_before and _is_raised_on_fresh_lines(debate, finding):
+        disputed_before = False
     if has_majority(finding.people, "not_real") or disputed_before:
         severe = finding.wording.severity.rank >= Severity.HIGH.rank and any(
-            _secures(role_behind(debate, r, finding.earlier)) for r in finding.raised
+            _secures(role_behind(debate, r, finding.demand)) for r in finding.raised
         )
         return replace(finding, state=FindingState.DISPUTED, maintainer=severe)
-    if finding.earlier is not None:
-        return replace(finding, state=_state_now(debate, finding, finding.earlier))
+    if finding.demand is not None:
+        return replace(finding, state=_state_now(debate, finding, finding.demand))
     if (not finding.by or finding.refuted) and not finding.confirmed:
         return replace(finding, state=FindingState.WITHDRAWN)
     return finding
 
 
-def _state_now(debate: Debate, finding: MergedFinding, earlier: EarlierFinding) -> FindingState:
-    """Returns the state of an earlier finding: open where a seat raises it again; else its lines
-    decide and, where they changed, the seats that were asked.
+def _state_now(debate: Debate, finding: MergedFinding, demand: Demand) -> FindingState:
+    """Returns the state of a demand: fixed if none of its lines is left and most seats that answer
+    do not say that it is still there; open if a seat raises it again; else its lines decide and, if
+    some of them changed, the seats that were asked.
     """
-    if any(r.seat != EARLIER and r.seat in finding.by for r in finding.raised):
-        return FindingState.OPEN
-    if earlier.fate is Fate.GONE or (earlier.fate is Fate.CHANGED and earlier.proven):
-        return FindingState.RESOLVED
-    held = [a.position in (Position.AGREE, Position.KEEP) for a in finding.reasons.values()]
+    again = any(r.seat != EARLIER and r.seat in finding.by for r in finding.raised)
+    reasons = finding.reasons.values()
+    held = sum(a.position in (Position.AGREE, Position.KEEP) for a in reasons)
     gone = sum(
-        a.position in (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED)
-        for a in finding.reasons.values()
+        a.position in (Position.DISPUTE, Position.WITHDRAW, Position.ANSWERED) for a in reasons
     )
-    if earlier.fate is Fate.CHANGED:
-        if gone > sum(held):
-            return FindingState.RESOLVED
+    if demand.fate is Fate.REPLACED:
+        still = held > gone or finding.proven_now or _is_raised_on_fresh_lines(debate, finding)
+        return FindingState.OPEN if still else FindingState.RESOLVED
+    if again:
         return FindingState.OPEN
+    if demand.fate is Fate.GONE or (demand.fate is Fate.CHANGED and demand.proven):
+        return FindingState.RESOLVED
+    if demand.fate is Fate.CHANGED:
+        return FindingState.RESOLVED if gone > held else FindingState.OPEN
     voters = len(debate.open.script.voters)
-    if gone * 2 > voters:
-        return FindingState.WITHDRAWN
-    return FindingState.OPEN
+    return FindingState.WITHDRAWN if gone * 2 > voters else FindingState.OPEN
 
 
-def role_behind(debate: Debate, raised: Raised, earlier: EarlierFinding | None) -> str:
+def _is_raised_on_fresh_lines(debate: Debate, finding: MergedFinding) -> bool:
+    """Return whether a seat raises a demand again on lines that changed since the last review."""
+    material = debate.open.material
+    again = (r.finding for r in finding.raised if r.seat != EARLIER and r.seat in finding.by)
+    return material.fresh is not None and any(is_fresh(material, f) for f in again)
+
+
+def role_behind(debate: Debate, raised: Raised, demand: Demand | None) -> str:
     """Returns the role in which a wording was raised, also in an earlier run."""
     if raised.seat == EARLIER:
-        if earlier is None:
-            return ""
-        return earlier.role
+        return demand.role if demand is not None else ""
     if raised.seat in (CODE, SCANNER):
         return "security"
     return debate.open.script.seat(raised.seat).role

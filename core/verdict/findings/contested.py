@@ -94,7 +94,7 @@ def _contested(
 def _is_open(finding: MergedFinding) -> bool:
     """Return whether seats may still decide about the finding."""
     standing = finding.state is FindingState.OPEN and finding.evident
-    settled = finding.proven or finding.confirmed or CODE in finding.by
+    settled = finding.proven or finding.confirmed or CODE in finding.by or finding.bar is not None
     return standing and not settled
 
 

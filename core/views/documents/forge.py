@@ -7,9 +7,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.events import ForgeNote, ForgeNoted
-from core.material import Fate, Material
+from core.ledger import Fate
+from core.material import Material
 from core.views.language.grammar import capital, option_words, plural
 from core.views.language.people import person_name
+from core.views.verdict.ledger import converging_sentence
 
 BIND = "Bind a repository"
 CREATE_APP, INSTALL_APP = "Create the GitHub App", "Install the GitHub App"
@@ -29,6 +31,7 @@ _TITLES: Mapping[str, str] = {
     ForgeNote.REOPENED: "The pull request was opened again",
     ForgeNote.REVERTED: "The merge was reverted",
     ForgeNote.OBJECTION: "A reply on the pull request",
+    ForgeNote.REJECTED: "A maintainer rejected a finding",
     ForgeNote.NOTHING_NEW: "Nothing new to debate",
 }
 _MOVES = {
@@ -72,12 +75,18 @@ def run_line(material: Material) -> str:
     run = material.facts.get("run", "")
     if not run:
         return ""
-    fates = [f.fate for f in material.earlier]
-    changed, gone = fates.count(Fate.CHANGED), fates.count(Fate.GONE)
+    fates = [demand.fate for demand in material.demands if demand.listed]
+    changed = fates.count(Fate.CHANGED) + fates.count(Fate.REPLACED)
+    gone = fates.count(Fate.GONE)
     how = _MOVES.get(material.facts.get("moved", ""), "")
     since = material.facts.get("since", "")[:7]
     parts = [f"{run}, what is new since {since}" + (f" ({how})" if how else "")]
     if fates:
         earlier = plural(len(fates), "earlier finding")
         parts.append(f"{earlier}: {changed} with changed lines, {gone} gone from it")
+    settled = sum(not demand.listed for demand in material.demands)
+    if settled:
+        parts.append(f"{plural(settled, 'demand')} settled before")
+    if converging := converging_sentence(material):
+        parts.append(converging)
     return "; ".join(parts)

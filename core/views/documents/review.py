@@ -92,7 +92,7 @@ def quiet_line(quiet: int) -> str:
 
 def voted_out_line(findings: Sequence[MergedFinding]) -> str:
     """Counts the findings that people voted out; empty for none."""
-    out = sum(m.state is FindingState.DISPUTED and m.earlier is None for m in findings)
+    out = sum(m.state is FindingState.DISPUTED and m.demand is None for m in findings)
     return f"Left out, because people called it not real: {out}." if out else ""
 
 
@@ -108,6 +108,8 @@ def warning_line(debate: Debate) -> str:
 
 def later_line(finding: MergedFinding, head: str) -> str:
     """Describes the state of an earlier run's finding as of the commit ``head``."""
+    if finding.successor:
+        return f"Replaced by another finding as of `{head}`."
     if finding.state is FindingState.RESOLVED:
         return f"Resolved as of `{head}`."
     if finding.state is FindingState.WITHDRAWN:

@@ -40,6 +40,7 @@ from core.verdict.votes import NONE, final_votes
 from core.views.language.grammar import capital, listed, option_words, plural, shortened
 from core.views.language.seats import role_words, the_seat
 from core.views.verdict.coverage import unread_sentence
+from core.views.verdict.ledger import barred_counts, converging_sentence
 
 MOST_WORDS = 25
 STRICT = "Every doubt counts: what may be wrong is wrong until somebody has shown otherwise."
@@ -301,7 +302,7 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
     """Explains a decision that does not block, gravest reason first."""
     if softer := _softer_than_votes(debate):
         return softer
-    if wanted := [m for m in findings if m.point.fix]:
+    if wanted := [m for m in findings if m.point.fix and m.bar is None]:
         it, many = "it" if len(wanted) == 1 else "them", plural(len(wanted), "finding")
         if any(m.argued for m in wanted):
             return f"{many} argued, and not most of those who looked want {it} fixed"
@@ -316,8 +317,10 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
         return "no finding is open, but nobody read all of the changed code"
     if decided.mechanism.startswith(NOT_APPROVED):
         return f"nothing must be fixed, but only {_approving(debate)} seats approve"
-    if findings:
+    if findings := [m for m in findings if m.bar is None]:
         return f"{plural(len(findings), 'finding')} to think about, none that must be fixed"
+    if barred := sum(m.bar is not None for m in merge_findings(debate)):
+        return f"{plural(barred, 'finding')}, none of which can block"
     return "no finding is open"
 
 
@@ -328,8 +331,12 @@ def _softer_than_votes(debate: Debate) -> str:
         return ""
     counted = blocking_votes(debate, merge_findings(debate))
     gone = sum(asks[seat] and not counted.get(seat) for seat in asks)
-    refuted = any(m.state is FindingState.DISPUTED for m in merge_findings(debate))
-    why = "people call not real what they want fixed" if refuted else "they show no line for it"
+    findings = merge_findings(debate)
+    why = "they show no line for it"
+    if any(m.state is FindingState.DISPUTED for m in findings):
+        why = "people call not real what they want fixed"
+    elif any(m.bar is not None for m in findings):
+        why = "what they want fixed cannot block"
     return f"{gone} of {len(debate.voters)} votes for changes do not count: {why}"
 
 
@@ -487,6 +494,10 @@ def _about_findings(debate: Debate) -> Iterator[str]:
     if verdict(debate).close:
         yield "Close: one seat decides."
     yield from _besides(findings)
+    if barred := [*barred_counts(findings)]:
+        yield f"Blocks nothing, by the ledger of this change: {', '.join(barred)}."
+    if converging := converging_sentence(debate.open.material):
+        yield converging
     yield from _unanswered(debate, [f for f in findings if f.blocking])
     if any(f.maintainer for f in findings):
         yield (
@@ -497,7 +508,9 @@ def _about_findings(debate: Debate) -> Iterator[str]:
 
 def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
     """Names the findings that the headline does not count."""
-    open_ones = [f for f in findings if f.state is FindingState.OPEN and not f.blocking]
+    open_ones = [
+        f for f in findings if f.state is FindingState.OPEN and not f.blocking and f.bar is None
+    ]
     blocked, evident = any(f.blocking for f in findings), any(f.evident for f in open_ones)
     contested = sum(f.evident and f.contested for f in open_ones)
     counts = (

@@ -24,6 +24,7 @@ from core.verdict.findings.positions import Raised
 from core.views.language.grammar import capital, counted, listed, plural, shortened
 from core.views.language.references import spelled_out
 from core.views.language.seats import holder, seat_name, the_seat
+from core.views.verdict.ledger import bar_mark, ledger_facts
 
 WHEN, FIX, PEOPLE = "When", "Fix", "People"
 NOTHING_OPEN = "No finding is open."
@@ -84,6 +85,7 @@ def finding_view(
         *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
         (PEOPLE, counted(finding.people)),
     ]
+    facts[2:2] = ledger_facts(finding)
     if f.patch:  # the code follows the facts
         facts.append(facts.pop(1))
     bare = (NOT_DEBATED,) if finding.blocking and not finding.debated else ()
@@ -179,10 +181,14 @@ def state_words(finding: MergedFinding) -> str:
             return "withdrawn"
         case FindingState.DISPUTED:
             return "not real, people say"
+        case FindingState.RESOLVED if finding.successor:
+            return "replaced by another finding"
         case FindingState.RESOLVED:
             return "resolved since"
         case FindingState.OPEN if finding.confirmed:
             return CONFIRMED
+        case FindingState.OPEN if finding.bar is not None:
+            return bar_mark(finding)
         case FindingState.OPEN if finding.contested and not finding.blocking:
             return f"contested: {finding.counts}"
         case FindingState.OPEN if finding.contested or finding.disputed_by:
@@ -252,6 +258,7 @@ def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
         yield f"Disputed by {_because(debate, seat, finding.reasons[seat].because, 600)}"
     if finding.confirmed:
         yield f"{capital(CONFIRMED)}."
+    yield from (f"{label}: {text}" for label, text in ledger_facts(finding))
 
 
 def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
@@ -323,7 +330,7 @@ def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh
     if run <= 1:
         return ""
     resolved = sum(m.state is FindingState.RESOLVED for m in findings)
-    still = sum(m.state is FindingState.OPEN and m.earlier is not None for m in findings)
+    still = sum(m.state is FindingState.OPEN and m.demand is not None for m in findings)
     since = facts.get("since", "")[:7]
     return (
         f"Run {run}, what is new since `{since}`: {resolved} resolved, {still} still there, "

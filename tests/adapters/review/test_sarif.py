@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft7Validator
 
 from adapters.review.sarif import sarif
-from core.material import EarlierFinding, Fate
+from core.ledger import Demand, Fate, SettledBy
 from tests.adapters.review.samples import HEAD, injection, leak, material, reviewed
 from tests.core.table import Table, agree, dispute, finding, table, withdraw
 
@@ -48,13 +48,13 @@ def test_the_findings_with_their_places() -> None:
 
 def test_a_rerun_says_what_is_new_unchanged_and_absent() -> None:
     earlier = tuple(
-        EarlierFinding(f"e{n}", f"m{n}", "high", 0.9, title, "app/db.py", line, "RIGHT", "x",
-                       fate=fate, disputed=disputed)
+        Demand(f"e{n}", f"m{n}", "high", 0.9, title, "app/db.py", line, "RIGHT", "x",
+                       fate=fate, settled_by=SettledBy.PEOPLE if disputed else None)
         for n, (title, line, fate, disputed) in enumerate(
             [("Kept rows", 11, Fate.SAME, False), ("Open path", None, Fate.GONE, False),
              ("Slow index", 14, Fate.SAME, True)], 1)
     )  # fmt: skip
-    t = table(material=material(earlier=earlier)).says("t1", "comment").says("end").concluded()
+    t = table(material=material(demands=earlier)).says("t1", "comment").says("end").concluded()
     run = checked(sarif(t.debate))
     by_mark = {r["partialFingerprints"]["debatebot/v1"]: r for r in run["results"]}
     assert {mark: r["baselineState"] for mark, r in by_mark.items()} == {

@@ -17,7 +17,8 @@ from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from adapters.terminal.ending import plain_lines
 from core.errors import Refused
 from core.events import TextsDeleted
-from core.material import EarlierFinding, Fate, MaterialKind
+from core.ledger import Demand, Fate
+from core.material import MaterialKind
 from core.replies import Answer, Finding, Severity
 from core.views.verdict.findings import NOWHERE
 from tests.adapters.review.samples import (
@@ -193,8 +194,8 @@ def test_later_runs_are_quieter(run: str, posted: int) -> None:
 
 
 def test_earlier_findings_are_answered_and_never_repeated() -> None:
-    def old(n: int, title: str, fate: Fate, line: int | None) -> EarlierFinding:
-        return EarlierFinding(
+    def old(n: int, title: str, fate: Fate, line: int | None) -> Demand:
+        return Demand(
             f"e{n}", f"mark{n}", "high", 0.9, title, "app/db.py", line, "RIGHT", "x", fate=fate
         )
 
@@ -204,7 +205,7 @@ def test_earlier_findings_are_answered_and_never_repeated() -> None:
         old(3, "Cursor is kept", Fate.MOVED, 15),
         old(4, "Path is open", Fate.GONE, None),
     )
-    t = table(material=material(earlier=earlier, facts={"run": "2", "since": "90fee0876"}))
+    t = table(material=material(demands=earlier, facts={"run": "2", "since": "90fee0876"}))
     t.says("t1", "comment", answers=[dispute("e1", "line 11 hides it"), dispute("e2")])
     t.says("t2", "comment", answers=[dispute("e1")]).says("t3", "request_changes")
     t.says("u1", "comment").says("u2", "comment", answers=[finding_kept("e2")]).says("end")

@@ -83,7 +83,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert len(t.gitlab.notes) == 2
         threads = [d for d in t.gitlab.discussions if d.position]
         assert [(d.position["new_path"], d.resolved) for d in threads if d.position] == [
-            ("src/a.py", True),
+            ("src/a.py", False),  # mallory wrote in it
             ("src/b.py", False),
             ("src/c.py", False),
         ]

@@ -134,7 +134,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         assert answered.body.startswith("Resolved as of `ccccccc`. I looked\n")
         opened = [c for c in comments if c.in_reply_to is None]
         assert [(c.path, c.resolved) for c in opened] == [
-            ("src/a.py", True),
+            ("src/a.py", False),  # mallory wrote in it
             ("src/b.py", False),
             ("src/c.py", False),
         ]
@@ -277,7 +277,7 @@ async def test_a_reply_is_answered_at_once_where_somebody_asks_for_it(tmp_path: 
         raised = [e for e in await t.events(again.id) if isinstance(e, ChallengeRaised)]
         assert [e.author for e in raised] == ["github:github.com/mallory"]
         (finding,) = merge_findings(again)
-        assert finding.earlier is not None
+        assert finding.demand is not None
         await t.approve()
         comments = [c for c in t.github.written.comments[AT] if c.in_reply_to is None]
         assert len(comments) == 1  # never repeated

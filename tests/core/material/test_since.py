@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
 from adapters.redaction import shared
-from core.material import EarlierFinding, Fate
+from core.ledger import Demand, Fate
 from core.material.diffs import FileDiff
 from core.material.since import followed, new_parts
 
@@ -55,8 +55,8 @@ def render_lines(parts: tuple[FileDiff, ...]) -> list[str]:
     ]
 
 
-def finding(line: int, quote: str, path: str = "app/db.py") -> EarlierFinding:
-    return EarlierFinding("", "abc", "high", 0.8, "A defect", path, line, "RIGHT", quote)
+def finding(line: int, quote: str, path: str = "app/db.py") -> Demand:
+    return Demand("", "abc", "high", 0.8, "A defect", path, line, "RIGHT", quote)
 
 
 def test_the_same_diff_has_no_news() -> None:
@@ -107,7 +107,7 @@ def test_the_fate_of_earlier_findings() -> None:
     now = now.replace('run("select " + name)', "run(SELECT, name)").replace("+42,4", "+52,4")
     earlier_findings = followed(earlier, files(OLD), files(now))
     assert [(f.id, f.fate, f.was, f.line) for f in earlier_findings] == [
-        ("e1", Fate.CHANGED, 5, 5),
+        ("e1", Fate.REPLACED, 5, 5),
         ("e2", Fate.MOVED, 43, 53),
         ("e3", Fate.GONE, 2, None),
         ("e4", Fate.SAME, 2, 2),

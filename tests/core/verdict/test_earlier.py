@@ -7,27 +7,28 @@ from typing import Any
 
 import pytest
 
-from core.material import CodeFinding, EarlierFinding, Fate, Material, MaterialKind
+from core.ledger import Demand, DemandState, Fate, SettledBy
+from core.material import CodeFinding, Material, MaterialKind
 from core.prompting import prompt
 from core.prompting.form import task_of
 from core.replies import Severity
 from core.verdict import verdict
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.verdict.findings.earlier_findings import earlier_findings
+from core.verdict.findings.demands import demands_after
 from core.verdict.findings.merging import fingerprint
 from tests.core.table import Table, agree, dispute, finding, table
 
-EARLIER = EarlierFinding(
+EARLIER = Demand(
     "e1", "f00d", "high", 0.9, "The query is built from user input", "app/db.py", 12, "RIGHT",
     "q = name", trigger="name comes from a form", was=12, role="security_critic",
 )  # fmt: skip
 
 
-def rerun(*earlier: EarlierFinding, **more: Any) -> Table:
+def rerun(*earlier: Demand, **more: Any) -> Table:
     return table(
         material=Material(
             MaterialKind.PULL_REQUEST, "Shop", "…", "https://github.com/a/b/pull/1", "90fee08",
-            earlier=earlier, **more,
+            demands=earlier, **more,
         )
     )  # fmt: skip
 
@@ -79,7 +80,7 @@ def test_who_raises_it_again_keeps_it_open_under_its_old_mark() -> None:
 
 
 def test_what_people_called_not_real_stays_so() -> None:
-    t = rerun(replace(EARLIER, disputed=True)).says(
+    t = rerun(replace(EARLIER, state=DemandState.REJECTED, settled_by=SettledBy.PEOPLE)).says(
         "t1", "request_changes", findings=[finding(line=12)]
     )
     one_finding = only(t)
@@ -116,7 +117,7 @@ def test_the_next_run_is_told_what_is_open_and_what_people_rejected() -> None:
     )
     t.says("t2", "comment", findings=[finding("Index is missing", line=200, severity="low")])
     t.says("u2", "comment").votes("ann", "not_real", "t1.f2").votes("bob", "not_real", "t1.f2")
-    passed_on = earlier_findings(t.debate)
+    passed_on = demands_after(t.debate)
     assert [(e.title, e.severity, e.disputed, e.holders, e.role) for e in passed_on] == [
         ("The query is built from user input", "high", False, 1, "security_critic"),
         ("Pool is never closed", "high", True, 1, "security_critic"),
@@ -127,7 +128,7 @@ def test_the_next_run_is_told_what_is_open_and_what_people_rejected() -> None:
 
 def test_a_second_run_hands_its_marks_on() -> None:
     t = rerun(EARLIER).says("t1", "comment", findings=[finding("Pool is never closed", line=80)])
-    passed_on = earlier_findings(t.debate)
+    passed_on = demands_after(t.debate)
     assert [(e.mark, e.role) for e in passed_on] == [
         ("f00d", "security_critic"),
         (fingerprint(finding("Pool is never closed", line=80)), "security_critic"),
