@@ -23,6 +23,24 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """An end that an objection reopened: ``challenge`` is its id, ``stop`` what had stopped the
+    debate early.
+    """
+
+    challenge: str
+    by: str
+    concluded: e.DebateConcluded
+    closed: e.VotesClosed | None
+    stop: e.StopOrdered | None
+
+    @property
+    def verdict(self) -> e.DebateConcluded | e.VotesClosed:
+        """The verdict that stood when the person objected."""
+        return self.closed or self.concluded
+
+
 @dataclass(frozen=True)
 class Debate:
     """The folded state.
@@ -30,8 +48,9 @@ class Debate:
     A turn is ``started``, then ``settled``: finished (with its statement), failed or skipped (with
     the reason). ``usage`` and ``models`` (which one answered) are per turn; ``votes`` is keyed by
     (subject, voter) and holds the last choice; ``rated`` holds each person's rating of the verdict.
-    ``whole`` says that a person wanted to read all of a quiet debate. ``answers`` is where ``once``
-    caches answers about this very state.
+    ``whole`` says that a person wanted to read all of a quiet debate. ``endings`` are the ends that
+    objections reopened, oldest first. ``answers`` is where ``once`` caches answers about this very
+    state.
     """
 
     id: str
@@ -56,6 +75,7 @@ class Debate:
     stop: e.StopOrdered | None = None
     concluded: e.DebateConcluded | None = None
     closed: e.VotesClosed | None = None
+    endings: tuple[Ending, ...] = ()
     places: tuple[str, ...] = ()
     whole: bool = False
     resolved: e.OutcomeResolved | None = None
@@ -110,6 +130,13 @@ class Debate:
     def final(self) -> bool:
         """Says whether nothing at all can change any more."""
         return self.nothing_because != "" or self.closed is not None
+
+    @property
+    def ended_early(self) -> e.StopOrdered | None:
+        """What stopped the debate before its end; a stop while seats answer an objection to the
+        verdict ends only their answers.
+        """
+        return self.endings[0].stop if self.endings else self.stop
 
     @property
     def private(self) -> bool:
@@ -352,6 +379,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"plan": _insert(d, event)}
         case e.ChallengeRaised():
             return {"challenges": (*d.challenges, event)}
+        case e.DebateReopened(challenge, by):
+            return _reopened(d, challenge, by)
         case e.SeatAsked():
             return {"seat_requests": (*d.seat_requests, event)}
         case e.VoteCast():
@@ -371,7 +400,7 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
         case e.WholeShown():
             return {"whole": True}
         case e.DebateConcluded():
-            return {"concluded": event}
+            return {"concluded": event, **_judged_anew(d, event)}
         case e.VotesClosed():
             return {"closed": event}
         case e.OutcomeResolved():
@@ -392,6 +421,21 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"deleted": event}
         case _:
             assert_never(event)
+
+
+def _reopened(d: Debate, challenge: str, by: str) -> dict[str, Any]:
+    if d.concluded is None:
+        return {}
+    ending = Ending(challenge, by, d.concluded, d.closed, d.stop)
+    again = {"concluded": None, "closed": None, "stop": None, "paused": None}
+    return {"endings": (*d.endings, ending), **again}
+
+
+def _judged_anew(d: Debate, event: e.DebateConcluded) -> dict[str, Any]:
+    """Drops what people said of the verdict before, if an objection changed it."""
+    if not d.endings or d.endings[-1].verdict.decision == event.decision:
+        return {}
+    return {"resolved": None, "rated": {}}
 
 
 def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any]:

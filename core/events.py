@@ -239,7 +239,7 @@ class TurnsAdded:
 @dataclass(frozen=True, slots=True)
 class ChallengeRaised:
     """A person objected. ``to`` are the seats that owe an answer. ``source`` is the platform's own
-    id of the message.
+    id of the message. ``findings`` are those that an objection after the verdict is about.
     """
 
     id: str
@@ -247,6 +247,15 @@ class ChallengeRaised:
     text: str
     to: tuple[SeatId, ...]
     source: str = ""
+    findings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DebateReopened:
+    """A person's objection reopened a debate that had its verdict; ``challenge`` is its id."""
+
+    challenge: str
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,6 +487,7 @@ Event = (
     | TurnSkipped
     | TurnsAdded
     | ChallengeRaised
+    | DebateReopened
     | SeatAsked
     | VoteCast
     | VoteWithdrawn

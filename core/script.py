@@ -23,6 +23,16 @@ the thread.
 """
 
 
+AFTER_VERDICT = ("explain", "reconsider", "restate")
+"""The tasks of the seats that answer an objection to the verdict: the answer in words, then the
+decision again, over findings or without any.
+"""
+MOVED = "moved"
+"""The guard of the turns that close a debate again after an objection: they take place if it
+changed a seat's position.
+"""
+
+
 class Duty(StrEnum):
     """The duty of a seat; only debaters are entitled to vote."""
 
@@ -127,6 +137,11 @@ class Turn:
     def answers_person(self) -> bool:
         """True if the turn answers a person's challenge or question, between the rounds."""
         return self.about is not None and self.about.topic in (Topic.CHALLENGE, Topic.HOT_SEAT)
+
+    @property
+    def after_verdict(self) -> bool:
+        """True if the turn answers an objection to a verdict, or closes the debate again then."""
+        return self.task in AFTER_VERDICT or self.when == MOVED
 
     @property
     def swapped(self) -> bool:

@@ -33,7 +33,7 @@ from core.replies.schema import schema
 from core.replies.tasks import LOCATE, Task
 from core.replies.untold import lacks_finding, with_findings
 from core.replies.wording import in_words, with_reason
-from core.script import Turn
+from core.script import Topic, Turn
 from core.template import Evidence
 from core.usage import Usage
 from core.verdict.findings.evidence import change_lines
@@ -492,4 +492,6 @@ def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
     reports += [claim.id for claim in material.scanned]
     if task_of(debate, turn).pointed:
         return frozenset(finding.id for finding in at_issue(debate, turn))
+    if turn.task == "explain":
+        return frozenset({turn.about_the(Topic.CHALLENGE)})
     return frozenset({*turn.reads, *points, *reports, *(c.id for c in debate.challenges)})

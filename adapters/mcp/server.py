@@ -34,7 +34,7 @@ from adapters.mcp import results as r
 from adapters.mcp.port import DebateStart, VisibleDebates
 from adapters.mcp.refusals import PlainServer
 from adapters.mcp.tasks import Tasks
-from core.commands.decisions import MAX_CHALLENGE
+from core.commands.challenges import MAX_CHALLENGE
 from core.errors import DebateError
 from core.material.escaping import show_hidden
 from core.views.course.following import EventLine, news_since

@@ -35,11 +35,12 @@ from core.views.course.happenings import (
     paused_title,
 )
 from core.views.course.hot_seat import asked_next, asked_title
-from core.views.language.grammar import shortened
+from core.views.language.grammar import capital, shortened
 from core.views.language.people import person_name
 from core.views.language.references import spelled_out
 from core.views.language.seats import models_hidden, seat_name
 from core.views.verdict.ending import why_ending
+from core.views.verdict.objection import objections
 
 _QUIET = (Shape.ROOT, Shape.VERDICT)
 """The shapes that a quiet debate posts until somebody asks to read the whole."""
@@ -106,6 +107,10 @@ def whole_posts(  # noqa: C901  one arm per event
             )
         case e.WholeShown():
             return roots(after, at)
+        case e.DebateReopened():
+            return (verdict_edit(after, at), *roots(after, at))
+        case e.DebateConcluded() if after.endings:
+            return (verdict_edit(after, at), *roots(after, at), _objected(after, at))
         case e.DebateConcluded():
             return (verdict_post(after, at), *roots(after, at))
         case e.VotesClosed(changed=changed):
@@ -217,6 +222,12 @@ def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
         broadcast=True,
         fallback=f"{question} {line}",
     )
+
+
+def _objected(debate: Debate, at: int) -> Post:
+    """Returns the line that says what an objection came to."""
+    last = objections(debate)[-1]
+    return _notice(debate, at, capital(last.line), by=last.challenge.author)
 
 
 def _changed(debate: Debate, at: int, before: Debate) -> Post:

@@ -76,7 +76,7 @@ def _shown(debate: Debate) -> Post:
         fields=tuple(verdict_facts(debate, people_bar(debate))),
         buttons=(
             *review_buttons(debate),
-            Button("fork", CHALLENGE, debate.id, form=True),
+            Button("challenge", CHALLENGE, debate.id, form=True),
             *(held_buttons(debate) if known_at_once(debate) else ()),
             Button("transcript", TRANSCRIPT, debate.id, more=True),
             Button("rerun", AGAIN, debate.id, more=True),

@@ -110,11 +110,11 @@ def _default_position(opened: e.DebateOpened, events: list[e.Event], seat: SeatI
 
 def ended_at(events: list[e.Event]) -> int:
     """Returns how many events a debate had when it was stopped, or has in all. What came after the
-    stop (skipped turns, the closing) only followed from it.
+    stop (skipped turns, the closing) only followed from it, unless an objection reopened it.
     """
-    return next(
-        (n for n, event in enumerate(events) if isinstance(event, e.StopOrdered)), len(events)
-    )
+    reopened = [n for n, event in enumerate(events) if isinstance(event, e.DebateReopened)]
+    stops = (n for n, event in enumerate(events) if isinstance(event, e.StopOrdered))
+    return next((n for n in stops if n > max(reopened, default=-1)), len(events))
 
 
 def _terms(terms: e.Terms, condition: e.Fork) -> e.Terms:

@@ -33,7 +33,7 @@ from core.replies import Statement
 from core.speaking import OUT_OF_MONEY, TurnResult, request_hash
 from core.views.course.replayed import Cause, FirstDifference, Replayed
 
-_ASKING = (e.ChallengeRaised, e.SeatAsked, e.TurnsAdded)
+_ASKING = (e.ChallengeRaised, e.DebateReopened, e.SeatAsked, e.TurnsAdded)
 """What people ask of seats, and the turns that this adds."""
 _MOST_CUTS = 12
 """The most times that a debate is played anew to find which inputs came together."""
@@ -329,6 +329,8 @@ def _belongs(event: e.Event, cause: e.Event) -> bool:
     match cause, event:
         case e.ChallengeRaised(id) | e.SeatAsked(id), e.TurnsAdded(_, _, because):
             return because == id
+        case e.ChallengeRaised(id), e.DebateReopened(challenge):
+            return challenge == id
         case e.StopOrdered(), e.TurnFailed(_, reason):
             return reason == e.STOPPED
         case _:
@@ -352,6 +354,7 @@ def _is_input(event: e.Event, state: Debate) -> bool:
             e.TurnStarted()
             | e.TurnSkipped()
             | e.TurnsAdded()
+            | e.DebateReopened()
             | e.DebateConcluded()
             | e.RoundMeasured()
         ):
@@ -409,8 +412,9 @@ class _RecordedClock:
     record: _Record
 
     def now(self) -> datetime:
-        """Returns the recorded time of the next event."""
-        ended = (x.at for x in self.record.events if isinstance(x, e.DebateConcluded))
+        """Returns the recorded time of the next end."""
+        left = self.record.events[len(self.record.log) :]
+        ended = (x.at for x in left if isinstance(x, e.DebateConcluded))
         return next(ended, self.record.state.requested.at)
 
     async def sleep(self, seconds: float) -> None:

@@ -6,28 +6,19 @@ look at the folded state alone.
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from typing import assert_never
 
 from core import commands as c
 from core import events as e
 from core.checks import pending_follow_up
+from core.commands.challenges import challenge
 from core.commands.hot_seat import ask_seat
-from core.commands.naming import seats_by_name
 from core.debate import Debate
 from core.errors import Refused
-from core.script import About, SeatId, Topic, Turn, TurnId
 from core.verdict import verdict
 from core.verdict.findings import merge_findings
 from core.verdict.votes import ballot_of, find_option
-
-MAX_CHALLENGE = 2000
-"""The most characters of one challenge; a longer one is refused, never cut."""
-_MAX_CHALLENGES = 12
-"""The most challenges of one debate: each adds at most two turns, so that anybody may challenge and
-the cost stays bounded.
-"""
 
 
 def decide(  # noqa: C901  one arm per command, exhaustive
@@ -43,7 +34,7 @@ def decide(  # noqa: C901  one arm per command, exhaustive
         raise Refused(debate.nothing_because)
     match command:
         case c.RaiseChallenge():
-            return _challenge(debate, command)
+            return challenge(debate, command)
         case c.AskSeat():
             return ask_seat(debate, command)
         case c.CastVote():
@@ -119,88 +110,6 @@ def _follow_up(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
     if pending is None or at < pending.at:
         return ()
     return (e.FollowUpDue(pending.question, at, pending.because),)
-
-
-def _challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]:
-    text = command.text.strip()
-    if not text:
-        raise Refused("A challenge needs words: what is wrong, and with which point?")
-    if len(text) > MAX_CHALLENGE:
-        raise Refused(f"A challenge may have {MAX_CHALLENGE} characters; this one has {len(text)}.")
-    if command.source and any(known.source == command.source for known in debate.challenges):
-        return ()
-    if debate.opened is None:
-        raise Refused("The debate has not opened yet; challenge it when the first round is there.")
-    # Seats that open independently read no challenge, so one that comes first waits for them.
-    later = tuple(t for t in debate.waiting if not t.independent) or debate.waiting
-    if debate.over or debate.stop is not None or not later:
-        raise Refused("Nobody is left to answer, for the debate ends. Fork it to go on.")
-    if len(debate.challenges) >= _MAX_CHALLENGES:
-        raise Refused(f"This debate already has {_MAX_CHALLENGES} challenges.")
-    number = len(debate.challenges) + 1
-    to = _concerned(debate, command)
-    before = debate.turns[
-        : debate.turns.index(later[0])
-    ]  # the answer is given before its first reader speaks
-    known = tuple(t.id for t in before if t.id in debate.settled or t.independent)
-    turns = tuple(
-        Turn(
-            TurnId(f"x{number}.{n}"),
-            seat,
-            "rebut",
-            known,
-            later[0].round,
-            about=About(Topic.CHALLENGE, f"x{number}"),
-        )
-        for n, seat in enumerate(to, 1)
-    )
-    return (
-        e.ChallengeRaised(f"x{number}", command.author, text, to, command.source),
-        e.TurnsAdded(turns, tuple(t.id for t in later), f"x{number}"),
-    )
-
-
-def _concerned(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
-    """Returns the seats that owe the answer: those named, else those whose words the challenge
-    shares most, at most two.
-    """
-    seats = [s.id for s in debate.open.script.seats if s.argues]
-    names = seats_by_name(debate)
-    if command.to:
-        named = [names.get(n.lower()) for n in command.to]
-        if missing := [n for n, seat_id in zip(command.to, named, strict=True) if seat_id is None]:
-            raise Refused(
-                f"There is no seat called {', '.join(missing)}. At the table: {', '.join(seats)}."
-            )
-        return tuple(dict.fromkeys(s for s in named if s is not None))
-    spoken = command.text.lower()
-    if called := [
-        seat
-        for label, seat in names.items()
-        if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", spoken)
-    ]:
-        return tuple(dict.fromkeys(called))[:2]
-    words = _words(spoken)
-    scored = sorted(
-        ((len(words & _said(debate, seat)), seat) for seat in seats), key=lambda pair: -pair[0]
-    )
-    best = [seat for score, seat in scored if score > 0 and score == scored[0][0]]
-    return tuple(best[:2]) or tuple(seats)[:1]
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w{4,}", text.lower()))
-
-
-def _said(debate: Debate, seat: SeatId) -> frozenset[str]:
-    words: frozenset[str] = frozenset()
-    for _, statement in debate.statements((seat,)):
-        points = (
-            *(x.text for x in statement.claims),
-            *(f"{x.title} {x.path} {x.trigger}" for x in statement.findings),
-        )
-        words |= _words(" ".join((statement.text, *points)))
-    return words
 
 
 def _option(debate: Debate, option: str, subject: str) -> str:

@@ -39,7 +39,7 @@ def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
         return ()
     later = tuple(t for t in debate.waiting if not t.independent) or debate.waiting
     if debate.over or debate.stop is not None or not later:
-        raise Refused("Nobody is left to answer, for the debate ends. Fork it to go on.")
+        raise Refused("No questions are put after the end. Object in your own words: challenge it.")
     seated = {t.about_the(Topic.HOT_SEAT) for t in debate.turns} - {""}
     if len(seated) >= _MOST or len(debate.turns) + _MOST_ASKING >= MAX_TURNS:
         raise Refused(f"This debate had its {len(seated)} hot seats already.")

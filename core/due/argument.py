@@ -104,7 +104,8 @@ def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
     People's votes are left out, so that a prompt stays the same while votes come in.
     """
     then = _as_read_by(debate, turn)
-    about = set(asked_about(turn))
+    objections = (c for c in debate.challenges if c.id == turn.about_the(Topic.CHALLENGE))
+    about = {*asked_about(turn), *(id for one in objections for id in one.findings)}
     return tuple(m for m in merge_findings(then) if about & set(m.ids))
 
 

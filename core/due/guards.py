@@ -8,6 +8,7 @@ field never silences a seat.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from core.debate import Debate
@@ -17,7 +18,9 @@ from core.formats.contested import ARGUED
 from core.formats.demonstration import LEFT_TO_CODE
 from core.replies import ArgumentType, Position
 from core.replies.tasks import ARGUING
-from core.script import Topic, Turn
+from core.script import MOVED, Topic, Turn
+from core.verdict.findings import merge_findings
+from core.verdict.votes import final_votes
 
 _Guard = Callable[[Turn, Debate], bool]
 _SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
@@ -82,6 +85,25 @@ def _contested(turn: Turn, debate: Debate) -> bool:
     return any(t.task in ARGUING for t in debate.turns if t.id in turn.reads)
 
 
+def _moved(turn: Turn, debate: Debate) -> bool:
+    """Return whether the answers to an objection changed a seat's position, so that what closed the
+    debate is written again. A judge that grades how attacks were answered does so again in any
+    case.
+    """
+    answered = {id for id in turn.reads if debate.script.turn(id).after_verdict}
+    answered = {id for id in answered if id.split(".")[0] == turn.id.split(".")[0]}
+    if debate.script.format == "gauntlet":
+        return not answered.isdisjoint(debate.finished)
+    before = {id: s for id, s in debate.finished.items() if id not in answered}
+    return _held(replace(debate, finished=before)) != _held(debate)
+
+
+def _held(debate: Debate) -> object:
+    """Returns every position that the decision rests on."""
+    points = [(m.id, m.state, m.point, m.wording.severity) for m in merge_findings(debate)]
+    return points, final_votes(debate)
+
+
 def _no_longer_played(turn: Turn, debate: Debate) -> bool:
     """Refuses a turn of a format that is no longer played."""
     return False
@@ -99,6 +121,7 @@ GUARDS: Final[Mapping[str, _Guard]] = {
     "argued": _argued,
     "debated": _debated,
     ARGUED: _contested,
+    MOVED: _moved,
     "asked_to_uphold": _no_longer_played,
     "would_block": _no_longer_played,
     "unmended": _no_longer_played,
@@ -111,6 +134,7 @@ _WHY: Final[Mapping[str, str]] = {
     "argued": "nothing was argued in this round",
     "debated": "nothing was said after the openings",
     ARGUED: "the openings contest nothing",
+    MOVED: "the objection moved nobody",
     "asked_to_uphold": "nothing that it holds was refuted",
     "would_block": "nothing blocks",
     "unmended": "what must be fixed is said already",

@@ -18,6 +18,7 @@ from core.replies import Category
 from core.replies.placing import placing_note
 from core.replies.sections import FINDINGS, placeholders, written_sections
 from core.replies.tasks import TASKS
+from core.script import MOVED
 from core.verdict import Verdict
 from core.verdict.findings import CODE, FindingState, MergedFinding, role_behind
 from core.views.documents.headings import PROVEN
@@ -54,7 +55,7 @@ def unwritten(
         elif name.startswith("action"):
             sections[name] = _actions(decided, findings)
         elif name.endswith(("notes", "summary")):
-            stop = debate.stop
+            stop = debate.ended_early
             line = one_line(f"{decision(debate).summary} {stop.detail if stop else ''}")
             sections[name] = "\n\n".join((line, *_proven(findings)))
     return sections
@@ -89,11 +90,11 @@ def _section(debate: Debate, finding: MergedFinding, names: Sequence[str]) -> st
 
 def _is_closing_due(debate: Debate) -> bool:
     """Return whether a closing statement writes the sections that code cannot know."""
-    stop = debate.stop
+    stop = debate.ended_early
     if stop is not None and not stop.closing:
         return False
     closing = [t for t in debate.turns if "sections" in TASKS[t.task].asks]
-    unneeded = (LEFT_TO_CODE, ARGUED)
+    unneeded = (LEFT_TO_CODE, ARGUED, MOVED)
     return any(debate.skipped.get(t.id) not in unneeded and t.when != LEFT_TO_CODE for t in closing)
 
 

@@ -11,15 +11,16 @@ from collections.abc import Iterator
 from core.debate import Debate
 from core.due.argument import at_issue
 from core.prompting.frame import marked, shorten
-from core.prompting.transcript import label
+from core.prompting.transcript import label, objections_before
 from core.replies import Answer, Position, Statement
 from core.replies.wording import own_words
-from core.script import Turn
+from core.script import Topic, Turn
 from core.verdict.findings import MergedFinding
 from core.verdict.findings.contested import openings
 from core.verdict.findings.positions import Raised
 
 _REASON = 300
+_OBJECTION = 900
 _SHOWN = 5
 """The lines around a looked-up quotation that are shown with it."""
 _POSITIONS = {
@@ -36,9 +37,25 @@ _POSITIONS = {
 
 
 def contested_block(debate: Debate, turn: Turn, token: str) -> str:
-    """Renders the findings that the turn must answer, and the decisions of the openings."""
+    """Renders the findings that the turn is asked about, the decisions of the openings, and the
+    objections with what seats answered.
+    """
     lines = [line for finding in at_issue(debate, turn) for line in _point(debate, turn, finding)]
-    return marked("\n".join((*lines, *_decisions(debate, turn))), token)
+    lines += [*_decisions(debate, turn), *_objections(debate, turn)]
+    return marked("\n".join(lines), token)
+
+
+def _objections(debate: Debate, turn: Turn) -> Iterator[str]:
+    for objection in objections_before(debate, turn):
+        yield f"{objection.id} A person objected: {shorten(objection.text, _OBJECTION)}"
+        for speaker, statement in debate.read_by(turn):
+            if speaker.about_the(Topic.CHALLENGE) != objection.id:
+                continue
+            who = label(debate, speaker.seat)
+            for answer in statement.answers:
+                if answer.to == objection.id:
+                    yield from _answer(who, answer, statement)
+            yield f"  {shorten(statement.text, _OBJECTION)}"
 
 
 def _point(debate: Debate, turn: Turn, finding: MergedFinding) -> Iterator[str]:

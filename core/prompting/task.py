@@ -61,6 +61,7 @@ def variables(debate: Debate, turn: Turn, duty: Duty, token: str) -> dict[str, s
         "fence": token,
         "about": _about(debate, turn, token),
         "challenge": turn.about_the(Topic.CHALLENGE),
+        "points": contested_block(debate, turn, token) if turn.task == "reconsider" else "",
         "criteria": ", ".join(c.replace("_", " ") for c in criteria),
         "criteria_keys": ", ".join(f'"{c}": 0-1' for c in criteria),
         "options": "|".join(o.option for o in template.ballot),

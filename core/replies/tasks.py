@@ -43,7 +43,18 @@ OF_A_POINT = (Position.MUST_FIX, Position.NEED_NOT, Position.NOT_REAL)
 ARGUING = ("vouch", "weigh", "reply", "decide")
 """The tasks of the argument over what the openings contest, in the order of play."""
 READ_THE_CODE = frozenset(
-    {"debate", "stand_in", "rebut", "stand", "cross", "question", "answer", "final"}
+    {
+        "debate",
+        "stand_in",
+        "rebut",
+        "explain",
+        "restate",
+        "stand",
+        "cross",
+        "question",
+        "answer",
+        "final",
+    }
     | {"criticise", "revise", "defend", "press"}
 )
 """The tasks that argue without being ``whole``: they too read a change and the code around it."""
@@ -64,6 +75,26 @@ TASKS = {
         Task("debate", _REVIEW, _STANCE),
         Task("stand_in", _REVIEW, _STANCE),
         Task("rebut", ("stance", "answers"), ("answers",)),
+        # an objection to the verdict: the answer to the person, then the decision again
+        Task(
+            "explain",
+            ("answers",),
+            ("answers",),
+            max_tokens=800,
+            positions=(Position.ANSWERED, Position.CONCEDE, Position.DISPUTE),
+            parts=("because", *_PLACE),
+        ),
+        Task(
+            "reconsider",
+            ("stance", "answers", "findings"),
+            ("stance", "answers"),
+            whole=True,
+            max_tokens=1000,
+            positions=OF_A_POINT,
+            parts=("because", *_PLACE, "severity"),
+            pointed=True,
+        ),
+        Task("restate", ("stance", "findings"), _STANCE, max_tokens=1000),
         # the hot seat that people ask for
         Task("cross", ("claims",), max_tokens=500),
         Task("stand", ("stance", "answers"), ("answers",)),

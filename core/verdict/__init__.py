@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from core.debate import Debate, once
 from core.events import EndReason
 from core.material.plaintext import one_line
+from core.replies.tasks import TASKS
 from core.script import SeatId
 from core.template import Option
 from core.verdict.consensus import (
@@ -182,7 +183,8 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
         chosen, mechanism = by_judges, f"{mechanism}, made stricter by the judges"
     if (allowed := capped_rule(debate, chosen)) is not chosen:
         chosen, mechanism = allowed, f"{mechanism}, made stricter by code that nobody read"
-    reached = debate.stop is None or debate.stop.reason not in (EndReason.BUDGET, EndReason.HUMAN)
+    early = debate.ended_early
+    reached = early is None or early.reason not in (EndReason.BUDGET, EndReason.HUMAN)
     if voted.split:
         reached = voted.reached and voted.option == chosen.option
         mechanism = f"{mechanism}; {voted.mechanism}"
@@ -245,12 +247,12 @@ def label(option: str) -> str:
 
 
 def _actions(debate: Debate, findings: tuple[MergedFinding, ...]) -> tuple[str, ...]:
-    """Returns the closing reply's action items, else the fixes of the findings that must be fixed,
-    each as one line of plain text.
+    """Returns the last closing reply's action items, else the fixes of the findings that must be
+    fixed, each as one line of plain text.
     """
-    for turn, statement in reversed([*debate.statements()]):
-        if turn.closing and statement.actions:
-            return tuple(filter(None, (one_line(a) for a in statement.actions)))
+    closed = [s for t, s in debate.statements() if t.closing and "actions" in TASKS[t.task].asks]
+    if closed and closed[-1].actions:
+        return tuple(filter(None, (one_line(a) for a in closed[-1].actions)))
     return tuple(one_line(f.wording.advice) for f in findings if f.blocking and f.wording.advice)
 
 
@@ -272,7 +274,7 @@ def adversarial_status(debate: Debate) -> str:
         return "failed"
     if not debate.started:
         return "pending"
-    stopped = debate.stop.reason if debate.stop else None
+    stopped = debate.ended_early.reason if debate.ended_early else None
     metrics = debate.metrics()
     if stopped is EndReason.CONSENSUS or (
         metrics and metrics[-1].agreement >= debate.open.terms.threshold
@@ -292,9 +294,13 @@ def adversarial_status(debate: Debate) -> str:
 
 
 def end_reason(debate: Debate) -> EndReason:
-    """Returns why the debate ends, once every turn is settled."""
+    """Returns why the debate ends, once every turn is settled; one that an objection reopened has
+    ended before, and the reason remains.
+    """
     if debate.failure:
         return EndReason.ERROR
+    if debate.endings:
+        return debate.endings[0].concluded.because
     if debate.stop is not None and debate.stop.reason in (EndReason.HUMAN, EndReason.BUDGET):
         return debate.stop.reason
     heard = len(debate.present)

@@ -182,12 +182,12 @@ def panel(debate: Debate) -> Panel:
     """
     rulings: dict[SeatId, str] = {}
     for seat in _judges(debate):
-        given = [
-            (t.swapped, find_option(s.ruling, debate.open.template.ballot) or NONE)
+        given = {  # the last in each order: an objection may have made it rule again
+            t.swapped: find_option(s.ruling, debate.open.template.ballot) or NONE
             for t, s in debate.statements((seat,))
             if s.ruling
-        ]
-        rulings[seat] = _consistent(given)
+        }
+        rulings[seat] = _consistent([*given.items()])
     counts = {
         o: list(rulings.values()).count(o)
         for o in dict.fromkeys(rulings.values())

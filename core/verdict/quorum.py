@@ -14,10 +14,12 @@ def lost_seats(debate: Debate) -> tuple[SeatId, ...]:
     """Returns the entitled seats whose latest attempt to speak failed.
 
     A turn that a stop cut off is no failure of its seat, nor is an unanswered question about single
-    findings: the seat's earlier statement stands.
+    findings or after the verdict: the seat's earlier statement stands.
     """
     last: dict[SeatId, bool] = {}
-    for turn in (t for t in debate.turns if not TASKS[t.task].pointed or t.id in debate.finished):
+    for turn in debate.turns:
+        if turn.id not in debate.finished and (TASKS[turn.task].pointed or turn.after_verdict):
+            continue
         if turn.id in debate.finished:
             last[turn.seat] = True
         elif turn.id in debate.failed and not (debate.stop and debate.failed[turn.id] == STOPPED):

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping
 from core.events import DebateOpened, DebateRequested, Event, UnknownEvent
 from storage.codec import EVENTS
 
-LEVEL = 1
+LEVEL = 2
 """The level of this release."""
-OF_EVENTS: Mapping[tuple[str, int], int] = {}
+OF_EVENTS: Mapping[tuple[str, int], int] = {("debate_reopened", 1): 2}
 """Levels by kind and version; every release can play an absent one."""
 OF_FORMATS: Mapping[str, int] = {}
 """Levels by the name of a script's format."""

@@ -99,6 +99,7 @@ class Seats:
     weigh: Say = CONCEDED
     reply: Say = CONCEDED
     decide: Say = CONCEDED
+    reconsider: Say = CONCEDED
     ends: str = "approve"
     calls: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
 
@@ -109,8 +110,11 @@ class Seats:
                 return self.openings.get(role, opens("approve"))
             case "locate":
                 return {"findings": []}
-            case "vouch" | "weigh" | "reply" | "decide":
+            case "vouch" | "weigh" | "reply" | "decide" | "reconsider":
                 return getattr(self, task)(role, ids)
+            case "explain":
+                answers = [{"to": "x1", "position": "answered", "because": "it is not checked"}]
+                return {"text": "I looked.", "answers": answers}
             case "judge":
                 return {"scores": {"security_coverage": 0.5}, "ruling": "request_changes"}
             case "close" | "chair":

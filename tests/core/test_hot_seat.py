@@ -121,7 +121,7 @@ def test_who_disputed_it_asks_first_and_a_statement_is_asked_about_by_those_apar
             "t1",
             "Nobody at the table disagrees",
         ),
-        (opened().stops(e.EndReason.HUMAN).debate, "t1.f1", "Nobody is left to answer"),
+        (opened().stops(e.EndReason.HUMAN).debate, "t1.f1", "No questions are put after the end"),
     ],
 )
 def test_what_is_refused(debate: Debate, subject: str, why: str) -> None:

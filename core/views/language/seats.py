@@ -24,7 +24,8 @@ _SPELLED = {"devils_advocate": "devil's advocate"}
 
 def models_hidden(debate: Debate) -> bool:
     """True if it is still a secret which model speaks for which seat."""
-    return debate.opened is not None and debate.opened.script.blind and not debate.over
+    secret = debate.opened is not None and debate.opened.script.blind
+    return secret and not (debate.over or debate.endings)
 
 
 def seats_line(debate: Debate) -> str:

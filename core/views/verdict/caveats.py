@@ -103,7 +103,7 @@ def _unclosed(debate: Debate) -> bool:
         if t.closing and debate.open.script.seat(t.seat).duty is not Duty.JUDGE
     ]
     spoken = any(t.id in debate.finished for t in closing)
-    spared = debate.stop is not None and not debate.stop.closing
+    spared = debate.ended_early is not None and not debate.ended_early.closing
     left_to_code = bool(closing) and all(t.id in debate.skipped for t in closing)
     missed = bool(closing) and not (spoken or spared or left_to_code or debate.lost)
     return missed and debate.all_settled(closing)

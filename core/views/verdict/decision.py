@@ -260,7 +260,7 @@ def _is_decided(decided: Verdict) -> bool:
 def _sentence(debate: Debate, decided: Verdict) -> str:
     seats = len(debate.voters)
     if debate.lost or decided.decision in (FAILED, NO_QUORUM):
-        stop = debate.stop
+        stop = debate.ended_early
         if not decided.present and stop is not None and stop.reason is EndReason.BUDGET:
             return f"No verdict: {stop.detail}, and no seat has answered."
         if not decided.present:

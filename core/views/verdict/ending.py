@@ -46,8 +46,8 @@ def why_ended(debate: Debate) -> str:
     if debate.concluded is None:
         return ""
     reason = debate.concluded.because
-    if reason is EndReason.HUMAN and debate.stop is not None and debate.stop.by:
-        return f"Stopped by {person_name(debate.stop.by)}."
+    if reason is EndReason.HUMAN and debate.ended_early is not None and debate.ended_early.by:
+        return f"Stopped by {person_name(debate.ended_early.by)}."
     if reason is EndReason.COMPLETED and unplayed(debate):
         return "It ended when nothing more had to be said."
     if reason in (EndReason.COMPLETED, EndReason.HUMAN, EndReason.ERROR, EndReason.NO_QUORUM):

@@ -13,7 +13,7 @@ from core.verdict import verdict
 from core.verdict.findings import FindingState, merge_findings
 from core.verdict.gauntlet import graded_attacks
 from core.verdict.votes import NONE, count_people, final_votes, tally
-from core.views.language.grammar import counted, plural, shortened
+from core.views.language.grammar import capital, counted, plural, shortened
 from core.views.language.seats import models_line, seat_name
 from core.views.verdict.because import BECAUSE, because_line
 from core.views.verdict.caveats import warnings
@@ -22,6 +22,7 @@ from core.views.verdict.decision import DEMONSTRATION, deciding, decision
 from core.views.verdict.dissent import WHO, WHO_MOST, disagreement
 from core.views.verdict.ending import why_lost
 from core.views.verdict.findings import PEOPLE, changed_findings, unplaced_line
+from core.views.verdict.objection import OBJECTION, objection_line
 from core.views.verdict.stances import NOBODY_MOVED, move_views
 from core.views.verdict.votes import opinion_lines
 
@@ -29,7 +30,7 @@ Fact = tuple[str, str]
 
 WARNING, SEATS = "Warning", "Seats"
 """The label of a fact that a reader must not miss."""
-FIRST = (BECAUSE, WHO, WHO_MOST)
+FIRST = (OBJECTION, BECAUSE, WHO, WHO_MOST)
 """The labels of the facts that come directly after the decision."""
 ATTACHED = "the report is attached"
 DECIDED_BY = "Decided by"
@@ -57,9 +58,11 @@ def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
 
 
 def first_facts(debate: Debate) -> Iterator[Fact]:
-    """Returns the reason of the decision, where no finding gives it, and the dissent; of a debate
+    """Returns what the last objection came to, the reason of the decision, where no finding gives it, and the dissent; of a debate
     without a verdict why it has none. Nobody disagrees with a verdict that is not clear.
     """
+    if line := objection_line(debate):
+        yield OBJECTION, capital(line)
     if debate.lost:
         if why := why_lost(debate):
             yield BECAUSE, why
@@ -92,7 +95,7 @@ def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
         yield "Not placed, so no approval", line
     if line := unplaced_line(debate, [m for m in open_ones if not m.unplaced]):
         yield "Not counted", line
-    if (stop := debate.stop) is not None and (
+    if (stop := debate.ended_early) is not None and (
         not stop.closing or (stop.reason is EndReason.CONSENSUS and stop.detail)
     ):
         yield "Ended early", stop.detail

@@ -23,7 +23,7 @@ def rule_lines(debate: Debate) -> Iterator[str]:
     heard = f"{decided.present} of {len(debate.voters)} seats"
     yield f"Heard: {heard}; a verdict needs {decided.needed}."
     if ended := why_ended(debate):
-        detail = debate.stop.detail if debate.stop is not None else ""
+        detail = debate.ended_early.detail if debate.ended_early is not None else ""
         yield f"{ended} {detail}".rstrip()
     if other := otherwise(debate):
         yield other

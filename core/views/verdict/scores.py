@@ -22,14 +22,15 @@ _RISK = {Severity.LOW: 0.1, Severity.MEDIUM: 0.3, Severity.HIGH: 0.6, Severity.C
 
 def scores(debate: Debate) -> dict[str, float]:
     """Returns criterion -> [0, 1], only criteria of the rubric, only from seats that judge; of
-    several judges the median of their first scores.
+    several judges the median of their first scores, or of those after an objection.
     """
     given: dict[str, dict[str, float]] = {}
     judging = [s.id for s in debate.open.script.seats if s.duty in (Duty.JUDGE, Duty.CHAIR)]
     for turn, statement in debate.statements(judging):
         for criterion, value in statement.scores.items():
             if criterion in debate.open.template.rubric and 0.0 <= value <= 1.0:
-                given.setdefault(criterion, {}).setdefault(turn.seat, value)
+                by_seat = given.setdefault(criterion, {})
+                by_seat[turn.seat] = value if turn.after_verdict else by_seat.get(turn.seat, value)
     return {
         criterion: median(given[criterion].values())
         for criterion in debate.open.template.rubric

@@ -1,0 +1,94 @@
+"""Describes what people's objections to the verdict came to: held, changed, or not answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.debate import Debate, once
+from core.events import STOPPED, ChallengeRaised
+from core.replies import Position
+from core.verdict import verdict
+from core.views.language.grammar import listed
+from core.views.language.people import person_name
+from core.views.language.seats import the_seat
+from core.views.verdict.decision import decision_label, is_by_rule
+
+OBJECTION = "Objection"
+"""The label of the line that says what an objection came to."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectionView:
+    """One objection: ``was`` and ``now`` are the verdicts before and after it in words; ``now`` is
+    "" while seats answer. ``conceded`` is true if a seat says that the objection is right.
+    """
+
+    challenge: ChallengeRaised
+    was: str
+    now: str
+    changed: bool
+    answered: bool
+    line: str
+    conceded: bool = False
+
+
+@once
+def objections(debate: Debate) -> tuple[ObjectionView, ...]:
+    """Returns the objections to the verdict, oldest first; none for a debate that was never
+    reopened.
+    """
+    raised = {c.id: c for c in debate.challenges}
+    later = [ending.verdict for ending in debate.endings[1:]]
+    last = debate.closed or debate.concluded
+    verdicts = [*later, last]
+    made = []
+    for ending, after in zip(debate.endings, verdicts, strict=True):
+        before = ending.verdict
+        was = _label(debate, before.decision, reached=before.reached)
+        now = _label(debate, after.decision, reached=after.reached) if after else ""
+        one = raised[ending.challenge]
+        answers = [debate.finished[id] for id in debate.answers_to(one.id)]
+        conceded = any(
+            a.to == one.id and a.position is Position.CONCEDE for s in answers for a in s.answers
+        )
+        changed = bool(now) and was != now
+        line = _line(debate, one, was, now, answered=bool(answers))
+        made.append(ObjectionView(one, was, now, changed, bool(answers), line, conceded))
+    return tuple(made)
+
+
+def objection_line(debate: Debate) -> str:
+    """Returns what the last objection came to, and how many there were before it; "" without
+    any.
+    """
+    views = objections(debate)
+    if not views:
+        return ""
+    changed = sum(view.changed for view in views[:-1])
+    before = len(views) - 1
+    more = f" {before} before it, of which {changed} changed the verdict." if before else ""
+    return f"{views[-1].line}.{more}"
+
+
+def _label(debate: Debate, option: str, *, reached: bool) -> str:
+    return decision_label(option, reached=reached or is_by_rule(verdict(debate)))
+
+
+def _line(debate: Debate, one: ChallengeRaised, was: str, now: str, *, answered: bool) -> str:
+    whose = f"{person_name(one.author)}'s objection"
+    seats = listed([the_seat(debate, seat) for seat in one.to])
+    if not now:
+        return f"{seats} answer {whose}" if len(one.to) > 1 else f"{seats} answers {whose}"
+    if was != now:
+        return f"changed by {whose}: was {was}, is {now}"
+    if answered:
+        return f"held: the seats answered {whose}"
+    return f"not answered: {whose} ({_why_not(debate, one)})"
+
+
+def _why_not(debate: Debate, one: ChallengeRaised) -> str:
+    """Returns why no seat answered an objection."""
+    mine = [t.id for t in debate.turns if t.id.startswith(f"{one.id}.")]
+    failed = [debate.failed[id] for id in mine if debate.failed.get(id, STOPPED) != STOPPED]
+    skipped = [debate.skipped[id] for id in mine if id in debate.skipped]
+    return next(iter((*failed, *skipped)), "it was stopped").rstrip(".")

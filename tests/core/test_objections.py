@@ -1,0 +1,269 @@
+"""An objection to the verdict reopens the debate for the seats concerned; it ends again, by the
+same rule.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from core import commands as c
+from core import events as e
+from core.commands.decisions import decide
+from core.debate import Debate, replay
+from core.engine import InboxCommand
+from core.errors import Refused
+from core.outcome import outcome
+from core.ports import CallOptions, Message, OnWords, Reply
+from core.template import Mode
+from core.usage import Usage
+from core.verdict import verdict
+from core.verdict.findings import merge_findings
+from core.views.verdict.decision import decision
+from core.views.verdict.objection import objection_line, objections
+from storage.codec import EVENTS
+from tests.core.argued import (
+    CONCEDED,
+    SLOW,
+    UNREAL,
+    Seated,
+    Seats,
+    a_finding,
+    judging,
+    opens,
+    review,
+    reviewed,
+)
+from tests.core.memory import MemoryLog, Voice, Voices, answer, opening, played
+
+OBJECTION = "the caller checks the name before the query is built"
+BLOCKS = {"security_critic": opens("request_changes", a_finding())}
+
+
+async def object_to(
+    log: MemoryLog, text: str, voices: Voices, *, author: str = "slack:T1/ann", **more: Any
+) -> Debate:
+    """Gives a person's objection to a finished debate, and plays it to its end."""
+    inbox: asyncio.Queue[Any] = asyncio.Queue()
+    heard = asyncio.get_running_loop().create_future()
+    inbox.put_nowait(InboxCommand(c.RaiseChallenge(author, text), answer=heard))
+    end, _ = await played([], voices, log=log, inbox=inbox, **more)
+    if why := heard.result():
+        raise Refused(why)
+    return end
+
+
+def seated(seats: Seats) -> Voices:
+    models = (("alpha/a", "a"), ("beta/b", "b"))
+    return Voices([Seated(name, family, seats=seats) for name, family in models])
+
+
+async def test_an_objection_that_holds_changes_nothing_and_says_that_seats_answered() -> None:
+    seats = Seats(openings=BLOCKS, reconsider=CONCEDED)
+    before, log = await reviewed(seats)
+    assert verdict(before).decision == "request_changes"
+    after = await object_to(log, OBJECTION, seated(seats))
+    assert after.status == "finished"
+    assert verdict(after).decision == "request_changes"
+    assert objection_line(after) == "held: the seats answered ann's objection."
+    asked = [t for t in after.turns if t.id.startswith("x1.")]
+    assert [t.task for t in asked if t.id in after.finished][:2] == ["explain", "explain"]
+    assert all(after.skipped[t.id] == "moved" for t in asked if t.closing)
+    assert "security_critic" in [t.seat for t in asked]
+    assert len({t.seat for t in asked if not t.closing}) <= 3
+
+
+async def test_an_objection_that_is_shown_right_changes_the_verdict_and_the_closing() -> None:
+    seats = Seats(openings=BLOCKS, reconsider=UNREAL)
+    before, log = await reviewed(seats)
+    after = await object_to(log, OBJECTION, seated(seats))
+    assert verdict(after).decision == "approve" != verdict(before).decision
+    assert objection_line(after) == (
+        "changed by ann's objection: was Changes requested, is Approved."
+    )
+    assert seats.tasks().count("chair") == 2
+    document = outcome(after)
+    assert document["verdict"]["decision"] == "approve"
+    assert [one["id"] for one in document["challenges"]] == ["x1"]
+
+
+async def test_who_is_moved_without_showing_a_line_changes_nothing() -> None:
+    bare = judging("not_real", quote="", path="", line=0)
+    seats = Seats(openings=BLOCKS, reconsider=bare)
+    before, log = await reviewed(seats)
+    after = await object_to(log, OBJECTION, seated(seats))
+    assert verdict(after).decision == verdict(before).decision == "request_changes"
+
+
+async def test_the_finding_that_is_named_is_answered_by_those_who_hold_it() -> None:
+    openings = BLOCKS | {"performance_critic": opens("request_changes", a_finding(**SLOW))}
+    seats = Seats(openings=openings, reconsider=CONCEDED)
+    before, log = await reviewed(seats)
+    slow = next(m for m in merge_findings(before) if m.wording.title == SLOW["title"])
+    events = decide(before, c.RaiseChallenge("ann", f"On {slow.id}: it streams"))
+    raised = events[0]
+    assert isinstance(raised, e.ChallengeRaised)
+    assert raised.findings == (slow.id,)
+    assert set(raised.to) <= {*slow.by, *(r.seat for r in slow.raised)}
+
+
+async def test_failing_answers_leave_the_verdict_as_it_was() -> None:
+    seats = Seats(openings=BLOCKS)
+    before, log = await reviewed(seats)
+    broken = Voices([Voice("alpha/a", "a", fails=1.0), Voice("beta/b", "b", fails=1.0)])
+    after = await object_to(log, OBJECTION, broken)
+    assert after.status == "finished"
+    assert (verdict(after).decision, decision(after).reached) == (
+        verdict(before).decision,
+        decision(before).reached,
+    )
+    assert objection_line(after).startswith("not answered: ann's objection (")
+
+
+async def test_a_stop_ends_the_answers_and_not_the_verdict() -> None:
+    seats = Seats(openings=BLOCKS)
+    before, log = await reviewed(seats)
+    raised = decide(before, c.RaiseChallenge("ann", OBJECTION))
+    log.events += raised
+    state = replay(log.events)
+    assert state.status == "running"
+    inbox: asyncio.Queue[Any] = asyncio.Queue()
+    inbox.put_nowait(InboxCommand(c.Stop("ann")))
+    after, _ = await played([], seated(seats), log=log, inbox=inbox)
+    assert after.status == "finished"
+    assert verdict(after) == replace(verdict(before), status=verdict(after).status)
+
+
+@pytest.mark.parametrize(
+    ("terms", "reason", "why"),
+    [
+        ({"demo": True}, None, "was a demonstration"),
+        ({}, e.EndReason.HUMAN, "stopped it before its end"),
+        ({}, e.EndReason.BUDGET, "budget or its time was used up"),
+        ({}, e.EndReason.NO_QUORUM, "came to no verdict"),
+    ],
+)
+async def test_what_cannot_be_answered_is_refused_with_the_reason(
+    terms: dict[str, Any], reason: e.EndReason | None, why: str
+) -> None:
+    _, log = await reviewed(Seats(openings=BLOCKS), review(**terms))
+    events = list(log.events)
+    if reason is not None:
+        at = next(n for n, x in enumerate(events) if isinstance(x, e.DebateConcluded))
+        ended = events[at]
+        assert isinstance(ended, e.DebateConcluded)
+        events[at : at + 1] = [e.StopOrdered(reason), replace(ended, because=reason)]
+    with pytest.raises(Refused, match=why):
+        decide(replay(events), c.RaiseChallenge("ann", OBJECTION))
+
+
+async def test_one_person_objects_three_times_and_the_starter_six() -> None:
+    seats = Seats(openings=BLOCKS)
+    _, log = await reviewed(seats)
+    for n in range(3):
+        await object_to(log, f"{OBJECTION} {n}", seated(seats), author="bob")
+    with pytest.raises(Refused, match="objected 3 times"):
+        await object_to(log, OBJECTION, seated(seats), author="bob")
+    starter = replay(log.events).request.asker
+    for n in range(6):
+        await object_to(log, f"{OBJECTION} {n}", seated(seats), author=starter)
+    with pytest.raises(Refused, match="objected 6 times"):
+        await object_to(log, OBJECTION, seated(seats), author=starter)
+
+
+@dataclass
+class Answering(Voice):
+    """A voice that addresses its answers to the points of its turn, as a real model does."""
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        rng = Random(f"{self.seed}|{asking.turn}|{asking.role}")
+        made = answer(asking, rng)
+        points = [p.id for p in asking.scene().points] if asking.scene else []
+        for one in made.get("answers", ()):
+            one["to"] = rng.choice(points) if points else ""
+        if "answers" in made and points and not made["answers"]:
+            schema = (asking.schema or {})["properties"]["answers"]["items"]["properties"]
+            made["answers"] = [
+                {
+                    "to": points[0],
+                    "position": rng.choice(schema["position"]["enum"]),
+                    "because": "b",
+                }
+            ]
+        self.ledger.append(asking.turn)
+        return Reply(json.dumps(made), Usage(100, 0, 20, self.usd, 9), self.name)
+
+
+KINDS = (
+    ("code_review", "contested", Mode.MAJORITY),
+    ("code_review", "phased", Mode.HYBRID),
+    ("panel", "", Mode.MAJORITY),
+    ("adversarial", "", Mode.MAJORITY),
+    ("gauntlet", "", Mode.MAJORITY),
+    ("triad", "", Mode.JUDGE),
+    ("critique", "", Mode.SUPERMAJORITY),
+    ("security_audit", "", Mode.UNANIMOUS),
+)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("name", "format", "mode"), KINDS)
+async def test_drawn_debates_end_again_and_say_one_thing(
+    name: str, format: str, mode: Mode, seed: int
+) -> None:
+    voices = Voices([Answering("voice-a", "a", seed), Answering("voice-b", "b", seed + 100)])
+    start = opening(name, voices=voices, format=format, seed=seed, consensus=mode.value)
+    if format == "contested":
+        start = review(seed=seed)
+        voices = Voices([Answering("alpha/a", "a", seed), Answering("beta/b", "b", seed + 9)])
+    before, log = await played(start, voices)
+    if before.lost:
+        pytest.skip("nothing was decided")
+    first = list(log.events)
+    after = await object_to(log, "I object to all of this", voices)
+    assert after.over and after.final
+    # every prefix of the log loads and goes on to the same end
+    for cut in range(len(first), len(log.events), 5):
+        again, _ = await played(
+            [], voices, log=MemoryLog(list(log.events[:cut]), rows=dict(log.rows))
+        )
+        assert again.over
+    # the stored form gives the same debate and the same verdict
+    stored = [EVENTS.encode(x) for x in log.events]
+    loaded = replay(EVENTS.decode(r.kind, r.version, r.payload) for r in stored)
+    assert verdict(loaded) == verdict(after)
+    # the same answers give the same verdict: without any answer nothing changes
+    mute = MemoryLog([*first, *decide(replay(first), c.RaiseChallenge("ann", "I object"))])
+    silent = Voices([Voice(v.name, v.family, fails=1.0) for v in voices.voices])
+    unmoved, _ = await played([], silent, log=mute)
+    assert (verdict(unmoved).decision, verdict(unmoved).reached) == (
+        verdict(before).decision,
+        verdict(before).reached,
+    )
+    # what is said of the objection agrees with the decision, in the document and in the report
+    view, document = objections(after)[-1], outcome(after)
+    ends = [x for x in log.events if isinstance(x, e.DebateConcluded)]
+    assert len(ends) == 2
+    assert view.changed is (view.was != view.now)
+    assert view.now == decision(after).label
+    assert view.was == decision(before).label
+    assert document["verdict"]["decision"] == ends[-1].decision
+    assert document["status"] == "finished"
+
+
+async def test_an_objection_while_the_closing_is_in_flight_is_answered_too() -> None:
+    seats = Seats(openings=BLOCKS, reconsider=UNREAL)
+    _, log = await reviewed(seats)
+    at = max(n for n, x in enumerate(log.events) if isinstance(x, e.TurnStarted))
+    closing = replay(log.events[: at + 1])
+    raised, added = decide(closing, c.RaiseChallenge("ann", OBJECTION))
+    assert isinstance(raised, e.ChallengeRaised) and isinstance(added, e.TurnsAdded)
+    assert [x.task for x in added.turns][0] == "explain"
