@@ -400,7 +400,7 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
         case e.WholeShown():
             return {"whole": True}
         case e.DebateConcluded():
-            return {"concluded": event, **_judged_anew(d, event)}
+            return _concluded(d, event)
         case e.VotesClosed():
             return {"closed": event}
         case e.OutcomeResolved():
@@ -413,9 +413,7 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"noted": (*d.noted, event)}
         case e.WaitNoted(text):
             return {"waits": (*d.waits, text)}
-        case e.UnknownEvent():
-            return {}
-        case e.EventRemoved():
+        case e.UnknownEvent() | e.EventRemoved():
             return {}
         case e.TextsDeleted():
             return {"deleted": event}
@@ -431,11 +429,11 @@ def _reopened(d: Debate, challenge: str, by: str) -> dict[str, Any]:
     return {"endings": (*d.endings, ending), **again}
 
 
-def _judged_anew(d: Debate, event: e.DebateConcluded) -> dict[str, Any]:
-    """Drops what people said of the verdict before, if an objection changed it."""
+def _concluded(d: Debate, event: e.DebateConcluded) -> dict[str, Any]:
+    """Ends the debate; if an objection changed the verdict, ratings of the one before are gone."""
     if not d.endings or d.endings[-1].verdict.decision == event.decision:
-        return {}
-    return {"resolved": None, "rated": {}}
+        return {"concluded": event}
+    return {"concluded": event, "resolved": None, "rated": {}}
 
 
 def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any]:

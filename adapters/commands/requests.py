@@ -237,8 +237,13 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
+    """``challenge [ID] TEXT``: an objection; ``yes`` agrees to the price of the answers, if there
+    is one to agree to.
+    """
+
     text: str
     debate: str = ""
+    yes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

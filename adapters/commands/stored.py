@@ -9,15 +9,16 @@ from dataclasses import replace
 from typing import Any
 
 from adapters.commands.options import options_of
-from adapters.commands.requests import ForkRequest, ScheduleAdd, Start
+from adapters.commands.requests import Challenge, ForkRequest, ScheduleAdd, Start
 
-PricedRequest = Start | ForkRequest | ScheduleAdd
+PricedRequest = Start | ForkRequest | ScheduleAdd | Challenge
 """The requests that cost money and take a ``yes``."""
 
 _KINDS: Mapping[str, type[PricedRequest]] = {
     "start": Start,
     "fork": ForkRequest,
     "schedule": ScheduleAdd,
+    "challenge": Challenge,
 }
 
 

@@ -36,6 +36,8 @@ class Shape(StrEnum):
 
 PAGE_LINK = "The whole debate in the browser"
 """The label of the link to ``facts["page"]``."""
+EXCHANGE_LINK = "The objection and its answers"
+"""The label of the link to the message in ``facts["exchange"]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,8 @@ class Post:
     is what reactions on it vote on: "" the verdict, a finding's id, or None where reactions mean
     nothing. ``fallback`` is one plain sentence for notifications and screen readers. ``broadcast``
     shows the post in the channel too. ``facts["person"]`` is whom the title names by their id
-    (``with_name``), ``facts["page"]`` where the debate stands in the room (``with_page``).
+    (``with_name``), ``facts["page"]`` where the debate stands in the room (``with_page``),
+    ``facts["exchange"]`` the key of the post that it links to (``with_exchange``).
     ``face`` is the emoji of the seat ``who``, where one alone speaks.
     ``to`` is the one person who sees its ``body``, "" where it is for the thread; ``direct``: in
     their direct messages, because they may not be there now.
@@ -142,16 +145,32 @@ def with_signature(post: Post) -> Post:
     return replace(post, who="", face="", fallback=post.fallback.removeprefix(prefix))
 
 
-def with_name(post: Post, name: str) -> Post:
-    """Returns ``post`` with the display name of the person in ``facts["person"]``, whom its title
-    and fallback call by their platform's id.
+def with_name(post: Post, name: str, *, title: bool = True) -> Post:
+    """Returns ``post`` with the display name of the person in ``facts["person"]``, whom its fields,
+    its fallback and, unless a chat mentions people by itself, its ``title`` call by their
+    platform's id.
     """
     id = Person.parse(post.facts.get("person", "")).account
     if not id or not name:
         return post
+    fields = tuple((label, text.replace(id, name, 1)) for label, text in post.fields)
+    if not title:
+        return replace(post, fields=fields)
     return replace(
-        post, title=post.title.replace(id, name, 1), fallback=post.fallback.replace(id, name, 1)
+        post,
+        title=post.title.replace(id, name, 1),
+        fallback=post.fallback.replace(id, name, 1),
+        fields=fields,
     )
+
+
+def with_exchange(post: Post, url: str) -> Post:
+    """Returns ``post`` with a link to the message in ``facts["exchange"]``, where an objection and
+    its answers begin; ``url`` is "" if it has no address.
+    """
+    if not url:
+        return post
+    return replace(post, lines=(*post.lines, (TextSpan(EXCHANGE_LINK, url=url),)))
 
 
 def with_page(post: Post, public_url: str) -> Post:

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from adapters.ports.chat import Ref
+
 
 @runtime_checkable
 class Presence(Protocol):
@@ -56,4 +58,19 @@ class ChannelNames(Protocol):
         """Returns a channel's name as people know it, "#shop"; "" where it has no name. Raises
         ``DeliveryError`` while that can't be known.
         """
+        ...
+
+
+@runtime_checkable
+class Directory(Protocol):
+    """A connected chat that knows the names of its people and the addresses of its messages. Every
+    method raises ``DeliveryError`` while the answer can't be known.
+    """
+
+    async def name_of(self, person: str) -> str:
+        """Returns the name that a person goes by; "" for nobody whom it knows."""
+        ...
+
+    async def address_of(self, ref: Ref) -> str:
+        """Returns the address of a delivered message."""
         ...

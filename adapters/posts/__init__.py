@@ -11,17 +11,19 @@ is one line. The verdict is built from the outcome document and says nothing of 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.brevity import fitted, sentences
 from adapters.posts.exchange import exchange_posts, is_exchange
 from adapters.posts.findings import code_findings, round_findings, voted_finding
 from adapters.posts.forge import forge_notice
-from adapters.posts.keys import post_key
+from adapters.posts.keys import challenge_key, post_key
 from adapters.posts.refused import unopened
 from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, round_post
 from adapters.posts.statement import statement
-from adapters.posts.verdict import held_buttons, verdict_edit, verdict_post
+from adapters.posts.verdict import held_buttons, report_file, verdict_edit, verdict_post
 from core import events as e
 from core.debate import Debate
 from core.script import TurnId
@@ -88,7 +90,7 @@ def whole_posts(  # noqa: C901  one arm per event
                 return ()
             return _unanswered(before, after, at, event, grows=grows)
         case e.ChallengeRaised():
-            return (_challenge(after, at, event),)
+            return (_challenge(after, event),)
         case e.SeatAsked(by=by):
             title, then = asked_title(after, event), asked_next(after, event)
             return (_notice(after, at, title, then, by=by),)
@@ -109,10 +111,8 @@ def whole_posts(  # noqa: C901  one arm per event
             return roots(after, at)
         case e.DebateReopened():
             return (verdict_edit(after, at), *roots(after, at))
-        case e.DebateConcluded() if after.endings:
-            return (verdict_edit(after, at), *roots(after, at), _objected(after, at))
         case e.DebateConcluded():
-            return (verdict_post(after, at), *roots(after, at))
+            return _concluded(after, at)
         case e.VotesClosed(changed=changed):
             return _votes_closed(before, after, at, changed=bool(changed))
         case e.OutcomeResolved(by=by, because=because):
@@ -187,13 +187,13 @@ def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
     )
 
 
-def _challenge(debate: Debate, at: int, event: e.ChallengeRaised) -> Post:
+def _challenge(debate: Debate, event: e.ChallengeRaised) -> Post:
     """Returns a challenge as a post: ids in its text are put into words, and its title says who
     owes the answer.
     """
     return fitted(
         Post(
-            key=post_key(debate, at, "challenge"),
+            key=challenge_key(debate.id, event.id),
             debate=debate.id,
             shape=Shape.CHALLENGE,
             title=challenge_title(debate, event),
@@ -224,10 +224,19 @@ def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
     )
 
 
+def _concluded(debate: Debate, at: int) -> tuple[Post, ...]:
+    if debate.endings:
+        return (verdict_edit(debate, at), *roots(debate, at), _objected(debate, at))
+    return (verdict_post(debate, at), *roots(debate, at))
+
+
 def _objected(debate: Debate, at: int) -> Post:
-    """Returns the line that says what an objection came to."""
+    """Returns the line that says what an objection came to, with the report if it is another
+    now.
+    """
     last = objections(debate)[-1]
-    return _notice(debate, at, capital(last.line), by=last.challenge.author)
+    post = _notice(debate, at, capital(last.line), by=last.challenge.author)
+    return replace(post, files=(report_file(debate),)) if last.changed else post
 
 
 def _changed(debate: Debate, at: int, before: Debate) -> Post:

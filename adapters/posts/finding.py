@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.ports.chat import Button, Post, ReactionOption, Shape
+from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.brevity import fitted
 from adapters.posts.hunks import hunk, narrowed
 from adapters.posts.keys import finding_key
@@ -14,16 +14,9 @@ from adapters.text.pieces import TextSpan
 from core.debate import Debate
 from core.script import SeatId
 from core.verdict.findings import MergedFinding
-from core.verdict.votes import FINDING_BALLOT
 from core.views.language.grammar import shortened
 from core.views.verdict.findings import also_raised, finding_view, same_as, wording_shown
 
-_REACTIONS = tuple(
-    ReactionOption(o.emoji, o.option, label)
-    for o, label in zip(
-        FINDING_BALLOT, ("real", "not real", "more severe", "less severe"), strict=True
-    )
-)
 _TITLE, _TEXT, _REASON, _PLACING = 160, 220, 160, 120
 """Most characters of a title, of a trigger or fix, of a reason, and of the sentence on its
 placing.
@@ -50,7 +43,6 @@ def finding_post(debate: Debate, finding: MergedFinding) -> Post:
         fields=tuple(view.facts),
         patch=narrowed(view.patch.splitlines()),
         buttons=_buttons(debate.id, finding.id),
-        reaction_options=_REACTIONS,
         subject=finding.id,
         small=" · ".join(filter(None, small)),
         fallback=f"{title} ({view.place}, {view.state})",
@@ -91,13 +83,13 @@ def _raised_too(finding: MergedFinding) -> list[SeatId]:
 
 
 def _buttons(debate: str, finding: str) -> tuple[Button, ...]:
-    """Votes as buttons with words, so that nobody has to guess the arrows among the reactions, and
-    a button that challenges this finding.
+    """Returns the votes as buttons with words, the rarer ones in a menu, and a button that
+    challenges this finding. A reaction counts as the same vote, but none is put there.
     """
     return (
         Button("vote", "Real", f"{debate}:{finding}:real"),
         Button("vote", "Not real", f"{debate}:{finding}:not_real"),
-        Button("vote", "⏫ Worse", f"{debate}:{finding}:worse"),
-        Button("vote", "⏬ Milder", f"{debate}:{finding}:milder"),
         Button("challenge", "Challenge", f"{debate}:{finding}", form=True),
+        Button("vote", "⏫ Worse", f"{debate}:{finding}:worse", more=True),
+        Button("vote", "⏬ Milder", f"{debate}:{finding}:milder", more=True),
     )

@@ -17,5 +17,9 @@ def finding_key(debate: str, finding: str) -> str:
     return f"{debate}:finding:{finding}"
 
 
+def challenge_key(debate: str, challenge: str) -> str:
+    return f"{debate}:challenge:{challenge}"
+
+
 def post_key(debate: Debate, at: int, part: str) -> str:
     return f"{debate.id}:{at}:{part}"

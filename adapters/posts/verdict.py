@@ -11,7 +11,7 @@ from adapters.ports.chat import Button, ChatFile, Post, ReactionOption, Shape
 from adapters.posts.ballot import ballot_reactions
 from adapters.posts.brevity import LONGEST, characters, fitted, without_least
 from adapters.posts.export import markdown
-from adapters.posts.keys import post_key, verdict_key
+from adapters.posts.keys import challenge_key, post_key, verdict_key
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan, coded
 from core.debate import Debate
@@ -61,8 +61,12 @@ def _poll(debate: Debate) -> tuple[str, ...]:
 
 def verdict_post(debate: Debate, at: int) -> Post:
     """Returns the verdict's post, with the whole debate attached as a document."""
-    whole = ChatFile(f"debate-{debate.id}.md", markdown(debate))
-    return replace(_shown(debate), files=(whole,))
+    return replace(_shown(debate), files=(report_file(debate),))
+
+
+def report_file(debate: Debate) -> ChatFile:
+    """Returns the whole debate as a document."""
+    return ChatFile(f"debate-{debate.id}.md", markdown(debate))
 
 
 def _shown(debate: Debate) -> Post:
@@ -148,8 +152,16 @@ def verdict_edit(debate: Debate, at: int) -> Post:
         reaction_options=(),
         poll=(),
         broadcast=False,
-        facts={},
+        facts=_last_objection(debate),
     )
+
+
+def _last_objection(debate: Debate) -> dict[str, str]:
+    """Returns the person who objected last, and the key of the message with their objection."""
+    if not debate.endings:
+        return {}
+    last = debate.endings[-1]
+    return {"person": last.by, "exchange": challenge_key(debate.id, last.challenge)}
 
 
 def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[TextSpan, ...]]:

@@ -33,12 +33,15 @@ class NotInstalled(CouldNotFinish):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The bot in one workspace: its user, the bot id on its messages, and its scopes."""
+    """The bot in one workspace: its user, the bot id on its messages, its scopes, and the
+    workspace's address.
+    """
 
     team: str
     user: str
     bot: str
     scopes: frozenset[str] = frozenset()
+    url: str = ""
 
     def wrote(self, message: Mapping[str, Any]) -> bool:
         """True if a message is the bot's; one under a seat's name has no user."""
@@ -139,6 +142,7 @@ class Workspaces:
                 str(answer["user_id"]),
                 str(answer.get("bot_id") or ""),
                 granted_scopes(answer.headers),
+                str(answer.get("url") or ""),
             )
         return self._identities[team]
 

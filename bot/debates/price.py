@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import fsum
 
 from adapters.commands.requests import ForkRequest
 from bot.debates.opening.brief import price_words
@@ -16,9 +17,13 @@ from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService, condition_of
 from bot.permissions.audience import Copy
-from core.budget import Estimate, dollars
+from core.budget import DUST, TYPICAL_OUTPUT, Estimate, call_cost, dollars, left_words
+from core.debate import Debate
+from core.errors import BadInput, CouldNotFinish
 from core.events import DebateOpened, DebateRequest
 from core.ports import Models
+from core.prompting.size import size_read
+from core.script import Turn
 from core.views.documents.beside import branches_price, condition_words
 
 _PATIENCE = 20.0
@@ -118,6 +123,37 @@ class Pricing:
         likely = opened.terms.estimate
         return Quote(asks=self.consent.asks(likely, yes=request.yes), likely=likely)
 
+    async def quote_objection(
+        self, debate: Debate, turns: Sequence[Turn], *, yes: bool = False
+    ) -> Quote:
+        """Returns the price of the answers to an objection to the verdict. Raises ``BadInput`` or
+        ``CouldNotFinish`` if the debate's budget or the day's does not hold them, and if the price
+        is unknown and such debates are refused.
+        """
+        added = [t for t in turns if t.seat in debate.open.cast]
+        names = {debate.open.cast[t.seat][0] for t in added}
+        if self._free(names):
+            return FREE
+        unknown = sorted(n for n in names if self.models.price(n).prompt is None)
+        budget = debate.open.terms.budget
+        self.consent.require_known(unknown, budget)
+        most = [turn_cost(self.models, debate, t) for t in added if not t.closing]
+        needs = fsum(usd or 0.0 for usd in most) + debate.open.terms.reserve
+        if budget is not None and debate.spent + needs > budget + DUST:
+            raise BadInput(
+                f"Its budget of {dollars(budget)} has {left_words(budget - debate.spent)} left, "
+                f"and the answers may cost up to {dollars(needs)}. Start it again with more."
+            )
+        left = await self.service.budgets.left(debate.request)
+        if left is not None and needs > left + DUST:
+            raise CouldNotFinish(
+                f"The day's budget has {left_words(left)} left, and the answers may cost up to "
+                f"{dollars(needs)}. A new day begins at 00:00 UTC."
+            )
+        each = [turn_cost(self.models, debate, t, TYPICAL_OUTPUT) for t in added if not t.closing]
+        likely = None if None in each else fsum(usd or 0.0 for usd in each)
+        return Quote(asks=self.consent.asks(likely, yes=yes), likely=likely)
+
     async def quote_branches(self, copy: Copy, requests: Sequence[ForkRequest]) -> Quote:
         """Returns the price of several forks together, with a line for each. Raises as
         ``quote_fork``.
@@ -138,6 +174,17 @@ class Pricing:
     def _free(self, names: Iterable[str]) -> bool:
         prices = [self.models.price(name) for name in names]
         return all(price.prompt == 0 and price.completion == 0 for price in prices)
+
+
+def turn_cost(
+    models: Models, debate: Debate, turn: Turn, output: int | None = None
+) -> float | None:
+    """Returns the most that a turn can cost, or with ``output`` tokens what it typically does; None
+    if its price is unknown.
+    """
+    terms, model = debate.open.terms, debate.open.cast[turn.seat][0]
+    size, price = size_read(debate), models.price
+    return call_cost(turn, model, size, price, output, search=terms.search, lookups=terms.lookups)
 
 
 def _assumption(characters: int) -> str:

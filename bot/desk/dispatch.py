@@ -31,7 +31,7 @@ from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
-from bot.desk.taking_part.challenge import ChallengeDesk
+from bot.desk.taking_part.challenge import ChallengeDesk, with_text
 from bot.desk.taking_part.control import CONTROLS, ControlDesk
 from bot.desk.taking_part.hot_seat import HotSeatDesk
 from bot.desk.taking_part.reactions import ReactionDesk
@@ -80,7 +80,7 @@ class Dispatch:
             with _acting(caller):
                 answer = await self._take(request, caller)
         except DebateError as error:
-            return _refusal(error)
+            return _refusal(error, request.text if isinstance(request, r.Challenge) else "")
         wants_files = getattr(request, "json", True) or caller.shell
         if wants_files:
             return answer
@@ -94,7 +94,7 @@ class Dispatch:
             with _acting(caller):
                 return await self._press(action, value, caller, text)
         except DebateError as error:
-            return _refusal(error)
+            return _refusal(error, text)
 
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
@@ -150,8 +150,8 @@ class Dispatch:
                 return await self.starts.schedule(request, caller)
             case r.ScheduleDo():
                 return await self.schedules.change(request, caller)
-            case r.Challenge(text, debate):
-                return await self.challenges.challenge(text, debate, caller)
+            case r.Challenge():
+                return await self.challenges.challenge(request, caller)
             case r.HotSeat(about, debate):
                 return await self.hot_seats.ask(about, debate, caller)
             case r.Vote(option, debate, finding):
@@ -208,7 +208,7 @@ class Dispatch:
             case "challenge":
                 if rest and text.strip():
                     text = f"On {rest}: {text}"
-                return await self.challenges.challenge(text, debate, caller)
+                return await self.challenges.challenge(r.Challenge(text, debate), caller)
             case "hotseat":
                 return await self.hot_seats.ask(rest, debate, caller)
             case "vote":
@@ -287,8 +287,11 @@ class Dispatch:
     async def _challenge_by_reply(
         self, text: str, debate: str, caller: Caller, message: str
     ) -> DeskAnswer | None:
-        await self.permissions.require(caller, Action.CHALLENGE)
-        return await self.challenges.challenge_by_reply(text, debate, caller, message)
+        try:
+            await self.permissions.require(caller, Action.CHALLENGE)
+            return await self.challenges.challenge_by_reply(text, debate, caller, message)
+        except DebateError as error:
+            return _refusal(error, text)
 
 
 def _acting(caller: Caller) -> AbstractContextManager[None]:
@@ -296,6 +299,8 @@ def _acting(caller: Caller) -> AbstractContextManager[None]:
     return acting(caller.person, surface_of(caller), caller.place)
 
 
-def _refusal(error: DebateError) -> DeskAnswer:
+def _refusal(error: DebateError, text: str = "") -> DeskAnswer:
+    """Returns the reason, with the ``text`` that a person typed and that was not taken."""
     refused = isinstance(error, Refused)
-    return DeskAnswer(clean(str(error)), ok=False, code=error.exit_code, refused=refused)
+    answer = DeskAnswer(clean(str(error)), ok=False, code=error.exit_code, refused=refused)
+    return with_text(answer, text)

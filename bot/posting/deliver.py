@@ -26,9 +26,12 @@ from adapters.ports.chat import (
     Post,
     Ref,
     Shape,
+    with_exchange,
+    with_name,
     with_page,
 )
 from adapters.ports.place import platform_of
+from adapters.ports.presence import Directory
 from adapters.posts.keys import root_key
 from adapters.tracing import names, span
 from bot.keep import keep
@@ -197,10 +200,29 @@ class Poster:
     def _post(self, delivery: Delivery) -> Post:
         return with_page(incoming(delivery.body), self._public_url)
 
+    async def _addressed(self, chat: Chat, delivery: Delivery) -> Post:
+        """Returns the post with the name of the person whom it calls by an id, also in a chat where
+        nobody knows them, and with the address of the message that it links to.
+        """
+        post = self._post(delivery)
+        try:
+            source = self.chats.get(platform_of(person := post.facts.get("person", "")))
+            if isinstance(source, Directory):
+                post = with_name(post, await source.name_of(person), title=source is not chat)
+            key = post.facts.get("exchange", "")
+            stands = await self._outbox.find_sent(delivery.place, key) if key else None
+            if stands is not None and isinstance(chat, Directory):
+                ref = Ref(delivery.place, stands.thread, stands.ids)
+                post = with_exchange(post, await chat.address_of(ref))
+        except DeliveryError as problem:  # the post is worth more than a name or a link
+            facts = {"action": "post", "key": delivery.key, "reason": str(problem)}
+            logger.warning("a name or a link is missing", extra=facts)
+        return post
+
     async def _send(
         self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]
     ) -> MessageRef:
-        post = self._post(delivery)
+        post = await self._addressed(chat, delivery)
 
         async def note_parts(thread: str, ids: Sequence[str]) -> None:
             arrived = MessageRef(thread, tuple(ids), post.subject)
@@ -213,7 +235,7 @@ class Poster:
         """Edits a post that stands, adds reactions to it, or tells one person; each can be repeated
         without harm. Returns None where a later debate shows its state there, which stays.
         """
-        post = self._post(delivery)
+        post = await self._addressed(self.chats[platform_of(delivery.place)], delivery)
         if delivery.op == PostOp.PRIVATE:
             await tell(self.chats, delivery.place, post.to, post.body, direct=post.direct)
             return MessageRef("", ())

@@ -68,7 +68,7 @@ def make_desk(
             stores.messages,
             templates,
         ),
-        challenges=ChallengeDesk(commanding, quotas, base.chats),
+        challenges=ChallengeDesk(commanding, quotas, pricing, base.chats),
         hot_seats=HotSeatDesk(commanding),
         votes=VoteDesk(commanding),
         reactions=reactions,

@@ -22,6 +22,8 @@ from core.ports import CallOptions, Message, Model
 from tests.end_to_end.played import Watched
 
 ARGUMENT = Path(__file__).with_name("recorded_argument.json")
+OBJECTIONS = Path(__file__).with_name("recorded_objections.json")
+"""The answers of each role to an objection to the verdict, by what it comes to."""
 PHASES = Path(__file__).with_name("recorded_phases.json")
 Said = Mapping[str, Mapping[str, Any] | Sequence[Any]]
 
@@ -56,7 +58,8 @@ class Recorded(Scripted):
 def _about(replies: Mapping[str, Any], messages: Sequence[Message]) -> dict[str, Any]:
     """Returns the answers about the findings in question."""
     text = "\n".join(m.text for m in messages)
-    answers = [a for a in replies.get("answers", ()) if f"| {a['to']} " in text]
+    named = (f"| {a['to']} " in text or f"[{a['to']}]" in text for a in replies.get("answers", ()))
+    answers = [a for a, is_named in zip(replies.get("answers", ()), named, strict=True) if is_named]
     return {**replies, "answers": answers}
 
 
@@ -70,18 +73,29 @@ def _empty(shape: Mapping[str, Any]) -> Any:
 
 @dataclass(slots=True)
 class Speakers(Watched):
-    """The usual models, of which the scripted one speaks from the ``record``."""
+    """The usual models, of which the scripted one speaks from the ``record``, and what it says
+    after an ``objection`` that is "held" or has "changed" the verdict.
+    """
 
     record: Path = ARGUMENT
+    objection: str = ""
     spoken: Counter[str] = field(default_factory=Counter)
 
     def _make_scripted(self, name: str) -> Model:
         made = Watched._make_scripted(self, name)
         assert isinstance(made, Scripted)
         document = json.loads(self.record.read_text("utf-8"))
+        for role, replies in self._after_verdict().items():
+            document[role] = {**document.get(role, {}), **replies}
         model = Recorded(document, self.spoken, latency=made._latency, sleep=made._sleep)
         self.made[-1] = model
         return model
+
+    def _after_verdict(self) -> Mapping[str, Mapping[str, Any]]:
+        if not self.objection:
+            return {}
+        replies: Mapping[str, Mapping[str, Any]] = json.loads(OBJECTIONS.read_text("utf-8"))
+        return replies[self.objection]
 
 
 @dataclass(frozen=True, slots=True)

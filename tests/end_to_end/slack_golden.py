@@ -9,12 +9,14 @@ import asyncio
 import os
 import secrets
 import tempfile
+from functools import partial
 from pathlib import Path
 from random import Random
 
 from tests.conftest import is_setting
+from tests.end_to_end import test_objections
 from tests.end_to_end.played import LINK
-from tests.end_to_end.recorded import REVIEWS, Kind
+from tests.end_to_end.recorded import REVIEWS, Kind, Speakers
 from tests.end_to_end.slack_office import office
 from tests.end_to_end.test_slack_thread import GOLDEN
 from tests.standins.github import GitHubStandIn
@@ -39,6 +41,17 @@ async def thread(kind: Kind) -> str:
                 return place.page(place.root(debate)) + "\n"
 
 
+async def objection(name: str) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        async with GitHubStandIn().running() as github:
+            github.load_case("py-static-prefix")
+            models = partial(Speakers, objection=name)
+            async with office(Path(folder), github, models=models) as place:
+                return (await test_objections.object_in_thread(place, name))[1]
+
+
 if __name__ == "__main__":
     for name, golden in GOLDEN.items():
         golden.write_text(asyncio.run(thread(REVIEWS[name])), "utf-8")
+    for name, golden in test_objections.GOLDEN.items():
+        golden.write_text(asyncio.run(objection(name)), "utf-8")

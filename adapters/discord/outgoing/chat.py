@@ -233,6 +233,16 @@ class DiscordChat:
         async with self._connected(place) as client:
             return await presence.is_open(client, place)
 
+    async def name_of(self, person: str) -> str:
+        async with self._connected(person) as client:
+            return await presence.name_of(client, person)
+
+    async def address_of(self, ref: Ref) -> str:
+        channel, message, _ = places.parts(ref.ids[0])
+        return (
+            f"https://discord.com/channels/{places.parse(ref.place).workspace}/{channel}/{message}"
+        )
+
     async def is_inside(self, place: str, person: str) -> bool:
         async with self._connected(place) as client:
             return await presence.is_inside(client, place, person)

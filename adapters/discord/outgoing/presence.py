@@ -23,6 +23,19 @@ async def is_open(client: discord.Client, place: str) -> bool:
     return where is not None and where.permissions_for(everyone).view_channel
 
 
+async def name_of(client: discord.Client, person: str) -> str:
+    """Returns the name of a person in their guild, "" for somebody who is not there."""
+    guild = client.get_guild(int(Person.parse(person).workspace or 0))
+    user = places.user_id(person)
+    if guild is None:
+        return ""
+    try:
+        member = guild.get_member(user) or await guild.fetch_member(user)
+    except discord.NotFound:
+        return ""
+    return member.display_name
+
+
 async def is_inside(client: discord.Client, place: str, person: str) -> bool:
     """True if a person sees the channel; a private thread only shows to people who were added to
     it.

@@ -297,6 +297,18 @@ class SlackChat:
             for file in files:
                 await self._files.upload(client, where, thread, file)
 
+    async def name_of(self, person: str) -> str:
+        named = Person.parse(person)
+        async with delivering():
+            return (await self._workspaces.person(named.workspace, named.account)).name
+
+    async def address_of(self, ref: Ref) -> str:
+        where = places.parse(ref.place)
+        async with delivering():
+            us = await self._workspaces.identity(where.workspace)
+        message = f"{us.url}archives/{where.channel}/p{ref.ids[0].replace('.', '')}"
+        return f"{message}?thread_ts={ref.thread}&cid={where.channel}" if us.url else ""
+
     async def _with_name(self, where: Place, post: Post) -> Post:
         """Returns ``post`` with the name that a person of this workspace goes by, instead of their
         id.

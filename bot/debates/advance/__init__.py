@@ -160,7 +160,7 @@ class Advancer:
             debate = replay(await log.load())
         if debate.opened is None and not debate.failure:
             debate = await self._open(log, posting, debate)
-        if debate.opened is not None and not debate.over:
+        if debate.opened is not None and (not debate.over or await self._is_objected(id)):
             cast = debate.opened.cast.values()
             await self.models.meet(sorted({name for models in cast for name in models}))
         if debate.opened is not None and not debate.started and self.threads is not None:
@@ -192,6 +192,11 @@ class Advancer:
             for task in beside:
                 task.cancel()
             await asyncio.gather(*beside, return_exceptions=True)
+
+    async def _is_objected(self, id: str) -> bool:
+        """Return whether an objection waits that may reopen the finished debate."""
+        waiting = await self.queue.load_waiting(id)
+        return any(isinstance(queued.command, c.RaiseChallenge) for queued in waiting)
 
     async def _context(
         self,

@@ -1,4 +1,7 @@
-"""The desk's part for challenges, which come by command, by button or by a reply in the thread."""
+"""The desk's part for challenges, which come by command, by button or by a reply in the thread.
+
+One after the verdict is an objection: its price is shown first if somebody has to agree to it.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +9,49 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from adapters.commands import Challenge
 from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.place import platform_of
 from adapters.redaction import clean
+from bot.debates.price import FREE, Pricing, Quote
 from bot.desk.commanding import Commanding
 from bot.permissions import Action
 from bot.permissions.quotas import Quotas
 from core.commands import RaiseChallenge
+from core.commands.decisions import decide
+from core.debate import Debate
+from core.events import TurnsAdded
 from core.views.course.happenings import challenge_taken
+
+CONSENT = "--yes "
+"""What a challenge begins with whose author agrees to its price."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeDesk:
     commanding: Commanding
     quotas: Quotas
+    pricing: Pricing
     chats: Mapping[str, Chat]
 
-    async def challenge(self, text: str, id: str, caller: Caller) -> DeskAnswer:
+    async def challenge(self, request: Challenge, caller: Caller) -> DeskAnswer:
         """Challenges a debate. Raises ``Refused`` where it takes no challenge now."""
-        debate, person = await self.commanding.find_with_person(id, caller, Action.CHALLENGE)
-        thread = await asyncio.to_thread(clean, text.strip())
-        command = RaiseChallenge(person, thread, source=caller.source)
+        debate, person = await self.commanding.find_with_person(
+            request.debate, caller, Action.CHALLENGE
+        )
+        yes = request.yes or request.text.startswith(CONSENT)
+        text = await asyncio.to_thread(clean, request.text.removeprefix(CONSENT).strip())
+        command = RaiseChallenge(person, text, source=caller.source)
+        price = await self._price(debate, command, yes=yes)
+        if caller.confirms_price and price.asks:
+            priced = replace(request, debate=debate.id, text=text)
+            return DeskAnswer(f"{price.sentence} Nobody is asked yet.", ok=False, priced=priced)
         async with self.quotas.challenge(caller, person, debate):
             events = await self.commanding.give(debate, command, caller)
         await self.commanding.hear(caller)
-        return DeskAnswer(challenge_taken(debate, events), debate=debate.id)
+        taken = challenge_taken(debate, events)
+        return DeskAnswer(f"{taken} {price.sentence}".strip(), debate=debate.id)
 
     async def challenge_by_reply(
         self, text: str, debate: str, caller: Caller, message: str
@@ -39,9 +59,8 @@ class ChallengeDesk:
         """Challenges as ``challenge`` does; returns None where the reply itself shows that it was
         taken.
         """
-        answer = await self.challenge(
-            text, debate, replace(caller, source=f"said:{caller.place}:{message}")
-        )
+        source = f"said:{caller.place}:{message}"
+        answer = await self.challenge(Challenge(text, debate), replace(caller, source=source))
         chat = self.chats.get(platform_of(caller.place))
         if chat is None or not answer.ok:
             return answer
@@ -50,3 +69,19 @@ class ChallengeDesk:
         except DeliveryError:
             return answer  # the reaction could not be set: it is told in words instead
         return None
+
+    async def _price(self, debate: Debate, command: RaiseChallenge, *, yes: bool) -> Quote:
+        """Returns the price of the answers to an objection; a challenge before the verdict is
+        within the debate's own price. Raises ``Refused`` and as ``Pricing.quote_objection``.
+        """
+        if not debate.over:
+            return FREE
+        added = [x for x in decide(debate, command) if isinstance(x, TurnsAdded)]
+        turns = [turn for event in added for turn in event.turns]
+        return await self.pricing.quote_objection(debate, turns, yes=yes)
+
+
+def with_text(answer: DeskAnswer, text: str) -> DeskAnswer:
+    """Returns the refusal of a challenge with what the person wrote, so that it is not lost."""
+    quoted = "\n".join(f"> {line}" for line in clean(text.strip()).splitlines())
+    return replace(answer, text=f"{answer.text}\n\nYou wrote:\n\n{quoted}") if quoted else answer

@@ -40,6 +40,9 @@ def challenge_taken(debate: Debate, events: Sequence[Event]) -> str:
     to = [seat for event in events if isinstance(event, ChallengeRaised) for seat in event.to]
     turns = [turn for event in events if isinstance(event, TurnsAdded) for turn in event.turns]
     who = capital(listed([the_seat(debate, seat) for seat in to]) or "a seat")
+    if any(turn.after_verdict for turn in turns):
+        answer = "answer, and decide" if len(to) > 1 else "answers, and decides"
+        return f"Taken. {who} {answer} again."
     rounds = len(debate.open.script.rounds)
     when = f" in round {turns[0].round + 1} of {rounds}" if turns else ""
     return f"Taken. {who} will answer{when}."
@@ -82,7 +85,8 @@ def occasion(debate: Debate, turn: Turn) -> str:
     if turn.task == "uphold":
         return "Asked once more what it stands by"
     if challenge := turn.about_the(Topic.CHALLENGE):
-        return f"Answer to “{called(debate, challenge)[0]}”"
+        what = "Answer to" if turn.task in ("rebut", "explain") else "Decided again after"
+        return f"{what} “{called(debate, challenge)[0]}”"
     return seat_occasion(debate, turn)
 
 

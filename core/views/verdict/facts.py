@@ -58,8 +58,9 @@ def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
 
 
 def first_facts(debate: Debate) -> Iterator[Fact]:
-    """Returns what the last objection came to, the reason of the decision, where no finding gives it, and the dissent; of a debate
-    without a verdict why it has none. Nobody disagrees with a verdict that is not clear.
+    """Returns what the last objection came to, the reason of the decision if no finding gives it,
+    and the dissent; of a debate without a verdict why it has none. Nobody disagrees with a verdict
+    that is not clear.
     """
     if line := objection_line(debate):
         yield OBJECTION, capital(line)

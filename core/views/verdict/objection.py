@@ -38,11 +38,10 @@ def objections(debate: Debate) -> tuple[ObjectionView, ...]:
     reopened.
     """
     raised = {c.id: c for c in debate.challenges}
-    later = [ending.verdict for ending in debate.endings[1:]]
-    last = debate.closed or debate.concluded
-    verdicts = [*later, last]
+    verdicts = [ending.verdict for ending in debate.endings]
+    verdicts_after = [*verdicts[1:], debate.closed or debate.concluded] if verdicts else []
     made = []
-    for ending, after in zip(debate.endings, verdicts, strict=True):
+    for ending, after in zip(debate.endings, verdicts_after, strict=True):
         before = ending.verdict
         was = _label(debate, before.decision, reached=before.reached)
         now = _label(debate, after.decision, reached=after.reached) if after else ""

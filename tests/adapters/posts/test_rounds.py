@@ -31,7 +31,7 @@ def test_by_rounds_it_is_half_as_many_messages() -> None:
 def test_findings_are_voted_on_alike_in_both() -> None:
     cards = [[p for p in thread(form) if p.shape is Shape.FINDING] for form in FORMS]
     assert cards[0] == cards[1]
-    assert all(p.reaction_options and p.subject for p in cards[0])
+    assert all(p.buttons and p.subject for p in cards[0])
 
 
 def test_a_round_is_one_message_that_grows() -> None:
