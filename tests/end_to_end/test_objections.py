@@ -55,7 +55,9 @@ async def object_in_thread(place: Office, name: str) -> tuple[str, str]:
     whole = place.page(root).split("\n----\n")
     verdict = next(part for part in whole if "*Objection: *" in part)
     page = "\n----\n".join((verdict, *whole[before:])) + "\n"
-    return debate, re.sub(r"/p\d+\?thread_ts=[\d.]+", "/pTS?thread_ts=TS", page)
+    return debate, re.sub(
+        r"/p\d+\?thread_ts=[\d.]+", "/pTS?thread_ts=TS", page.replace(debate, "ID")
+    )
 
 
 @pytest.mark.parametrize("name", SAID)
@@ -82,7 +84,7 @@ async def test_every_way_to_object_in_slack(tmp_path: Path, github: GitHubStandI
         verdict = place.message(":verdict")
         assert "[Challenge]" in render(verdict)
         await place.slack.press(verdict["ts"], "Challenge")
-        form = (await place.until(lambda: place.slack.world.views))[-1]
+        form = list(await place.until(lambda: place.slack.world.views))[-1]
         await place.slack.submit(form, {"line": "the button of the verdict"})
         await place.reaches(debate, lambda d: len(d.endings) == 1 and d.over)
         await place.slack.mention("and in my own words?", thread=root)
@@ -90,7 +92,7 @@ async def test_every_way_to_object_in_slack(tmp_path: Path, github: GitHubStandI
         await place.typed(f"challenge {debate} typed as a command")
         await place.reaches(debate, lambda d: len(d.endings) == 3 and d.over)
         await place.slack.press(finding, "Challenge", user="U3")
-        form = (await place.until(lambda: place.slack.world.views))[-1]
+        form = list(await place.until(lambda: place.slack.world.views))[-1]
         await place.slack.submit(form, {"line": "this one is no fault"}, user="U3")
         state = await place.reaches(debate, lambda d: len(d.endings) == 4 and d.over)
         assert state.challenges[-1].findings

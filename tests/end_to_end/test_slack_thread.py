@@ -141,7 +141,7 @@ async def test_buttons_of_the_verdict(slack_office: Office) -> None:
         verdict, "Re-run", user="U2"
     )
     await place.until(lambda: len(place.roots()) == 2)
-    await place.slack.press(verdict, "Challenge")
+    await place.slack.press(place.root(debate), "Fork")
     [view] = await place.until(lambda: list(place.slack.world.views))
     await place.slack.submit(view, {"line": "assume the folder is never writable"})
     await place.until(lambda: len(place.roots()) == 3)
