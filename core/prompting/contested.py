@@ -37,7 +37,7 @@ _POSITIONS = {
 
 
 def contested_block(debate: Debate, turn: Turn, token: str) -> str:
-    """Renders the findings that the turn is asked about, the decisions of the openings, and the
+    """Renders the findings that the turn must answer, the decisions of the openings, and the
     objections with what seats answered.
     """
     lines = [line for finding in at_issue(debate, turn) for line in _point(debate, turn, finding)]
