@@ -69,6 +69,10 @@ _REVIEW_BALLOT = (
 )
 
 
+Source = str | Path | Mapping[str, Any]
+"""The source of a template: TOML text, a file, or the table that such a file holds."""
+
+
 class TemplateError(BadInput):
     """A template cannot be used.
 
@@ -92,17 +96,15 @@ class Checked:
     warnings: tuple[Problem, ...] = ()
 
 
-def load(source: str | Path, formats: Mapping[str, Format] = FORMATS) -> Template:
-    """Returns the template in a file (``Path``) or in TOML text (``str``). Raises
-    ``TemplateError``.
-    """
+def load(source: Source, formats: Mapping[str, Format] = FORMATS) -> Template:
+    """Returns the template in a ``Source``. Raises ``TemplateError``."""
     checked = check(source, formats)
     if checked.template is None:
         raise TemplateError(checked.errors)
     return checked.template
 
 
-def check(source: str | Path, formats: Mapping[str, Format] = FORMATS) -> Checked:
+def check(source: Source, formats: Mapping[str, Format] = FORMATS) -> Checked:
     """Reads a template in one of the ``formats``, and lists its errors (it cannot be used) and its
     warnings (it can).
     """
@@ -129,7 +131,9 @@ def check(source: str | Path, formats: Mapping[str, Format] = FORMATS) -> Checke
     )
 
 
-def _document(source: str | Path, file: str) -> dict[str, Any]:
+def _document(source: Source, file: str) -> dict[str, Any]:
+    if isinstance(source, Mapping):
+        return dict(source)
     try:
         text = _text(source) if isinstance(source, Path) else source
         return tomllib.loads(text)

@@ -20,7 +20,6 @@ from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.debates.changes import Changes
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import (
-    apply_options,
     example_target,
     request_again,
     request_of,
@@ -36,7 +35,6 @@ from bot.schedules.targets import repository_of
 from core.errors import BadInput, DebateError
 from core.events import DebateRequest
 from core.material.plaintext import cut
-from core.ports import Models
 from core.views.documents.beside import branches_taken, condition_words
 from storage.messages import MessageStore
 
@@ -53,7 +51,6 @@ class StartDesk:
     permissions: Permissions
     quotas: Quotas
     library: MaterialLibrary
-    models: Models
     changes: Changes
     messages: MessageStore
     templates: TemplateSources = SHIPPED
@@ -180,13 +177,12 @@ class StartDesk:
         """Refuses what can be refused without asking a forge or a model. Raises ``BadInput``."""
         asker = self.permissions.person(caller.person)
         request = request_of(start, asker=asker, place=caller.place)
-        template = apply_options(request, find(start.template, self.templates))
+        template = find(start.template, self.templates)
         if not (request.target.strip() or request.text.strip()):
             example = f"{template.id} {example_target(template)}"
             raise BadInput(f"What is to be debated? For example: {example}")
         self.permissions.require_models(caller, request.models)
-        for name in request.models:
-            self.models.get(name)
+        self.service.preparer.check_options(request)
         return request
 
     async def _take(self, request: DebateRequest, caller: Caller, origin: Origin) -> str:

@@ -6,17 +6,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
+from adapters.commands import ForkRequest
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
+from adapters.ports.desk import Caller
 from adapters.ports.model import WrappedModel
+from adapters.ports.place import SHELL, Person
 from adapters.redaction import clean
-from adapters.templates.loading import load
 from bot import settings as configuration
 from bot.debates.advance import Inbox, cost_of_call
 from bot.debates.measure import measure_with
@@ -24,17 +26,23 @@ from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared, Preparer
 from bot.debates.opening.terms import TermDefaults
 from bot.debates.opening.tools import Tools
+from bot.permissions import Action
 from bot.settings import Settings
 from bot.wire.base import SystemClock, make_reader, open_models
-from bot.wire.parts import open_parts
+from bot.wire.parts import Parts, open_parts
 from bot.wire.workers import open_workers
 from core import events as e
 from core.budget import Budget
+from core.commands import Resume
 from core.debate import Debate, replay
-from core.engine import EngineContext, EventListener, play
+from core.engine import EngineContext, EventListener, InboxCommand, play
 from core.log import Append, Call
 from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.template import Template
+from storage.debates import DebateLine
 
+ME = str(Person(SHELL, "", "library"))
+"""The person on whose behalf a program acts."""
 Play = Callable[[Inbox, EventListener], Awaitable[Debate]]
 """Plays an opened debate to its end, taking commands out of the inbox."""
 
@@ -104,37 +112,39 @@ class _GatedModel(WrappedModel):
         return await self.inner.reply(messages, asking, on_words)
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where debates are held: the program's ``own`` models, the address of the ``store``, and the
+    environment in place of the process's.
+    """
+
+    own: Mapping[str, Model] = field(default_factory=dict)
+    store: str = ""
+    environ: Mapping[str, str] | None = None
+
+    def settings(self) -> Settings:
+        given = os.environ if self.environ is None else self.environ
+        settings = configuration.read(given)
+        return replace(settings, database_url=self.store) if self.store else settings
+
+    def make_models(self, **given: Any) -> Vendors:
+        return Vendors(**given, own=self.own)
+
+
 @asynccontextmanager
 async def hold(
-    request: e.DebateRequest,
-    *,
-    own: Mapping[str, Model],
-    template: Path | None,
-    store: str,
-    gate: Gate,
-    environ: Mapping[str, str] | None,
+    request: e.DebateRequest, template: Template | None, setting: Setting, gate: Gate
 ) -> AsyncIterator[PlayableDebate]:
-    """Opens the debate. Raises ``BadInput`` or ``CouldNotFinish`` with one line."""
-    settings = configuration.read(os.environ if environ is None else environ)
-    loaded = load(template) if template is not None else None
-
-    def make_models(**given: Any) -> Vendors:
-        return Vendors(**given, own=own)
-
-    if store:
-        settings = replace(settings, database_url=store)
-        async with open_parts(settings, make_models=make_models, measured=gate.around) as parts:
+    """Opens a debate. Raises ``BadInput`` or ``CouldNotFinish`` with one line."""
+    if setting.store:
+        async with _stored(setting, gate) as parts:
             prepared = await parts.service.preparer.prepare(
-                request, template=loaded, left_today=await parts.service.budgets.left(request)
+                request, template=template, left_today=await parts.service.budgets.left(request)
             )
-            id = await parts.service.open(prepared)
-
-            async def played(inbox: Inbox, event_listener: EventListener) -> Debate:
-                return await parts.player.play(id, event_listener=event_listener, inbox=inbox)
-
-            yield PlayableDebate(await parts.service.load(id), played)
+            yield await _playable(parts, await parts.service.open(prepared))
         return
-    async with open_models(settings, make_models) as models, open_workers() as workers:
+    settings = setting.settings()
+    async with open_models(settings, setting.make_models) as models, open_workers() as workers:
         clock = SystemClock()
         reader = make_reader(settings, clock, workers)
         preparer = Preparer(
@@ -148,8 +158,52 @@ async def hold(
             defaults=TermDefaults.of(settings),
             servers=models,
         )
-        prepared = await preparer.prepare(request, template=loaded)
+        prepared = await preparer.prepare(request, template=template)
         yield _in_memory(prepared, gate.around(models.scoped()), settings, reader.look_up)
+
+
+@asynccontextmanager
+async def hold_stored(id: str, setting: Setting, gate: Gate) -> AsyncIterator[PlayableDebate]:
+    """Takes up a stored debate, to be played on. Raises ``BadInput`` for an unknown one."""
+    async with _stored(setting, gate) as parts:
+        yield await _playable(parts, (await parts.service.load(id)).id)
+
+
+@asynccontextmanager
+async def hold_fork(
+    wanted: ForkRequest, setting: Setting, gate: Gate
+) -> AsyncIterator[PlayableDebate]:
+    """Opens a fork of a stored debate. Raises ``BadInput`` and ``Refused``."""
+    me = Caller(ME, ME, f"library:{secrets.token_hex(8)}", admin=True, private=True)
+    async with _stored(setting, gate) as parts:
+        parent = await parts.service.load(wanted.debate)
+        copy = await parts.desk.permissions.copy(me, Action.FORK, parent)
+        yield await _playable(parts, await parts.service.fork(copy, wanted, asker=ME))
+
+
+async def list_stored(setting: Setting, limit: int) -> Sequence[DebateLine]:
+    """Returns the newest debates of the store."""
+    async with open_parts(setting.settings(), make_models=setting.make_models) as parts:
+        return await parts.service.list(limit=limit)
+
+
+def _stored(setting: Setting, gate: Gate) -> AbstractAsyncContextManager[Parts]:
+    settings = setting.settings()
+    return open_parts(settings, make_models=setting.make_models, measured=gate.around)
+
+
+async def _playable(parts: Parts, id: str) -> PlayableDebate:
+    """Returns a stored debate; playing it goes on after a pause."""
+    debate = await parts.service.load(id)
+
+    async def played(inbox: Inbox, event_listener: EventListener) -> Debate:
+        if debate.final:
+            return debate
+        if debate.paused is not None:
+            inbox.put_nowait(InboxCommand(Resume(debate.request.asker)))
+        return await parts.player.play(id, event_listener=event_listener, inbox=inbox)
+
+    return PlayableDebate(debate, played)
 
 
 def _in_memory(

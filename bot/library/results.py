@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -101,6 +102,18 @@ class Result:
 
     def __str__(self) -> str:
         return self.verdict.summary
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDebate:
+    """One line of a store's list; ``usd`` is its cost so far."""
+
+    id: str
+    title: str
+    template: str
+    status: str
+    asked_at: datetime
+    usd: float
 
 
 def result_of(debate: d.Debate) -> Result:

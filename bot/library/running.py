@@ -5,30 +5,37 @@ turn, with challenges and votes in between.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from bot.library.results import Result, Turn, result_of, turn_of
+from bot.library.results import Result, StoredDebate, Turn, result_of, turn_of
 
 if TYPE_CHECKING:
     from bot.debates.advance import Inbox
-    from bot.library.holding import Gate, PlayableDebate
+    from bot.library.holding import Gate, PlayableDebate, Setting
+    from bot.library.templates import DebateTemplate
     from bot.seats import AskModel, ScriptedSeats
     from core.commands import Command
     from core.debate import Debate as State
-    from core.events import Event
+    from core.events import DebateRequest, Event
     from core.ports import Model
+    from core.template import Template
 
     ModelChoice = str | AskModel | ScriptedSeats
     Models = ModelChoice | Sequence[ModelChoice]
+    _Opening = AbstractAsyncContextManager[PlayableDebate]
+    _Open = Callable[[tuple[str, ...], Setting, Gate], _Opening]
+
+T = TypeVar("T")
 
 
 def debate(
     target: str,
     *,
-    template: str | Path = "",
+    template: str | Path | DebateTemplate = "",
     models: Models = (),
     budget: float | None = None,
     rounds: int | None = None,
@@ -39,10 +46,8 @@ def debate(
     """Holds a debate and returns when it is over; ``Debate`` explains the parameters. Raises
     ``BadInput`` or ``CouldNotFinish``, whose message says what to do next.
     """
-    from core.errors import BadInput
-
-    async def held() -> Result:
-        run = Debate(
+    return _wait(
+        Debate(
             target,
             template=template,
             models=models,
@@ -52,13 +57,67 @@ def debate(
             store=store,
             environ=environ,
         )
-        async with run as begun:
-            return await begun.finish()
+    )
+
+
+def resume(
+    id: str, *, store: str, models: Models = (), environ: Mapping[str, str] | None = None
+) -> Result:
+    """Plays a stored debate on from where it stopped, as ``Debate.resume`` does; one that is over
+    is returned as it ended.
+    """
+    return _wait(Debate.resume(id, store=store, models=models, environ=environ))
+
+
+def fork(
+    id: str,
+    *,
+    store: str,
+    at: int | None = None,
+    without: str = "",
+    assume: str = "",
+    models: Models = (),
+    environ: Mapping[str, str] | None = None,
+) -> Result:
+    """Holds a stored debate again under a changed condition, as ``Debate.fork`` does."""
+    return _wait(
+        Debate.fork(
+            id, store=store, at=at, without=without, assume=assume, models=models, environ=environ
+        )
+    )
+
+
+def list_debates(
+    *, store: str, limit: int = 50, environ: Mapping[str, str] | None = None
+) -> list[StoredDebate]:
+    """Returns the newest debates of a store, the latest first."""
+    from bot.library.holding import Setting, list_stored
+
+    lines = _run(list_stored(Setting(store=store, environ=environ), limit))
+    return [
+        StoredDebate(one.id, one.title, one.template, one.status, one.created_at, one.cost)
+        for one in lines
+    ]
+
+
+def _wait(begun: Debate) -> Result:
+    """Holds the debate to its end."""
+
+    async def ended() -> Result:
+        async with begun as opened:
+            return await opened.finish()
+
+    return _run(ended())
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    from core.errors import BadInput
 
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(held())
+        return asyncio.run(work)
+    work.close()
     raise BadInput("An event loop runs here already: use `async with Debate(…) as d`.")
 
 
@@ -67,20 +126,20 @@ class Debate:
     ``async for turn in d`` gives each turn as it is settled, ``await d.finish()`` the result.
 
     ``target`` is a link, a file, a range of git, a question, or, if it has several lines, the
-    material itself. ``template`` is a name or the path of a TOML file of your own; without one a
-    change is reviewed and a question goes to a panel. ``models`` are names, async functions that
-    answer a ``Prompt``, or ``ScriptedSeats``; without any they are chosen as the command does.
-    ``budget`` is in USD. Nothing is written unless ``store`` names a database (a file, or
-    PostgreSQL's address): then the debate is there for ``debate show`` as well. ``environ``
-    replaces the process's environment, from which keys are read. No model is called while you hold
-    a turn, so your challenge to it comes before the next one.
+    material itself. ``template`` is a name, the path of a TOML file of your own or a
+    ``DebateTemplate``; without one a change is reviewed and a question goes to a panel. ``models``
+    are names, async functions that answer a ``Prompt``, or ``ScriptedSeats``; without any they are
+    chosen as the command does. ``budget`` is in USD. Nothing is written unless ``store`` names a
+    database (a file, or PostgreSQL's address): then the debate is there for ``debate show`` as
+    well. ``environ`` replaces the process's environment, from which keys are read. No model is
+    called while you hold a turn, so your challenge to it comes before the next one.
     """
 
     def __init__(
         self,
         target: str,
         *,
-        template: str | Path = "",
+        template: str | Path | DebateTemplate = "",
         models: Models = (),
         budget: float | None = None,
         rounds: int | None = None,
@@ -88,7 +147,63 @@ class Debate:
         store: str = "",
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        self._asked = (target, template, budget, rounds, format)
+        asked = _Asked(target, template, budget, rounds, format)
+
+        def opening(names: tuple[str, ...], setting: Setting, gate: Gate) -> _Opening:
+            from bot.library.holding import hold
+
+            return hold(*_request(asked, names), setting, gate)
+
+        self._begin(opening, models, store, environ)
+
+    @staticmethod
+    def resume(
+        id: str, *, store: str, models: Models = (), environ: Mapping[str, str] | None = None
+    ) -> Debate:
+        """Takes up a stored debate where it stopped. ``models`` are those among its models that are
+        code of yours.
+        """
+
+        def opening(_names: tuple[str, ...], setting: Setting, gate: Gate) -> _Opening:
+            from bot.library.holding import hold_stored
+
+            return hold_stored(id, setting, gate)
+
+        return _StoredDebate(opening, models, store, environ)
+
+    @staticmethod
+    def fork(
+        id: str,
+        *,
+        store: str,
+        at: int | None = None,
+        without: str = "",
+        assume: str = "",
+        models: Models = (),
+        environ: Mapping[str, str] | None = None,
+    ) -> Debate:
+        """Begins a stored debate again under a changed condition: from its first ``at`` events, by
+        default up to its end, ``without`` a seat, with something ``assume``d, or with other
+        ``models``.
+        """
+
+        def opening(names: tuple[str, ...], setting: Setting, gate: Gate) -> _Opening:
+            from adapters.commands import ForkRequest
+            from bot.library.holding import hold_fork
+
+            wanted = ForkRequest(id, at=at, without=without, assume=assume, models=names)
+            return hold_fork(wanted, setting, gate)
+
+        return _StoredDebate(opening, models, store, environ)
+
+    def _begin(
+        self,
+        opening: _Open,
+        models: Models,
+        store: str,
+        environ: Mapping[str, str] | None,
+    ) -> None:
+        self._opening = opening
         self._models = models
         self._store, self._environ = store, environ
         self._stack = AsyncExitStack()
@@ -97,23 +212,14 @@ class Debate:
         self._turns: asyncio.Queue[Turn | None] = asyncio.Queue()
 
     async def __aenter__(self) -> Debate:
-        from bot.library.holding import Gate, hold
+        from bot.library.holding import Gate, Setting
 
         self._gate: Gate = Gate()
         self._gate.open.set()  # opening a panel asks a model how large it should be
         self._inbox: Inbox = asyncio.Queue()
         names, own = _named(self._models)
-        request, template = _request(self._asked, names)
-        self._held = await self._stack.enter_async_context(
-            hold(
-                request,
-                own=own,
-                template=template,
-                store=self._store,
-                gate=self._gate,
-                environ=self._environ,
-            )
-        )
+        opening = self._opening(names, Setting(own, self._store, self._environ), self._gate)
+        self._held = await self._stack.enter_async_context(opening)
         self._gate.open.clear()
         self._playing = asyncio.create_task(self._play(self._held), name="debate")
         return self
@@ -185,6 +291,13 @@ class Debate:
         return result_of(await asyncio.shield(self._playing))
 
     @property
+    def id(self) -> str:
+        """The debate's id, by which a store knows it."""
+        if self._held is None:
+            raise RuntimeError("open it first: async with Debate(…) as d")
+        return self._held.debate.id
+
+    @property
     def _person(self) -> str:
         if self._held is None:
             raise RuntimeError("open it first: async with Debate(…) as d")
@@ -205,6 +318,15 @@ class Debate:
             raise Refused("The debate ended before this was heard.")
         if refusal := answer.result():
             raise Refused(refusal)
+
+
+class _StoredDebate(Debate):
+    """A debate that goes on from what a store holds."""
+
+    def __init__(
+        self, opening: _Open, models: Models, store: str, environ: Mapping[str, str] | None
+    ) -> None:
+        self._begin(opening, models, store, environ)
 
 
 def _named(models: Models) -> tuple[tuple[str, ...], dict[str, Model]]:
@@ -231,32 +353,45 @@ def _name_of(function: object) -> str:
     return f"own:{getattr(function, '__name__', 'model')}"
 
 
-def _request(
-    options: tuple[str, str | Path, float | None, int | None, str], models: tuple[str, ...]
-) -> tuple[Any, Path | None]:
-    """Returns the request, and the path of a template of the program's own."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The parameters of a new debate."""
+
+    target: str
+    template: str | Path | DebateTemplate
+    budget: float | None
+    rounds: int | None
+    format: str
+
+
+def _request(asked: _Asked, models: tuple[str, ...]) -> tuple[DebateRequest, Template | None]:
+    """Returns the request, and the program's own template."""
     from adapters.commands.parsing import is_change
-    from adapters.ports.place import SHELL, Person
+    from bot.library.holding import ME
+    from bot.library.templates import DebateTemplate, template_of
     from core.events import DebateRequest
 
-    target, template, budget, rounds, format = options
+    target, template = asked.target, asked.template
     whole = "\n" in target.strip()
-    file = Path(template) if str(template).endswith(".toml") else None
-    name = file.stem if file else str(template)
+    own: Template | None = None
+    if isinstance(template, DebateTemplate):
+        own = template_of(template)
+    elif str(template).endswith(".toml"):
+        own = template_of(Path(template))
+    name = own.id if own else str(template)
     if not name:
         diff = whole and target.lstrip().startswith(("diff --git ", "--- ", "From "))
         name = "code_review" if diff or (not whole and is_change(target)) else "panel"
-    me = str(Person(SHELL, "", "library"))
     request = DebateRequest(
         template=name,
         target="material" if whole else target,
-        asker=me,
-        place=me,
+        asker=ME,
+        place=ME,
         models=models,
-        budget=budget,
-        rounds=rounds,
-        format=format,
+        budget=asked.budget,
+        rounds=asked.rounds,
+        format=asked.format,
         text=target if whole else "",
         files=not whole,
     )
-    return request, file
+    return request, own

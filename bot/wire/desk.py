@@ -63,7 +63,6 @@ def make_desk(
             permissions,
             quotas,
             base.library,
-            base.models,
             changes,
             stores.messages,
             templates,

@@ -27,7 +27,7 @@ DECISION: Final = "decision"
 ARGUED: Final = "contested"
 """The guard of the closing turns: they take place if something was argued."""
 _READER = "reviewer"
-_MOST_ROUNDS = 9
+_MOST_ROUNDS = 2
 _BY_CODE = ("_findings", "notes", "summary")
 _AUTHOR = Role(
     "author",
@@ -43,7 +43,10 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     ``BadInput``.
     """
     if plan.rounds is not None and not 1 <= plan.rounds <= _MOST_ROUNDS:
-        raise BadInput(f"a review has 1 to {_MOST_ROUNDS} rounds, not {plan.rounds}")
+        raise BadInput(
+            f"a review argues in {_MOST_ROUNDS} rounds at most, not {plan.rounds}: --rounds 1 ends "
+            f"it after its openings, --format phased --rounds {plan.rounds} plays more"
+        )
     phases = in_order(phases_of(template))
     first, closer = phases[0], closing_phase(phases)
     roles = {r.name: r for r in template.roles}

@@ -20,7 +20,7 @@ from core.formats.plan import Plan
 from core.script import About, Duty, Script, SeatId, Topic, TurnId
 from core.template import Phase, Role, Template, Turns
 
-_RING_FROM = 4
+RING_FROM = 4
 """Up to this number of seats every seat is a neighbour of every other."""
 
 
@@ -107,7 +107,7 @@ def turns_of(template: Template, phase: Phase) -> Turns:
     if phase.turns is not None:
         return phase.turns
     research = template.id.replace("-", "_").startswith("research_synthesis")
-    if research or len(template.roles) < _RING_FROM:
+    if research or len(template.roles) < RING_FROM:
         return Turns.ALL
     return Turns.ROUND_ROBIN
 
@@ -254,7 +254,7 @@ def _round(
 
 def _heard(last: tuple[TurnId, ...], i: int, turns: Turns) -> tuple[TurnId, ...]:
     """Returns the turns of the last round of the phase that the seat at place ``i`` reads."""
-    if turns is not Turns.RING or len(last) < _RING_FROM:
+    if turns is not Turns.RING or len(last) < RING_FROM:
         return last
     return tuple(last[j % len(last)] for j in (i - 1, i, i + 1))
 

@@ -17,6 +17,7 @@ from core.script import About, Script, SeatId, Topic, TurnId, spelled
 from core.template import Template
 
 _PARTICIPANTS = 3
+_MOST_ROUNDS = _PARTICIPANTS + 2
 _MOST_QUESTIONS = 3
 
 
@@ -69,9 +70,9 @@ def _exchange(draft: Draft, target: SeatId, askers: list[SeatId], opening: TurnI
 def _hot_seats(plan: Plan) -> int:
     if plan.rounds is None:
         return _PARTICIPANTS
-    if plan.rounds < 1:
-        raise BadInput(f"a debate has at least one round, not {plan.rounds}")
-    return min(_PARTICIPANTS, max(1, plan.rounds - 2))
+    if not 1 <= plan.rounds <= _MOST_ROUNDS:
+        raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {plan.rounds}")
+    return max(1, plan.rounds - 2)
 
 
 def _questions(template: Template, plan: Plan) -> int:

@@ -265,7 +265,7 @@ def test_a_key_alone_chooses_the_provider_and_says_so(
         },
     }
     provider.answers = [Say((json.dumps(reply),))]
-    ran = debate("code_review", LINK, "--rounds", "3", "--yes")
+    ran = debate("code_review", LINK, "--rounds", "2", "--yes")
     assert "openai/gpt-5 (OPENAI_API_KEY is set): the material is sent to this provider" in ran.out
     assert "Price: " in ran.out
     assert "Approved: no finding is open." in ran.out

@@ -10,8 +10,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bot.library.results import Dissent, Finding, Result, Turn, Verdict
-    from bot.library.running import Debate, debate
+    from bot.library.results import Dissent, Finding, Result, StoredDebate, Turn, Verdict
+    from bot.library.running import Debate, debate, fork, list_debates, resume
+    from bot.library.templates import (
+        DebatePhase,
+        DebateRole,
+        DebateTemplate,
+        get_template,
+        list_templates,
+    )
     from bot.plugins.hooks import hookimpl
     from bot.seats import Prompt, ScriptedSeats
     from core.errors import BadInput, CouldNotFinish, DebateError, Refused
@@ -21,24 +28,35 @@ __all__ = [
     "CouldNotFinish",
     "Debate",
     "DebateError",
+    "DebatePhase",
+    "DebateRole",
+    "DebateTemplate",
     "Dissent",
     "Finding",
     "Prompt",
     "Refused",
     "Result",
     "ScriptedSeats",
+    "StoredDebate",
     "Turn",
     "Verdict",
     "debate",
+    "fork",
+    "get_template",
     "hookimpl",
+    "list_debates",
+    "list_templates",
+    "resume",
 ]
 
 _SEATS, _RESULTS, _RUNNING = "bot.seats", "bot.library.results", "bot.library.running"
-_ERRORS = "core.errors"
+_TEMPLATES, _ERRORS = "bot.library.templates", "core.errors"
 _HOMES = {
     **dict.fromkeys(("Prompt", "ScriptedSeats"), _SEATS),
-    **dict.fromkeys(("Dissent", "Finding", "Result", "Turn", "Verdict"), _RESULTS),
-    **dict.fromkeys(("Debate", "debate"), _RUNNING),
+    **dict.fromkeys(("Dissent", "Finding", "Result", "StoredDebate", "Turn", "Verdict"), _RESULTS),
+    **dict.fromkeys(("Debate", "debate", "fork", "list_debates", "resume"), _RUNNING),
+    **dict.fromkeys(("DebatePhase", "DebateRole", "DebateTemplate"), _TEMPLATES),
+    **dict.fromkeys(("get_template", "list_templates"), _TEMPLATES),
     **dict.fromkeys(("BadInput", "CouldNotFinish", "DebateError", "Refused"), _ERRORS),
 }
 

@@ -33,6 +33,7 @@ from bot.debates.opening.brief import (
     turns_notes,
 )
 from bot.debates.opening.consent import ConsentRule
+from bot.debates.opening.effect import require_effect
 from bot.debates.opening.history import History
 from bot.debates.opening.money import require_money
 from bot.debates.opening.pace import pace_line, pace_note, with_pace
@@ -167,13 +168,10 @@ class Preparer:
         a panel's size (which ``reserve`` records first), the free calls that time a model, and
         reading the code around a change; without it, only what a price needs is done.
         """
-        template = template or find(request.template, self.templates)
-        if request.format:
-            template = in_format(template, request.format)
-        names = request.models or self.default_models or self.models.default()
+        names = self._names(request)
         await self.learn(names)
         voices, idle = self._voices(names)
-        template = _for_these(request, apply_options(request, template), voices)
+        template = self._as_played(request, voices, template)
         if material is None:
             material = await self._read(request, template, voices, fork, around=ask)
             if self.history is not None:
@@ -208,12 +206,36 @@ class Preparer:
                 raise OpeningRefused(error, calls) from error
             raise
 
+    def check_options(self, request: DebateRequest) -> None:
+        """Raises ``BadInput`` for an unknown template, model or format, for an option that would
+        change nothing and for a script that cannot be played.
+        """
+        voices, _ = self._voices(self._names(request))
+        template = self._as_played(request, voices)
+        plan = _plan_asked(request, template, voices, None, None)
+        self.templates.format(template.format).compile(template, plan, Random(0))
+
+    def _names(self, request: DebateRequest) -> Sequence[str]:
+        return request.models or self.default_models or self.models.default()
+
+    def _as_played(
+        self, request: DebateRequest, voices: Sequence[Model], template: Template | None = None
+    ) -> Template:
+        """Returns the template as these models play it for the request. Raises as
+        ``check_options``.
+        """
+        template = template or find(request.template, self.templates)
+        if request.format:
+            template = in_format(template, request.format)
+        template = _for_these(request, apply_options(request, template), voices)
+        require_effect(request, template)
+        return template
+
     async def check(self, request: DebateRequest) -> None:
         """Asks the providers of a request's models, for nothing that costs. Raises ``BadInput``,
         and ``ModelError`` for a refused key or if none of them can be reached.
         """
-        names = request.models or self.default_models or self.models.default()
-        voices, _ = self._voices(names)
+        voices, _ = self._voices(self._names(request))
         if self.servers is not None:
             await self.servers.check([voice.name for voice in voices])
 
@@ -390,9 +412,7 @@ class Preparer:
         opened = prepared.opened
         if not prepared.assumed:
             return opened.material
-        voices, _ = self._voices(
-            prepared.request.models or self.default_models or self.models.default()
-        )
+        voices, _ = self._voices(self._names(prepared.request))
         budget = self._budget(opened.template, voices)
         return await self.library.complete(
             opened.material, budget=budget, place=prepared.request.place
@@ -486,20 +506,7 @@ def _plan_asked(
     """Returns the plan with the rounds and the order of turns that a person requested."""
     rounds = _rounds(request, template, voices)
     plan = _plan(template, rounds, fork, openings_of(request), sized)
-    return plan.speaking(_turns_asked(request, template))
-
-
-def _turns_asked(request: DebateRequest, template: Template) -> str:
-    """Returns the requested order of turns, or "" for the template's own. Raises ``BadInput`` where
-    the format has no phases in which it could be chosen.
-    """
-    how = request.extras.get("turns", "")
-    if how and template.format != "phased":
-        raise BadInput(
-            f"--turns is for debates in phases; {template.format} takes turns in its own way "
-            "(--format phased plays this template in phases)."
-        )
-    return how
+    return plan.speaking(request.extras.get("turns", ""))
 
 
 def _known(past: Mapping[str, TrackRecord], voices: Sequence[Model]) -> dict[str, TrackRecord]:

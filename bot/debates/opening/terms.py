@@ -7,6 +7,7 @@ from math import ceil
 
 from adapters.commands.durations import seconds
 from adapters.ports.place import PROGRAM, SHELL, platform_of
+from bot.debates.opening.effect import converges
 from bot.settings import Settings
 from core.budget import Estimate
 from core.complexity import THIRD_ROUND_FROM
@@ -64,7 +65,10 @@ def terms_of(
     limit = seconds(request.extras.get("timeout", ""))
     # One price, what the person was shown; a panel's size is chosen after that.
     quoted = request.quoted if template.format != "panel" else None
-    converging = template.convergence_threshold, defaults.convergence
+    converging: tuple[float | None, ...] = ()
+    if converges(request, template):
+        asked = _number(request, "convergence")
+        converging = asked, template.convergence_threshold, defaults.convergence
     return Terms(
         consensus=template.consensus.value,
         threshold=template.consensus_threshold,
@@ -77,7 +81,7 @@ def terms_of(
         anyway=request.extras.get("debate-anyway", "") == "yes",
         timeout=_first(limit, template.timeout, defaults.timeout),
         temperature=_first(template.temperature, defaults.temperature),
-        convergence=_first(_number(request, "convergence"), *converging),
+        convergence=_first(*converging),
         thread=defaults.thread,
     )
 

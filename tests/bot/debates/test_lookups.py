@@ -67,7 +67,7 @@ async def reviewed(
 ) -> tuple[Debate, list[str]]:
     """Plays a review and returns it with the notes before it."""
     async with hosted(folder, provider, GITHUB_API_URL=forge.url, **env) as parts:
-        debate = await held(parts, "code_review", LINK, rounds=4)
+        debate = await held(parts, "code_review", LINK, rounds=2)
         again = await parts.service.load(debate.id)
         prepared = await parts.service.prepare_price(debate.request)
     return again, prepared.lines
@@ -143,7 +143,7 @@ async def test_a_server_of_ones_own_looks_up_where_its_file_says_that_it_can(
             "GITHUB_API_URL": forge.url,
         }
         async with open_parts(settings.read(env, tmp_path)) as parts:
-            debate = await held(parts, "code_review", LINK, rounds=4)
+            debate = await held(parts, "code_review", LINK, rounds=2)
     assert debate.open.terms.lookups
     looked = [statement.sources for statement in debate.finished.values() if statement.sources]
     assert {source.title for row in looked for source in row} == {"far/config.py:1-3"}

@@ -33,8 +33,8 @@ def two_models(tmp_path: Path) -> settings.Settings:
     return settings.read(env, tmp_path)
 
 
-async def debated(parts: Parts, **options: object) -> str:
-    request = DebateRequest("code_review", CHANGE, "shell:ann", "shell:ann", files=True, **options)  # type: ignore[arg-type]  # a test names its options
+async def debated(parts: Parts, template: str = "code_review", **options: object) -> str:
+    request = DebateRequest(template, CHANGE, "shell:ann", "shell:ann", files=True, **options)  # type: ignore[arg-type]  # a test names its options
     id = await parts.service.open(await parts.service.prepare(request))
     return (await parts.player.play(id)).id
 
@@ -85,14 +85,14 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
 ) -> None:
     async with open_parts(two_models) as parts:
         for n in range(11):  # each model sits at least once in each
-            weighted = await parts.service.load(await debated(parts, consensus="weighted"))
+            weighted = await parts.service.load(await debated(parts, "security_audit", consensus="weighted"))
             few = min((past.of for past in weighted.open.terms.known.values()), default=0) < ENOUGH
             assert (weighted.open.terms.weights == {}) is (
                 few or len(weighted.open.terms.known) < len(MODELS)
             )
             await resolve(parts, weighted.id, n != 2)
         request = DebateRequest(
-            "code_review", CHANGE, "shell:ann", "shell:ann", files=True, consensus="weighted"
+            "security_audit", CHANGE, "shell:ann", "shell:ann", files=True, consensus="weighted"
         )
         prepared = await parts.service.prepare(request)
     weights = prepared.opened.terms.weights

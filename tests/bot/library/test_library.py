@@ -20,8 +20,22 @@ from types import ModuleType
 import debatebot
 import debatebot.plugins
 import pytest
-from debatebot import BadInput, CouldNotFinish, Debate, Prompt, Refused, ScriptedSeats, debate
+from debatebot import (
+    BadInput,
+    CouldNotFinish,
+    Debate,
+    DebateRole,
+    DebateTemplate,
+    Prompt,
+    Refused,
+    ScriptedSeats,
+    debate,
+    get_template,
+    list_templates,
+)
 
+from adapters.templates.catalogue import find
+from bot.library.templates import template_of
 from tests.project import ROOT
 
 PUBLIC = Path(__file__).with_name("public_names.txt")
@@ -137,8 +151,9 @@ def _public(module: ModuleType) -> Iterator[str]:
         for member, value in sorted(vars(thing).items()):
             made = member == "__init__" and not fields and not getattr(thing, "_is_protocol", False)
             public = not member.startswith("_") or made
-            if public and inspect.isfunction(value):
-                yield f"    {member}{inspect.signature(value)}"
+            function = getattr(value, "__func__", value)
+            if public and inspect.isfunction(function):
+                yield f"    {member}{inspect.signature(function)}"
 
 
 def test_importing_the_names_imports_little() -> None:
@@ -187,3 +202,35 @@ async def test_a_seat_is_put_in_the_hot_seat() -> None:
     assert "devils_advocate" not in asking
     assert ("devils_advocate", "stand") in tasks[tasks.index((asking[-1], "cross")) :]
     assert result.document["hot_seats"][0]["state"] == "answered"
+
+
+def test_every_shipped_template_comes_back_as_it_is_in_its_file() -> None:
+    for each in list_templates():
+        assert template_of(get_template(each["name"])) == find(each["name"])
+
+
+def test_a_template_that_cannot_be_played_names_each_problem() -> None:
+    roles = [DebateRole("reviewer"), DebateRole("reviewer")]
+    wrong = DebateTemplate(template_id="ours", roles=roles, consensus="loudest")
+    with pytest.raises(BadInput, match="loudest") as refused:
+        debate("Is it clear?", template=wrong, models=ScriptedSeats())
+    assert "consensus" in str(refused.value)
+    with pytest.raises(BadInput, match="code_review"):
+        get_template("code_revew")
+
+
+async def test_a_debate_that_was_left_goes_on_from_where_it_stopped() -> None:
+    seats = ScriptedSeats(stance="accept")
+    async with Debate(
+        "Rewrite the importer?", template="design_doc", models=seats, store="named.db"
+    ) as left:
+        async for _ in left:
+            break
+    first = len(seats.prompts)
+    async with Debate.resume(left.id, models=seats, store="named.db") as again:
+        result = await again.finish()
+    assert (result.id, result.status) == (left.id, "finished")
+    assert len({(p.role, p.task, p.text) for p in seats.prompts}) >= len(result.turns) - first
+    with pytest.raises(BadInput, match="nothing_there"):
+        async with Debate.fork("nothing_there", store="named.db"):
+            pass

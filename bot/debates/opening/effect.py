@@ -1,0 +1,105 @@
+"""Refuses an option that would change nothing in the debate that it is given for, with the reason
+and what to give instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adapters.commands.options import CommandOption, options_of
+from adapters.commands.requests import Start
+from core.errors import BadInput
+from core.events import DebateRequest
+from core.formats.phased import RING_FROM, phases_of
+from core.formats.plan import CONTESTED, Speaking
+from core.template import Mode, Template
+
+_LEAST_SHARE = {Mode.SUPERMAJORITY: 2 / 3}
+"""The share of the seats that a mode demands whatever the threshold is; else more than half."""
+_JUDGED = (Mode.JUDGE, Mode.HYBRID)
+_NEVER_CONVERGES = ("adversarial", CONTESTED, "gauntlet", "triad")
+
+
+def require_effect(request: DebateRequest, template: Template) -> None:
+    """Raises ``BadInput`` for the first option without an effect on ``template``, which has the
+    format and the mode of this debate.
+    """
+    for refusal in _refusals(request, template):
+        raise BadInput(refusal)
+
+
+def _refusals(request: DebateRequest, template: Template) -> Iterator[str]:
+    for option in options_of(Start):
+        if option.formats and option.name in request.extras:
+            yield from _wrong_format(option, template)
+    if request.extras.get("turns") == Speaking.RING and _is_small(template):
+        yield (
+            "--turns ring is --turns all here: in phases of fewer than "
+            f"{RING_FROM} seats everybody hears everybody."
+        )
+    if request.consensus:
+        yield from _without_vote(template, "--consensus")
+        if template.findings and template.consensus not in _JUDGED:
+            yield (
+                f"--consensus {request.consensus} changes nothing in a review: one rule over its "
+                "findings and votes decides (`debate docs judgement`). --consensus judge or hybrid "
+                "adds judges."
+            )
+    if request.threshold is not None:
+        yield from _without_vote(template, "--threshold")
+        yield from _threshold(request.threshold, template)
+    if "convergence" in request.extras and not converges(request, template):
+        yield (
+            f"--convergence changes nothing here: of {_played(request, template)} no round is left "
+            "out because it repeats earlier ones."
+        )
+
+
+def converges(request: DebateRequest, template: Template) -> bool:
+    """Return whether a round of this debate can be the last because little in it was new."""
+    if template.findings and request.format == "phased":
+        return False  # a person asked for all phases
+    return template.format not in _NEVER_CONVERGES
+
+
+def _played(request: DebateRequest, template: Template) -> str:
+    asked = f"--format {request.format}" if request.format else f"{template.id}"
+    return f"{asked} ({template.format})" if request.format != template.format else asked
+
+
+def _wrong_format(option: CommandOption, template: Template) -> Iterator[str]:
+    """Yields why an option of other formats cannot be obeyed."""
+    if template.format not in option.formats:
+        other = option.formats[0]
+        yield (
+            f"--{option.name} is for the format {other}; {template.id} is played as "
+            f"{template.format} here (--format {other} changes that)."
+        )
+
+
+def _is_small(template: Template) -> bool:
+    return all(len(phase.roles_active) < RING_FROM for phase in phases_of(template))
+
+
+def _without_vote(template: Template, option: str) -> Iterator[str]:
+    if template.format == "gauntlet":
+        yield f"{option} changes nothing in a gauntlet: how its attacks end decides, not a vote."
+
+
+def _threshold(share: float, template: Template) -> Iterator[str]:
+    """Yields why the threshold has no effect on what decides."""
+    mode = template.consensus
+    if template.format == "adversarial":
+        return  # the judge's measurement is compared with it
+    if template.findings and mode is not Mode.HYBRID:
+        yield (
+            "--threshold changes nothing in a review: one rule over its findings and votes decides "
+            "(`debate docs judgement`)."
+        )
+    if mode is Mode.UNANIMOUS:
+        yield "--threshold changes nothing beside --consensus unanimous: all seats must agree."
+    if mode is Mode.JUDGE and template.format != "panel":
+        yield "--threshold changes nothing beside --consensus judge: the judges decide."
+    if share < _LEAST_SHARE.get(mode, 0.5):
+        least = "two thirds" if mode in _LEAST_SHARE else "more than half"
+        yield f"--threshold {share:.0%} changes nothing: {least} of the seats must agree anyway."
