@@ -8,7 +8,7 @@ requirements: attacks hide where reviewers do not look.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 
 from core.material.coverage import FileCandidate
@@ -37,9 +37,6 @@ LOCK_FILES: dict[str, tuple[str, ...]] = {
     "yarn.lock": ("package.json",),
 }
 """Lock file -> names or endings of the manifests that it is made from."""
-
-GUIDELINE_FILES = ("AGENTS.md", "CLAUDE.md", ".github/copilot-instructions.md", "CONTRIBUTING.md")
-"""The files that hold a repository's guidelines for reviewers, most specific first."""
 
 _VENDORED = re.compile(
     r"(?:^|/)(?:vendor|node_modules|third_party|bower_components|\.yarn/(?:releases|cache))/"
@@ -78,14 +75,22 @@ _SENSITIVE = re.compile(
 )
 
 
-def candidates(files: Iterable[FileDiff], folder: str = "") -> tuple[FileCandidate, ...]:
+def candidates(
+    files: Iterable[FileDiff],
+    folder: str = "",
+    excluded: Callable[[str], str] = lambda _: "",
+) -> tuple[FileCandidate, ...]:
     """Returns every file with its rank and, if it is not read, the reason.
 
-    ``folder`` narrows the reading to its contents.
+    ``folder`` narrows the reading to its contents; ``excluded`` gives the reason why the project or
+    the operator leaves a path out, "" if neither does.
     """
     return tuple(
         FileCandidate(
-            file, rank(file.path), why_left_out(file, folder), code=_is_code(file, folder)
+            file,
+            rank(file.path),
+            why_left_out(file, folder) or excluded(file.path),
+            code=_is_code(file, folder),
         )
         for file in files
     )

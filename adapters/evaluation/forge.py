@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from adapters.diffs.reading_order import GUIDELINE_FILES
+from adapters.diffs.project_rules import ROOT_FILES
 from adapters.evaluation.past import GitHistory, past_of
 from adapters.forges.api import ARCHIVE
 from adapters.forges.links import ChangeLink, ForgeLinks
@@ -83,15 +83,14 @@ class _ClonedClient(ForgeReader):
         return Reading(change, case.diff)
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
-        past = await self._past(change)
-        for name in GUIDELINE_FILES:
-            try:
-                text = "\n".join(await past.text(change.base, name))
-            except (GitFailed, GitTooLarge):
-                continue
-            if text:
-                return ((name, text),)
-        return ()
+        texts = [(name, await self.base_text(change, name)) for name in ROOT_FILES]
+        return [(name, text) for name, text in texts if text]
+
+    async def base_text(self, change: ForgeChange, path: str) -> str | None:
+        try:
+            return "\n".join(await (await self._past(change)).text(change.base, path))
+        except (GitFailed, GitTooLarge):
+            return None
 
     async def archive(self, change: ForgeChange) -> bytes | None:
         past = await self._past(change)

@@ -27,6 +27,9 @@ class ForgeReader:
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         return ()
 
+    async def base_text(self, change: ForgeChange, path: str) -> str | None:
+        return None
+
     async def archive(self, change: ForgeChange) -> bytes | None:
         return None
 

@@ -108,7 +108,13 @@ class ForgeClient(Protocol):
         ...
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
-        """Returns (file name, text) of the repository's guidelines on the base commit."""
+        """Returns (path, text) of the rule files in the root of the base commit, as far as
+        ``adapters.diffs.project_rules.ROOT_FILES`` names them.
+        """
+        ...
+
+    async def base_text(self, change: ForgeChange, path: str) -> str | None:
+        """Returns the text of a file on the base commit; None if there is none to read."""
         ...
 
     async def archive(self, change: ForgeChange) -> bytes | None:

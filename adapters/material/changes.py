@@ -5,10 +5,11 @@ change.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from adapters.diffs.patches import Parsed, parse, parse_patches
+from adapters.diffs.project_rules import excluded_by, rules_for
 from adapters.diffs.reading_order import candidates, rank
 from adapters.forges import refusals
 from adapters.forges.links import name_of
@@ -41,6 +42,8 @@ PIPED = "standard input"
 
 # of the budget, for the description with its linked issues, and as much for the guidelines
 _BODY_SHARE = 0.15
+_LEAST_RULE = 100
+"""The least tokens of room in which a further file of rules is begun."""
 
 
 def from_reading(
@@ -51,12 +54,15 @@ def from_reading(
     folder: str,
     earlier: Earlier | None = None,
     parts: int = 1,
+    not_reviewed: Sequence[str] = (),
 ) -> Material:
     """Returns a pull request as material; of one that was debated before, what is new since
     ``earlier``.
 
-    What is too large for ``budget`` tokens is laid into at most ``parts``. ``BadInput`` where it
-    changes no text, or where nothing of it fits.
+    ``guidelines`` are (path, text) of the project's rule files and ``.gitattributes``;
+    ``not_reviewed`` are the operator's patterns of files to leave out. What is too large for
+    ``budget`` tokens is laid into at most ``parts``. Raises ``BadInput`` if it changes no text, or
+    if nothing of it fits.
     """
     change = reading.change
     short = change.link.short
@@ -65,9 +71,9 @@ def from_reading(
     title = one_line(without_zero_width(change.title))
     description, hidden = _description(change, issues)
     body = cleaned(description, share)
-    rules = cleaned("\n\n".join(f"{name}:\n{text}" for name, text in guidelines), share)
+    rules = _rules(guidelines, [file.path for file in parsed.files], share)
     spent = sum(tokens_in(text) for text in (title.text, body.text, rules.text))
-    notes = [*_state_notes(change), *reading.notes, *_cut_notes(body, rules)]
+    notes = [*_state_notes(change), *reading.notes, *_cut_notes(body), *rules.notes]
     material = _changed_files(
         parsed,
         (budget - spent, parts),
@@ -87,9 +93,10 @@ def from_reading(
             base=change.base,
             demands=demands,
             fresh=fresh,
-            facts=_facts(change, hidden, guidelines, earlier),
+            facts=_facts(change, hidden, rules.names, earlier),
         ),
         short,
+        excluded_by(guidelines, not_reviewed),
     )
     if reading.complete:
         return material
@@ -179,9 +186,11 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     folder: str,
     *,
     parts: int = 1,
+    guidelines: Sequence[tuple[str, str]] = (),
+    not_reviewed: Sequence[str] = (),
 ) -> Material:
-    """Returns a diff that came without a forge. ``revision`` is the digest of ``data`` where
-    nothing better is known.
+    """Returns a diff that came without a forge. ``revision`` is the digest of ``data`` if nothing
+    better is known; ``guidelines`` and ``not_reviewed`` as for ``from_reading``.
 
     Its messages (of a mail, of a log) give the title, unless ``title`` does, and the description; a
     diff that came without a name is titled by its files.
@@ -193,7 +202,8 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     body = cleaned(described, int(budget * _BODY_SHARE))
     digest = revision or "sha256:" + hashlib.sha256(data).hexdigest()
     secrets = line.secrets + body.secrets
-    notes = _cut_notes(body, cleaned("", 1))
+    rules = _rules(guidelines, [file.path for file in parsed.files], int(budget * _BODY_SHARE))
+    notes = [*_cut_notes(body), *rules.notes]
     if parsed.changes > 1:
         notes.append(f"A series of {parsed.changes} changes, read at its end state.")
     blank = Material(
@@ -203,11 +213,14 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
         source=source,
         revision=digest,
         body=body.text,
+        guidelines=rules.text,
         notes=tuple(notes),
-        redacted=secrets,
+        redacted=secrets + rules.secrets,
+        facts={"guidelines": ", ".join(rules.names)} if rules.names else {},
     )
-    spent = tokens_in(line.text) + tokens_in(body.text)
-    return _changed_files(parsed, (budget - spent, parts), folder, blank, show_path(name))
+    spent = sum(tokens_in(text) for text in (line.text, body.text, rules.text))
+    excluded = excluded_by(guidelines, not_reviewed)
+    return _changed_files(parsed, (budget - spent, parts), folder, blank, show_path(name), excluded)
 
 
 def _told_by(messages: Sequence[tuple[str, str]], changes: int) -> tuple[str, str]:
@@ -232,12 +245,17 @@ def _files_named(parsed: Parsed) -> str:
 
 
 def _changed_files(
-    parsed: Parsed, room: tuple[int, int], folder: str, blank: Material, short: str
+    parsed: Parsed,
+    room: tuple[int, int],
+    folder: str,
+    blank: Material,
+    short: str,
+    excluded: Callable[[str], str],
 ) -> Material:
     """Returns the changed files within the limits; ``room`` is the tokens of one reading and the
     number of readings.
     """
-    offered = candidates(parsed.files, folder)
+    offered = candidates(parsed.files, folder, excluded)
     if not any(file.hunks for file in parsed.files) and not any(
         file.problem for file in parsed.files
     ):
@@ -300,22 +318,51 @@ def _state_notes(change: ForgeChange) -> list[str]:
     return []
 
 
-def _cut_notes(body: Cleaned, rules: Cleaned) -> list[str]:
-    named = [name for name, text in (("description", body), ("guidelines", rules)) if text.cut]
-    if named:
-        return [
-            (
-                f"The {' and the '.join(named)} {'were' if len(named) > 1 else 'was'} too long and "
-                "shortened."
-            )
-        ]
-    return []
+def _cut_notes(body: Cleaned) -> list[str]:
+    return ["The description was too long and shortened."] if body.cut else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The project's rules for a change as seats read them, with notes for people."""
+
+    text: str
+    names: tuple[str, ...] = ()
+    secrets: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def _rules(files: Sequence[tuple[str, str]], changed: Sequence[str], share: int) -> _Rules:
+    """Returns the rules that apply to the changed paths within ``share`` tokens, those nearest to a
+    changed file first.
+    """
+    texts: list[Cleaned] = []
+    names: list[str] = []
+    left: list[str] = []
+    room = share
+    for rule in rules_for(files, changed):
+        title = one_line(rule.title).text
+        if room < _LEAST_RULE and names:
+            left.append(title)
+            continue
+        texts.append(cleaned(f"{title}:\n{rule.text}", room))
+        room -= tokens_in(texts[-1].text)
+        names.append(title)
+    if not names:
+        return _Rules("")
+    notes = [f"Read of the project's rules: {', '.join(names)}."]
+    if texts[-1].cut:
+        notes.append(f"{names[-1]} was too long and shortened.")
+    if left:
+        notes.append(f"No room for these rules: {', '.join(left)}.")
+    secrets = sum(text.secrets for text in texts)
+    return _Rules("\n\n".join(text.text for text in texts), tuple(names), secrets, tuple(notes))
 
 
 def _facts(
     change: ForgeChange,
     hidden: int,
-    guidelines: Sequence[tuple[str, str]],
+    rules: Sequence[str],
     earlier: Earlier | None,
 ) -> dict[str, str]:
     facts = {
@@ -336,6 +383,6 @@ def _facts(
         facts["hidden_comments"] = str(
             hidden
         )  # HTML comments of description and issues, which no reader sees and no seat gets
-    if guidelines:
-        facts["guidelines"] = ", ".join(name for name, _ in guidelines)
+    if rules:
+        facts["guidelines"] = ", ".join(rules)
     return facts

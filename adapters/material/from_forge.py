@@ -6,10 +6,12 @@ Until access to a private repository is granted, nothing of it is told.
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
+from adapters.diffs.project_rules import ROOT_FILES, is_rule_file
 from adapters.forges import refusals
 from adapters.forges.api import ARCHIVE, ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.reading import GitHub
@@ -20,9 +22,15 @@ from adapters.forges.refusals import RateLimited
 from adapters.forges.wire import BodyTooLarge, Wire, opened
 from adapters.material.earlier import Earlier
 from adapters.material.settings import LibrarySettings
+from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
+from adapters.repository.tree import rule_files
 from core.errors import BadInput, CouldNotFinish
 from core.material import Material
 from core.material.since import Since
+
+_HEADED = re.compile(
+    rb"^(?:--- a/|\+\+\+ b/|rename (?:from|to) |diff --git a/.+? b/)(.+?)\t?$", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +67,11 @@ async def collect(
             await _admit(link, settings, place, linked=client.linked)
         reading = await client.read(change, settings.work)
         earlier = await _earlier(client, reading.change, since) if since is not None else None
-        guidelines, issues, missed = await _context(client, reading.change)
         archive: bytes | None = None
         unread: Sequence[str] = ()
         if around:
             archive, unread = await _archive(client, reading.change)
+        guidelines, issues, missed = await _context(client, reading, archive, settings.work)
     if since is not None and earlier is not None and earlier.reading is None:
         missed = [*missed, f"{since.head[:7]} is not to be had any more, so all is read again."]
     notes = (*reading.notes, *missed, *unread)
@@ -201,17 +209,18 @@ def _key(link: ChangeLink) -> str:
 
 
 async def _context(
-    client: ForgeClient, change: ForgeChange
+    client: ForgeClient, reading: Reading, archive: bytes | None, work: Work
 ) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[int, str, str]], Sequence[str]]:
     """Returns the guidelines and linked issues.
 
-    A debate works without them: where they can't be read, it goes on with a note that says so.
+    A debate works without them: if they can't be read, it continues with a note about that.
     """
+    change = reading.change
     guidelines: Sequence[tuple[str, str]] = ()
     issues: Sequence[tuple[int, str, str]] = ()
     missed = []
     try:
-        guidelines = await client.guidelines(change)
+        guidelines = await _guidelines(client, reading, archive, work)
     except CouldNotFinish as error:
         missed.append(f"The repository's guidelines could not be read: {error}")
     try:
@@ -219,3 +228,34 @@ async def _context(
     except CouldNotFinish as error:
         missed.append(f"The linked issues could not be read: {error}")
     return guidelines, issues, missed
+
+
+async def _guidelines(
+    client: ForgeClient, reading: Reading, archive: bytes | None, work: Work
+) -> Sequence[tuple[str, str]]:
+    """Returns (path, text) of the project's rule files on the base commit: from the forge those of
+    the root and those that the change touches, the others from the archive of the head.
+    """
+    rules = dict(await client.guidelines(reading.change))
+    if archive is None:
+        return [*rules.items()]
+    try:
+        files = await work(rule_files, archive)
+    except (BadInput, TakesTooMuch, ReaderFailed):  # the code around the change says why
+        return [*rules.items()]
+    touched = _touched(reading)
+    nested = [(path, text) for path, text in files if path not in ROOT_FILES]
+    rules |= {path: text for path, text in nested if path not in touched}
+    for path in sorted(touched.difference(ROOT_FILES)):
+        if text := await client.base_text(reading.change, path):
+            rules[path] = text
+    return [*rules.items()]
+
+
+def _touched(reading: Reading) -> set[str]:
+    """Returns the paths of rule files that the change adds, edits, moves or deletes."""
+    if reading.diff is None:
+        paths = [path for file, _ in reading.patches for path in (file.path, file.old_path)]
+    else:
+        paths = [name.decode("utf-8", "replace") for name in _HEADED.findall(reading.diff)]
+    return {path for path in paths if path and is_rule_file(path)}

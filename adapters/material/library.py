@@ -148,7 +148,15 @@ class MaterialLibrary:
         """Reads a file that a person attached in a chat; otherwise as ``read``."""
         source = f"attachment:{refusals.quote(name, 80)}"
         return await self._settings.work(
-            _material_from_bytes, data, name, source, kind, budget, folder, parts
+            _material_from_bytes,
+            data,
+            name,
+            source,
+            kind,
+            budget,
+            folder,
+            parts,
+            self._settings.not_reviewed,
         )
 
     def missing_around(self, material: Material, budget: int) -> int:
@@ -263,6 +271,7 @@ class MaterialLibrary:
             wanted.folder,
             collected.earlier,
             wanted.parts,
+            self._settings.not_reviewed,
         )
         return material, collected.archive
 
@@ -295,6 +304,7 @@ class MaterialLibrary:
                 budget,
                 folder,
                 parts,
+                self._settings.not_reviewed,
             )
         if target.startswith("git:"):
             made = await git_diff(target[4:], self._settings.cwd)
@@ -333,11 +343,15 @@ class MaterialLibrary:
             budget,
             folder,
             parts,
+            self._settings.not_reviewed,
         )
 
     async def _here(self, change: LocalChange, folder: str, budget: int, parts: int) -> Material:
         """Returns a change of the repository here, with the code around it."""
-        material = await self._settings.work(_material_from_range, change, folder, budget, parts)
+        left_out = self._settings.not_reviewed
+        material = await self._settings.work(
+            _material_from_range, change, folder, budget, parts, left_out
+        )
         return await with_around(material, self._around_here(material, change.revision, budget))
 
     async def _around_here(self, material: Material, commit: str, budget: int) -> Pack:
@@ -421,11 +435,27 @@ def _expected(kind: str) -> MaterialKind:
 
 
 def _material_from_bytes(
-    data: bytes, name: str, source: str, kind: str, budget: int, folder: str, parts: int
+    data: bytes,
+    name: str,
+    source: str,
+    kind: str,
+    budget: int,
+    folder: str,
+    parts: int,
+    not_reviewed: tuple[str, ...],
 ) -> Material:
     if (kind in _CODE and not data.strip()) or file.is_diff(name, data):
         return from_diff(
-            parse(data, shared()), data, name, "", source, "", budget, folder, parts=parts
+            parse(data, shared()),
+            data,
+            name,
+            "",
+            source,
+            "",
+            budget,
+            folder,
+            parts=parts,
+            not_reviewed=not_reviewed,
         )
     _only_for_changes(folder)
     text = file.text_of(data)
@@ -436,7 +466,9 @@ def _material_from_bytes(
     return from_documents([(Path(name).name, text)], _expected(kind), "", source, budget)
 
 
-def _material_from_range(change: LocalChange, folder: str, budget: int, parts: int) -> Material:
+def _material_from_range(
+    change: LocalChange, folder: str, budget: int, parts: int, not_reviewed: tuple[str, ...]
+) -> Material:
     target = refusals.quote(f"git:{change.span}", 300)
     parsed = parse(change.data, shared())
     material = from_diff(
@@ -449,6 +481,8 @@ def _material_from_range(change: LocalChange, folder: str, budget: int, parts: i
         budget,
         folder,
         parts=parts,
+        guidelines=change.guidelines,
+        not_reviewed=not_reviewed,
     )
     return replace(material, notes=(*material.notes, *change.notes))
 

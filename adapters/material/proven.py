@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import PurePosixPath
 
 from adapters.diffs.patches import FoundSecret, Parsed, Unseen
-from adapters.diffs.reading_order import GUIDELINE_FILES, LOCK_FILES, is_test
+from adapters.diffs.project_rules import is_rule_file
+from adapters.diffs.reading_order import LOCK_FILES, is_test
 from adapters.redaction import is_broad
 from core.material import CodeFinding, Line
 from core.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
@@ -100,10 +101,7 @@ def _lock_files(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
 
 def _guidelines(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
     for file in files:
-        if file.path in GUIDELINE_FILES or PurePosixPath(file.path).name in {
-            "AGENTS.md",
-            "CLAUDE.md",
-        }:
+        if is_rule_file(file.path):
             yield CodeFinding(
                 file.path,
                 None,

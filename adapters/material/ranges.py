@@ -9,12 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from adapters.diffs.project_rules import is_rule_file
 from adapters.forges.refusals import quote
 from adapters.processes.git import DIFF, GitFailed, GitTooLarge, git, harmless
 from core.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one diff
 _RANGE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./~^@{}-]*", re.ASCII)
+_MOST_RULES = 100
+"""Files with rules that are read of one commit."""
 _MAIN = ("main", "master", "trunk", "develop")
 _NAMED = ("rev-parse", "--verify", "--quiet", "--end-of-options")
 _UNDER_WAY = {
@@ -34,7 +37,8 @@ _ABSENT = re.compile(r"lazy fetching disabled|could not fetch|unable to read|mis
 @dataclass(frozen=True, slots=True)
 class LocalChange:
     """A change of a repository on this machine. ``span`` is its range; ``revision`` is the commit
-    of its newer side, empty if that is the work tree. ``notes`` are sentences for people.
+    of its newer side, empty if that is the work tree. ``notes`` are sentences for people;
+    ``guidelines`` are (path, text) of the rule files of its older side.
     """
 
     data: bytes
@@ -42,6 +46,7 @@ class LocalChange:
     title: str
     revision: str = ""
     notes: tuple[str, ...] = ()
+    guidelines: tuple[tuple[str, str], ...] = ()
 
 
 async def git_diff(span: str, cwd: Path) -> LocalChange:
@@ -61,11 +66,13 @@ async def git_diff(span: str, cwd: Path) -> LocalChange:
     for name in sides:
         await repository.require(name)
     data = await repository.diff(span)
+    rules = await repository.rule_files(sides[0])
     log = await repository.run("log", "-1", "--format=%H%n%s", "--end-of-options", sides[-1], "--")
     commit, subject = log.decode("utf-8", "replace").split("\n", 1)
     if ".." in span:
-        return LocalChange(data, span, subject.strip(), commit)
-    return LocalChange(data, span, subject.strip(), notes=await repository.unfinished())
+        return LocalChange(data, span, subject.strip(), commit, guidelines=rules)
+    notes = await repository.unfinished()
+    return LocalChange(data, span, subject.strip(), notes=notes, guidelines=rules)
 
 
 async def branch_change(cwd: Path) -> LocalChange:
@@ -95,7 +102,8 @@ async def branch_change(cwd: Path) -> LocalChange:
         named = _first_of(untracked)
         notes = (*notes, f"Files that git does not know are left out (git add -N): {named}.")
     span = base if base == "HEAD" else base[:12]
-    return LocalChange(data, span, f"{branch} against {name}", notes=notes)
+    rules = await repository.rule_files(base)
+    return LocalChange(data, span, f"{branch} against {name}", notes=notes, guidelines=rules)
 
 
 async def _opened(cwd: Path) -> _Repository:
@@ -171,6 +179,22 @@ class _Repository:
         if conflicts:
             there += f", with conflicts in {_first_of(conflicts)}: their lines hold both sides"
         return (f"{there}. Finish it with git commit or git {name} --continue before a review.",)
+
+    async def rule_files(self, commit: str) -> tuple[tuple[str, str], ...]:
+        """Returns (path, text) of the files with the project's rules at a commit, the outer folders
+        first.
+        """
+        listed = await self.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+        paths = [path for path in listed.decode("utf-8", "replace").split("\0") if path]
+        rules = sorted(filter(is_rule_file, paths), key=lambda path: (path.count("/"), path))
+        texts = []
+        for path in rules[:_MOST_RULES]:
+            try:
+                data = await self.run("cat-file", "blob", f"{commit}:{path}")
+            except (GitFailed, GitTooLarge):
+                continue
+            texts.append((path, data.decode("utf-8", "backslashreplace")))
+        return tuple(texts)
 
     async def _names(self, *which: str) -> list[str]:
         """Returns the entries that ``git ls-files`` lists in the whole repository."""

@@ -61,7 +61,8 @@ class LibrarySettings:
     (``place=""``) sees them. ``token`` gives the credential for a repository and a place; by
     default it is the host's. ``work`` reads foreign text, ``memory`` is the limit of all archives
     together. ``resolver`` replaces the system's name resolution, for forges and for free links.
-    ``scanners`` are plugins', by name, and so are ``forges``, by their host.
+    ``scanners`` are plugins', by name, and so are ``forges``, by their host. ``not_reviewed`` are
+    the operator's patterns of files to leave out.
     """
 
     hosts: Mapping[str, Host] = field(default_factory=standard_hosts)
@@ -78,3 +79,4 @@ class LibrarySettings:
     now: Callable[[], datetime] = _utc_now
     scanners: Mapping[str, Scan] = field(default_factory=dict)
     forges: Mapping[str, Forge] = field(default_factory=dict)
+    not_reviewed: tuple[str, ...] = ()

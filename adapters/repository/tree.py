@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
+from adapters.diffs.project_rules import is_rule_file
+from adapters.processes.workers import unpacks
 from adapters.repository.languages import language_of
 from core.errors import BadInput
 
@@ -21,6 +23,7 @@ LARGEST_FILE = 1_000_000  # bytes
 LARGEST_TREE = 20_000_000  # bytes of all files that are kept
 MOST_FILES = 20_000
 LARGEST_OTHERS = 4_000_000  # bytes of files in languages that are not parsed here
+LARGEST_RULES = 1_000_000  # bytes of all files with rules for reviewers
 LARGEST_UNPACKED = 600_000_000  # bytes of the whole archive, unpacked
 _TEXTS = frozenset(
     {
@@ -85,6 +88,36 @@ def tree_of_archive(archive: bytes) -> Tree:
             return tree_of(_members(packed))
     except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
         raise BadInput("The repository's archive can't be unpacked.") from error
+
+
+@unpacks
+def rule_files(archive: bytes) -> tuple[tuple[str, str], ...]:
+    """Returns (path, text) of the files with a project's rules in a forge's archive, the outer
+    folders first, up to ``LARGEST_RULES`` bytes. Raises ``BadInput`` as ``tree_of_archive``.
+    """
+    try:
+        with tarfile.open(fileobj=_Bounded(archive), mode="r|", errorlevel=0) as packed:
+            texts = [*_rule_texts(packed)]
+    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
+        raise BadInput("The repository's archive can't be unpacked.") from error
+    kept, room = [], LARGEST_RULES
+    for path, text in sorted(texts, key=lambda one: (one[0].count("/"), one[0])):
+        room -= len(text)
+        if room >= 0:
+            kept.append((path, text))
+    return tuple(kept)
+
+
+def _rule_texts(packed: tarfile.TarFile) -> Iterator[tuple[str, str]]:
+    for member in packed:
+        path = inside(member.name)
+        if not path or not member.isreg() or not is_rule_file(path):
+            continue
+        if member.size > LARGEST_RULES:
+            continue
+        content = packed.extractfile(member)
+        if content is not None and b"\0" not in (data := content.read()):
+            yield path, data.decode("utf-8", "backslashreplace")
 
 
 def _members(packed: tarfile.TarFile) -> Iterator[tuple[str, bytes]]:

@@ -103,6 +103,9 @@ class _Guarded:
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         return await _guard(self.forge, self.client.guidelines(change))
 
+    async def base_text(self, change: ForgeChange, path: str) -> str | None:
+        return await _guard(self.forge, self.client.base_text(change, path))
+
     async def archive(self, change: ForgeChange) -> bytes | None:
         return await _guard(self.forge, self.client.archive(change))
 

@@ -252,6 +252,12 @@ class Settings:
         True,
         values.as_switch,
     )
+    not_reviewed: tuple[str, ...] = _read(
+        "DEBATE_NOT_REVIEWED",
+        "files that no review reads, as in .gitattributes, like gen/**,*.pb.go",
+        (),
+        values.as_names,
+    )
     clone_url: str = _read(
         "DEBATE_CLONE_URL",
         "where `eval --set` clones from, instead of github.com",

@@ -238,6 +238,7 @@ def _readable(
         cwd=Path.cwd(),
         now=clock.now,
         scanners=plugins.scanners,
+        not_reviewed=settings.not_reviewed,
     )
 
 

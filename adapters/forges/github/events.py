@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.diffs.reading_order import GUIDELINE_FILES
+from adapters.diffs.project_rules import is_rule_file
 from adapters.forges.events import (
     ForgeEvent,
     ForgeEventKind,
@@ -133,7 +133,7 @@ def _of_push(payload: dict[str, Any]) -> ForgeEvent | None:
         return None
     kinds = ("added", "modified", "removed")
     paths = {path for commit in payload["commits"] for kind in kinds for path in commit[kind]}
-    touched = sorted(paths & set(GUIDELINE_FILES))
+    touched = sorted(filter(is_rule_file, paths))
     if not touched:
         return None
     return ForgeEvent(

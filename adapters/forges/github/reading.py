@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
-from adapters.diffs.reading_order import GUIDELINE_FILES
+from adapters.diffs.project_rules import ROOT_FILES
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.github.replies import (
@@ -168,12 +168,12 @@ class GitHub:
         if response.status == 404:
             return ()
         names = {entry.name for entry in self.api.decoded(response, list[Entry])}
-        for name in GUIDELINE_FILES:
-            if name.split("/", 1)[0] in names:
-                text = await self._text_at(change, name, change.base)
-                if text:
-                    return ((name, text),)
-        return ()
+        there = [name for name in ROOT_FILES if name.split("/", 1)[0] in names]
+        texts = [(name, await self.base_text(change, name)) for name in there]
+        return [(name, text) for name, text in texts if text]
+
+    async def base_text(self, change: ForgeChange, path: str) -> str | None:
+        return await self._text_at(change, path, change.base)
 
     async def archive(self, change: ForgeChange) -> bytes | None:
         path = f"repos/{change.link.repo}/tarball/{quote(change.head)}"

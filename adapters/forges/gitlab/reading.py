@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.diffs.reading_order import GUIDELINE_FILES
+from adapters.diffs.project_rules import ROOT_FILES
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
@@ -255,11 +255,11 @@ class GitLab:
         return [one async for one in self.api.listed(path, _Diff, change.link.short)]
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
-        for name in GUIDELINE_FILES:
-            text = await self._text_at(change, name, change.base)
-            if text is not None:
-                return ((name, text),)
-        return ()
+        texts = [(name, await self.base_text(change, name)) for name in ROOT_FILES]
+        return [(name, text) for name, text in texts if text]
+
+    async def base_text(self, change: ForgeChange, path: str) -> str | None:
+        return await self._text_at(change, path, change.base)
 
     async def archive(self, change: ForgeChange) -> bytes | None:
         query = urlencode({"sha": change.head})

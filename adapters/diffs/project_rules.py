@@ -1,0 +1,149 @@
+"""The rules that a repository keeps for its reviewers: the files that hold them, those that apply
+to a change, and the files that its ``.gitattributes`` call generated or vendored.
+
+All of it is read from the base of a change, so that no change can rewrite the rules that it is
+reviewed by.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+NESTED = ("REVIEW.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md")
+"""Names of rule files in any folder, the most specific first."""
+IN_ROOT = (".github/copilot-instructions.md", "CONTRIBUTING.md")
+INSTRUCTIONS = ".github/instructions/"
+ATTRIBUTES = ".gitattributes"
+ROOT_FILES = (*NESTED, *IN_ROOT, ATTRIBUTES)
+"""The files that are read of the root when the rest of the repository cannot be read."""
+_FRONT = re.compile(r"\A---\s*\n(.*?)^---\s*$\n?", re.DOTALL | re.MULTILINE)
+_APPLY = re.compile(r"""^applyTo\s*:\s*(?P<globs>.+?)\s*$""", re.MULTILINE)
+_MARKS = {"linguist-generated": "generated", "linguist-vendored": "vendored"}
+_OFF = frozenset({"false", "0"})
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectRule:
+    """One file of rules. ``scope`` is the folder or the patterns of files that it is for, "" for
+    the whole repository.
+    """
+
+    path: str
+    text: str
+    scope: str = ""
+
+    @property
+    def title(self) -> str:
+        """The file's name, with its scope."""
+        return f"{self.path} (for {self.scope})" if self.scope else self.path
+
+
+def is_rule_file(path: str) -> bool:
+    """True if a file of this path holds rules or attributes."""
+    name = PurePosixPath(path).name
+    instructions = path.startswith(INSTRUCTIONS) and name.endswith(".md")
+    return name in NESTED or name == ATTRIBUTES or path in IN_ROOT or instructions
+
+
+def rules_for(files: Iterable[tuple[str, str]], changed: Sequence[str]) -> list[ProjectRule]:
+    """Returns the rules that apply to the changed paths, those nearest to a changed file first. Of
+    files with the same text the first counts.
+    """
+    rules = [rule for path, text in files if (rule := _rule(path, text, changed)) is not None]
+    rules.sort(key=_rank)
+    return list({rule.text.strip(): rule for rule in reversed(rules)}.values())[::-1]
+
+
+def _rule(path: str, text: str, changed: Sequence[str]) -> ProjectRule | None:
+    file = PurePosixPath(path)
+    if not text.strip() or file.name == ATTRIBUTES:
+        return None
+    if path.startswith(INSTRUCTIONS):
+        front = _FRONT.match(text)
+        applied = _APPLY.search(front[1]) if front else None
+        if front is None or applied is None:
+            return None
+        globs = [glob for glob in re.split(r"[\s,\[\]\"']+", applied["globs"]) if glob]
+        if not any(map(matcher(globs), changed)):
+            return None
+        return ProjectRule(path, text[front.end() :], ", ".join(globs))
+    folder = "" if path in IN_ROOT or "/" not in path else f"{file.parent}/"
+    if folder and not any(one.startswith(folder) for one in changed):
+        return None
+    return ProjectRule(path, text, folder)
+
+
+def _rank(rule: ProjectRule) -> tuple[int, int, str]:
+    name = PurePosixPath(rule.path).name
+    order = NESTED.index(name) if name in NESTED else len(NESTED)
+    depth = rule.scope.count("/") if name in NESTED else bool(rule.scope)
+    return (-depth, order, rule.path)
+
+
+def excluded_by(
+    files: Iterable[tuple[str, str]], patterns: Sequence[str] = ()
+) -> Callable[[str], str]:
+    """Returns a function that gives the reason why a path is not reviewed, "" if it is: the
+    ``.gitattributes`` among ``files`` (the last matching line of the nearest file counts, as in
+    git), and the operator's ``patterns``.
+    """
+    listed = matcher(patterns)
+    lines = [
+        (folder, matcher([glob]), marks)
+        for folder, text in sorted(
+            (str(PurePosixPath(path).parent).removeprefix(".").strip("/"), text)
+            for path, text in files
+            if PurePosixPath(path).name == ATTRIBUTES
+        )
+        for glob, marks in _attributes(text)
+    ]
+
+    def reason(path: str) -> str:
+        if listed(path):
+            return "on the operator's list"
+        held: dict[str, bool] = {}
+        for folder, matches, marks in lines:
+            below = path.removeprefix(f"{folder}/") if folder else path
+            if (not folder or below != path) and matches(below):
+                held |= marks
+        named = [word for mark, word in _MARKS.items() if held.get(mark)]
+        return f"{named[0]} ({ATTRIBUTES})" if named else ""
+
+    return reason
+
+
+def _attributes(text: str) -> Iterable[tuple[str, Mapping[str, bool]]]:
+    """Yields the pattern of each line that sets one of the marks, with their values."""
+    for line in text.splitlines():
+        glob, *words = line.split() or [""]
+        if not glob or glob.startswith(("#", '"')):
+            continue
+        marks = {}
+        for word in words:
+            name, _, value = word.lstrip("-!").partition("=")
+            if name in _MARKS:
+                marks[name] = word[0] not in "-!" and value.lower() not in _OFF
+        if marks:
+            yield glob, marks
+
+
+def matcher(globs: Sequence[str]) -> Callable[[str], bool]:
+    """Returns a test whether a path matches one of the patterns, by git's rules: a pattern without
+    a slash matches a file's name in any folder, ``**`` matches folders.
+    """
+    rules = [re.compile(_as_expression(glob)) for glob in globs]
+    return lambda path: any(rule.fullmatch(path) for rule in rules)
+
+
+def _as_expression(glob: str) -> str:
+    anchored = "/" in glob.rstrip("/")
+    glob = glob.lstrip("/")
+    if glob.endswith("/"):
+        glob += "**"
+    parts = re.split(r"(\*\*/|/\*\*|\*\*|\*|\?)", glob)
+    words = {"**/": "(?:[^/]+/)*", "/**": "/.*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    body = "".join(words.get(part) or re.escape(part) for part in parts)
+    return body if anchored else f"(?:.*/)?{body}"
