@@ -148,6 +148,12 @@ class Installations:
             return None
         return self._opened(workspace, sealed)
 
+    async def holders(self, token: str) -> list[str]:
+        """Returns the workspaces for which this text is kept."""
+        query = sa.select(INSTALLATION.c.workspace, INSTALLATION.c.sealed)
+        rows = await self._db.read(lambda conn: conn.execute(query).all())
+        return sorted(name for name, sealed in rows if self._seal.open(sealed) == token)
+
     async def find_unopened(self) -> list[str]:
         """Returns the workspaces, and other owners, whose secrets no key of ours opens."""
         query = sa.select(INSTALLATION.c.workspace, INSTALLATION.c.sealed)

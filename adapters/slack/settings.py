@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -14,10 +15,13 @@ COMMAND = "/debate"
 
 
 class Vault(Protocol):
-    """The store of tokens, which keeps them encrypted. ``workspace`` is "slack:T1"."""
+    """The store of tokens, which keeps them encrypted. ``workspace`` is "slack:T1", or "slack:E1"
+    for an organisation; ``holders`` returns those for which the same text is kept.
+    """
 
     async def keep(self, workspace: str, token: str) -> None: ...
     async def token(self, workspace: str) -> str | None: ...
+    async def holders(self, token: str) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True, slots=True)

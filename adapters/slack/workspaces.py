@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cachetools import LRUCache, TTLCache
 
 from adapters.slack import places
-from adapters.slack.settings import SlackSettings
+from adapters.slack.settings import SlackSettings, Vault
 from core.errors import CouldNotFinish
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
     from slack_sdk.web.async_client import AsyncWebClient
 
+_MEMBER = "organisation:"
+"""Begins what the vault keeps instead of a token for a workspace of an organisation."""
 _PERSON_KEPT = 600.0  # seconds for which a profile is believed
 _MOST_PEOPLE = 5_000
 
@@ -74,6 +76,7 @@ class Workspaces:
         self._session: ClientSession | None = None
         self._clients: dict[str, AsyncWebClient] = {}
         self._identities: dict[str, Identity] = {}
+        self._organisations: dict[str, str] = {}  # of workspaces that were granted the app so
         self._names: TTLCache[tuple[str, str], str] = TTLCache(_MOST_PEOPLE, _PERSON_KEPT)
         self._people: LRUCache[tuple[str, str], tuple[float, SlackPerson]] = LRUCache(_MOST_PEOPLE)
 
@@ -119,7 +122,7 @@ class Workspaces:
         vault = self._settings.vault
         token: str | None = self._settings.bot_token
         if not token and vault is not None:
-            token = await vault.token(places.workspace(team))
+            token = await self._token(vault, team)
         if not token:
             raise NotInstalled(
                 "The app is not installed in this workspace. Install it again and repeat the "
@@ -127,6 +130,35 @@ class Workspaces:
             )
         client = self._clients[team] = self.make_client(token)
         return client
+
+    async def _token(self, vault: Vault, team: str) -> str | None:
+        """Returns the token of a workspace, or of the organisation that it belongs to; the vault
+        remembers which one that is.
+        """
+        kept = await vault.token(places.workspace(team))
+        if kept is not None and not kept.startswith(_MEMBER):
+            return kept
+        known = kept.removeprefix(_MEMBER) if kept else ""
+        organisation = self._organisations.get(team) or known
+        token = await vault.token(places.workspace(organisation)) if organisation else None
+        if token is not None:
+            self._organisations[team] = organisation
+            if known != organisation:
+                await vault.keep(places.workspace(team), f"{_MEMBER}{organisation}")
+        return token
+
+    def belongs(self, team: str, organisation: str) -> None:
+        """Remembers that a workspace has the app by its organisation's installation."""
+        if team and team != organisation:
+            self._organisations[team] = organisation
+
+    async def members(self, organisation: str) -> Sequence[str]:
+        """Returns the workspaces that have the app by an organisation's installation."""
+        vault = self._settings.vault
+        kept = await vault.holders(f"{_MEMBER}{organisation}") if vault is not None else ()
+        teams = (workspace.partition(":")[2] for workspace in kept)
+        here = (team for team, whose in self._organisations.items() if whose == organisation)
+        return list(dict.fromkeys((*teams, *here)))
 
     def cached_identity(self, team: str) -> Identity | None:
         """Returns the bot's identity in ``team`` if it is known already; never waits."""
@@ -186,7 +218,7 @@ class Workspaces:
                     answer = await client.conversations_info(channel=what[1:])
                     names = {what: str((answer.get("channel") or {}).get("name") or "")}
                 else:
-                    answer = await client.usergroups_list()
+                    answer = await client.usergroups_list(team_id=team)
                     groups = answer.get("usergroups") or ()
                     names = {f"!subteam^{one['id']}": str(one["handle"]) for one in groups}
         except (SlackClientError, TimeoutError, OSError, NotInstalled):
@@ -201,6 +233,7 @@ class Workspaces:
         """
         self._clients.pop(team, None)
         self._identities.pop(team, None)
+        self._organisations.pop(team, None)
         for name in [name for name in self._names if name[0] == team]:
             del self._names[name]
         for key in [key for key in self._people if key[0] == team]:

@@ -56,7 +56,8 @@ class SlackStandIn(Wire):
             "token": "t", "team_id": team, "team_domain": "example", "channel_id": channel,
             "channel_name": "general", "user_id": user,
             "user_name": user.lower(), "command": "/debate", "text": text, "api_app_id": "A1",
-            "is_enterprise_install": "false",
+            "is_enterprise_install": "true" if team in self.organisations else "false",
+            **({"enterprise_id": self.organisations[team]} if team in self.organisations else {}),
             "response_url": f"{self.base}/respond/{team}", "trigger_id": self._trigger(team),
             **more,
         }  # fmt: skip

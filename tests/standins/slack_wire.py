@@ -92,6 +92,7 @@ class Wire:
         self._host, self._port = host, port
         self.worlds: dict[str, World] = {}
         self.tokens: dict[str, str] = {}  # bot token -> team
+        self.organisations: dict[str, str] = {}  # team -> organisation that has the app as a whole
         self.calls: list[Call] = []
         self.complaints: list[str] = []
         self.responses: list[Json] = []  # to response URLs
@@ -173,12 +174,13 @@ class Wire:
         acknowledgement.
         """
         event_id = event_id or self.worlds[team].id("Ev")
+        organisation = self.organisations.get(team)
         us = {
-            "enterprise_id": None,
-            "team_id": team,
+            "enterprise_id": organisation,
+            "team_id": None if organisation else team,
             "user_id": BOT_USER,
             "is_bot": True,
-            "is_enterprise_install": False,
+            "is_enterprise_install": organisation is not None,
         }
         body = {
             "type": "event_callback", "team_id": team, "api_app_id": "A1", "event": event,
@@ -258,8 +260,17 @@ class Wire:
         except Refused as refused:
             return refused.answer
 
+    def organisation(self, name: str, token: str, *teams: str) -> World:
+        """Adds an organisation that has the app as a whole: its workspaces share one token."""
+        world = self.workspace(name, token)
+        self.worlds |= dict.fromkeys(teams, world)
+        self.organisations |= dict.fromkeys((name, *teams), name)
+        return world
+
     def _install(self, arguments: Json) -> Json:
-        team = str(arguments["code"])
+        team, *teams = str(arguments["code"]).split("-")
+        if teams:
+            return self._install_whole(team, *teams)
         token = f"xoxb-{team}-installed"
         self.workspace(team, token).base = self.base
         return {
@@ -267,6 +278,16 @@ class Wire:
             "bot_user_id": BOT_USER, "app_id": "A1",
             "team": {"id": team, "name": team}, "enterprise": None, "authed_user": {"id": "U1"},
             "is_enterprise_install": False,
+        }  # fmt: skip
+
+    def _install_whole(self, organisation: str, *teams: str) -> Json:
+        token = f"xoxb-{organisation}-installed"
+        self.organisation(organisation, token, *teams).base = self.base
+        return {
+            "ok": True, "access_token": token, "token_type": "bot", "scope": "chat:write",
+            "bot_user_id": BOT_USER, "app_id": "A1", "team": None,
+            "enterprise": {"id": organisation, "name": organisation}, "authed_user": {"id": "U1"},
+            "is_enterprise_install": True,
         }  # fmt: skip
 
     def _check(self, method: str, arguments: Json) -> None:

@@ -16,7 +16,7 @@ from adapters.commands import Control
 from adapters.slack import places
 from adapters.slack.incoming.forms.views import home
 from adapters.slack.incoming.listener import Listener
-from adapters.slack.incoming.payloads import Json, Recipient, team_of
+from adapters.slack.incoming.payloads import Json, Recipient, organisation_of, team_of
 from adapters.slack.outgoing.failures import reason_of
 from adapters.text.emoji import plain_name
 
@@ -121,16 +121,19 @@ class Events:
         await listener.answers.show(answer, Recipient(where, user, thread))
 
     async def removed(self, body: Json, event: Json) -> None:
-        """Forgets the workspace whose app was uninstalled, or whose bot token was revoked."""
+        """Forgets the workspace, or the organisation with all of its workspaces, whose app was
+        uninstalled or whose bot token was revoked.
+        """
         self._listener.go(body, self._removed(body, event))
 
     async def _removed(self, body: Json, event: Json) -> None:
         listener = self._listener
         if event["type"] == "tokens_revoked" and not (event.get("tokens") or {}).get("bot"):
             return
-        team = team_of(body)
-        listener.workspaces.forget(team)
-        await listener.desk.forget_workspace(places.workspace(team))
+        owner = organisation_of(body) or team_of(body)
+        for team in (owner, *await listener.workspaces.members(owner)):
+            listener.workspaces.forget(team)
+            await listener.desk.forget_workspace(places.workspace(team))
 
     async def _suggest(self, client: Any, channel: str) -> None:
         from slack_sdk.errors import SlackApiError

@@ -18,7 +18,14 @@ from adapters.ports.failures import explain
 from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.answers import Answers
-from adapters.slack.incoming.payloads import Json, names_channel, recipient_of, with_places
+from adapters.slack.incoming.payloads import (
+    Json,
+    names_channel,
+    organisation_of,
+    own_team_of,
+    recipient_of,
+    with_places,
+)
 from adapters.slack.incoming.words import named
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import COMMAND, SlackSettings
@@ -93,6 +100,8 @@ class Listener:
         Not inside Bolt's listener: a failure there within Bolt's next ten milliseconds takes the
         acknowledgement back.
         """
+        if organisation := organisation_of(body):
+            self.workspaces.belongs(own_team_of(body), organisation)
         self.background(self._run(body, work))
 
     async def _run(self, body: Json, work: Coroutine[Any, Any, None]) -> None:

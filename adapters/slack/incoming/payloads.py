@@ -57,6 +57,26 @@ def team_of(body: Json) -> str:
     return next((str(team) for team in ids if team), "")
 
 
+def organisation_of(body: Json) -> str:
+    """Returns the organisation in which the app of a payload is installed as a whole; "" if it is
+    installed in a workspace.
+    """
+    grant: Json = (body.get("authorizations") or ({},))[0]
+    flags = (body.get("is_enterprise_install"), grant.get("is_enterprise_install"))
+    if True not in flags and "true" not in flags:
+        return ""
+    enterprise = body.get("enterprise")
+    named = enterprise.get("id") if isinstance(enterprise, Mapping) else enterprise
+    return str(grant.get("enterprise_id") or named or body.get("enterprise_id") or "")
+
+
+def own_team_of(body: Json) -> str:
+    """Returns the workspace that a payload names as the app's, not by a person, who may belong to
+    another one; "" if it names none.
+    """
+    return team_of({key: body.get(key) for key in ("team_id", "team", "authorizations")})
+
+
 def is_readable(event: Json) -> bool:
     """True if a message was written by a person just now: no edit, deletion, join or bot."""
     if event.get("subtype") and event["subtype"] not in _READABLE:

@@ -53,7 +53,7 @@ def oauth_flow(settings: SlackSettings, client: AsyncWebClient) -> AsyncOAuthFlo
 
 
 class _VaultStore(AsyncInstallationStore):
-    """Keeps the bot token of each workspace and nothing else.
+    """Keeps the bot token of each workspace, or of a whole organisation, and nothing else.
 
     ``Workspaces`` looks tokens up.
     """
@@ -66,11 +66,11 @@ class _VaultStore(AsyncInstallationStore):
         return logging.getLogger(__name__)
 
     async def async_save(self, installation: Installation) -> None:
-        if not installation.team_id or not installation.bot_token:
-            raise BoltError(
-                "The app is installed into one workspace at a time, not into a whole organisation."
-            )
-        await self._vault.keep(places.workspace(str(installation.team_id)), installation.bot_token)
+        whole = installation.is_enterprise_install
+        owner = installation.enterprise_id if whole else installation.team_id
+        if not owner or not installation.bot_token:
+            raise BoltError("Slack sent no bot token. Install the app once more.")
+        await self._vault.keep(places.workspace(owner), installation.bot_token)
 
     async def async_find_bot(
         self,

@@ -197,6 +197,9 @@ class MemoryVault:
         await self.answers.wait()
         return self.kept.get(workspace)
 
+    async def holders(self, token: str) -> list[str]:
+        return [name for name, kept in self.kept.items() if kept == token]
+
 
 @pytest.fixture
 def vault() -> MemoryVault:
@@ -238,6 +241,40 @@ async def test_installing_keeps_the_token_and_uninstalling_forgets_it(
     vault.kept.clear()
     with pytest.raises(DeliveryError, match="not installed"):
         await app.chat.send("slack:T7/C1", None, ROOT)
+
+
+@pytest.mark.filterwarnings(
+    "ignore:BasicAuth is deprecated:DeprecationWarning"
+)  # Slack's SDK still hands it to aiohttp
+async def test_an_organisation_installs_once_for_all_of_its_workspaces(
+    slack: SlackStandIn, desk: RecordingDesk, make_app: MakeApp, vault: MemoryVault
+) -> None:
+    app = await make_app(http=True, **many(vault))
+    base = URL(slack.events_url).origin()
+    async with ClientSession() as browser:
+        page = await (await browser.get(base / "slack/install")).text()
+        state = page.partition("state=")[2].partition("&")[0].partition('"')[0]
+        done = await browser.get(
+            (base / "slack/oauth_redirect").with_query(code="E1-T7-T8", state=state),
+            headers={"Cookie": f"slack-app-oauth-state={state}"},
+        )
+        assert (done.status, vault.kept) == (200, {"slack:E1": "xoxb-E1-installed"})
+    with pytest.raises(DeliveryError, match="not installed"):
+        await app.chat.send("slack:T9/C1", None, ROOT)
+    await slack.slash("status", team="T7")
+    await slack.mention("status", team="T8")
+    await slack.until(lambda: len(desk.taken) + len(desk.heard) == 2)
+    assert desk.taken[0][1].place == "slack:T7/C1"
+    later = await make_app(http=True, **many(vault))  # another process, which has seen nothing
+    for team in ("T7", "T8"):
+        await later.chat.send(f"slack:{team}/C1", None, ROOT)
+    assert len(slack.messages(team="E1")) >= 2
+    await slack.event({"type": "tokens_revoked", "tokens": {"bot": ["U0BOT"]}}, team="T8")
+    await slack.until(lambda: len(desk.removed) == 3)
+    assert sorted(desk.removed) == ["slack:E1", "slack:T7", "slack:T8"]
+    vault.kept.clear()
+    with pytest.raises(DeliveryError, match="not installed"):
+        await later.chat.send("slack:T8/C1", None, ROOT)
 
 
 async def test_the_same_ids_in_two_workspaces_never_mix(
