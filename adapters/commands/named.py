@@ -16,6 +16,7 @@ _DRAWN = re.compile(r"[a-hjkmnp-z2-9]{8}")
 _FINDING = re.compile(r"#?\d{1,3}|(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
 _PULL = re.compile(r"([a-z0-9][a-z0-9-]{0,38}/[\w.-]*\w)#([1-9]\d{0,8})", re.ASCII | re.IGNORECASE)
 _MERGE = re.compile(r"(\w[\w.-]*(?:/\w[\w.-]*)+)!([1-9]\d{0,8})", re.ASCII)
+_WHOLE_THREAD = frozenset({"this", "thread", "this thread", "here"})
 _CHANNEL = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
 
 
@@ -91,3 +92,19 @@ def repository_name(text: str, forge: str = "github") -> str:
 
 def _bare(name: str) -> str:
     return re.sub(r"_v\d+$", "", name.lower().replace("-", "_"))
+
+
+def is_thread_itself(target: str) -> bool:
+    """Return True if a target is the thread in which it is named."""
+    return " ".join(target.lower().split()) in _WHOLE_THREAD
+
+
+def asks_for_thread(text: str, templates: Collection[str]) -> str:
+    """Returns the start that ``text`` makes if it names a template and no target, or the thread
+    itself as the target; "" for anything else.
+    """
+    words, dashes, options = text.strip().partition("--")
+    template, _, target = words.strip().partition(" ")
+    if template in templates and (not target or is_thread_itself(target)):
+        return f"{template} {dashes}{options}".strip()
+    return ""

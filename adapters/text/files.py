@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from adapters.text.encodings import as_utf8
 from core.errors import BadInput
 
 SUFFIXES = (".diff", ".patch", ".md", ".markdown", ".txt")
@@ -21,9 +24,23 @@ def decode(name: str, data: bytes) -> str:
     if not data.strip():
         raise BadInput(f"{name} is empty: there is nothing in it to debate")
     try:
-        text = data.decode("utf-8-sig")
+        text = as_utf8(data).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{name} is not UTF-8 text; save it as UTF-8 and attach it again") from None
     if "\0" in text:
         raise BadInput(f"{name} is no text, whatever its name says; attach a text")
     return text
+
+
+def joined(files: Sequence[tuple[str, str]], limit: int) -> tuple[str, str]:
+    """Returns the name and text of several files as of one; texts come before the diffs that they
+    describe. Raises ``BadInput`` for more than ``limit`` bytes.
+    """
+    ordered = sorted(files, key=lambda file: file[0].lower().endswith((".diff", ".patch")))
+    names = ", ".join(name for name, _ in ordered)
+    text = "\n\n".join(text.rstrip("\n") for _, text in ordered) + "\n"
+    if len(files) == 1:
+        return files[0]
+    if len(text.encode()) > limit:
+        raise BadInput(f"{names} have more than {limit:,} bytes together. Attach what matters.")
+    return names, text

@@ -13,14 +13,14 @@ from adapters.commands import Start
 from adapters.discord import places
 from adapters.discord.settings import DiscordSettings
 from adapters.network.session import session
-from adapters.text.files import LINK_AND_FILE, SUFFIXES, decode, is_material
+from adapters.text.files import LINK_AND_FILE, SUFFIXES, decode, is_material, joined
 from core.errors import BadInput, CouldNotFinish
 
 
 async def with_file(
     start: Start, files: Sequence[discord.Attachment], settings: DiscordSettings
 ) -> Start:
-    """Returns ``start`` with the first usable file as its material.
+    """Returns ``start`` with the usable files as its material.
 
     Raises as ``file_text`` does, and ``BadInput`` if a link was given as well.
     """
@@ -33,19 +33,19 @@ async def with_file(
 async def file_text(
     files: Sequence[discord.Attachment], settings: DiscordSettings
 ) -> tuple[str, str]:
-    """Returns the name and text of the first usable file. Raises ``BadInput`` for files of another
-    kind, too large or not text, and ``CouldNotFinish`` where Discord does not hand it out.
+    """Returns the name and text of the usable files, together. Raises ``BadInput`` for files of
+    another kind, too large or not text, and ``CouldNotFinish`` where Discord does not hand one out.
     """
-    chosen = next(
-        (each for each in files if is_material(each.filename, each.content_type or "")), None
-    )
-    if chosen is None:
+    chosen = [each for each in files if is_material(each.filename, each.content_type or "")]
+    if not chosen:
         names = ", ".join(file.filename for file in files) or "nothing"
         raise BadInput(f"I can read {', '.join(SUFFIXES)} files; attached was {names}")
     limit = settings.material_bytes
-    if chosen.size > limit:
-        raise _too_large(chosen.filename, f"{chosen.size:,}", limit)
-    return chosen.filename, await read(chosen, settings, limit)
+    for file in chosen:
+        if file.size > limit:
+            raise _too_large(file.filename, f"{file.size:,}", limit)
+    read_all = [(file.filename, await read(file, settings, limit)) for file in chosen]
+    return joined(read_all, limit)
 
 
 async def read(file: discord.Attachment, settings: DiscordSettings, limit: int) -> str:

@@ -15,6 +15,7 @@ from discord import app_commands
 from adapters.commands import Start
 from adapters.commands.grammar import COMMANDS
 from adapters.commands.help import TOPICS
+from adapters.commands.named import is_thread_itself
 from adapters.commands.options import options_of
 from adapters.discord.incoming import attachments
 from adapters.discord.incoming.forms import Forms
@@ -23,6 +24,7 @@ from adapters.discord.incoming.options import Run, command
 from adapters.discord.incoming.options.requests import MAKERS, SCHEDULE_MAKERS, Make, make_start
 from adapters.discord.incoming.options.suggestions import Suggestions
 from adapters.discord.incoming.payloads import Interaction
+from adapters.discord.incoming.whole import thread_text
 from adapters.discord.incoming.words import words
 from adapters.ports.desk import Caller, DeskAnswer
 
@@ -101,18 +103,22 @@ class Commands:
             return
         files = [material] if material is not None else []
         await self._listener.answer(
-            interaction, partial(self._take_start, make, files, interaction.guild)
+            interaction, partial(self._take_start, make, files, interaction)
         )
 
     async def _take_start(
         self,
         make: Callable[[], Start],
         files: Sequence[discord.Attachment],
-        guild: discord.Guild | None,
+        interaction: Interaction,
         caller: Caller,
     ) -> DeskAnswer:
         start = make()
-        start = replace(start, target=words(start.target, guild))
-        if files:
+        start = replace(start, target=words(start.target, interaction.guild))
+        thread = interaction.channel
+        if isinstance(thread, discord.Thread) and is_thread_itself(start.target) and not files:
+            text = await thread_text(thread, interaction.client, without=0)
+            start = replace(start, target="this thread", text=text)
+        elif files:
             start = await attachments.with_file(start, files, self._listener.settings)
         return await self._listener.desk.take(start, caller)

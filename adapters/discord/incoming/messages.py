@@ -11,7 +11,7 @@ from dataclasses import replace
 import discord
 
 from adapters.commands import Start, parse
-from adapters.commands.named import find_template
+from adapters.commands.named import asks_for_thread, find_template
 from adapters.discord import places
 from adapters.discord.incoming import answers, attachments
 from adapters.discord.incoming.listener import Listener
@@ -65,7 +65,7 @@ class Messages:
         desk = self._listener.desk
         start = None
         if mentioned or caller.private:
-            start = await self._with_file(message, text, threaded=bool(caller.thread))
+            start = await self._with_material(message, text, threaded=bool(caller.thread))
         if start is not None:
             return await desk.take(start, caller)
         own = places.message(message.channel.id, message.id)
@@ -79,11 +79,11 @@ class Messages:
         place, thread = await self._threads.place_of(message.guild.id, message.channel.id)
         return replace(caller, place=place, thread=thread or caller.thread)
 
-    async def _with_file(
+    async def _with_material(
         self, message: discord.Message, text: str, *, threaded: bool
     ) -> Start | None:
-        """Returns the debate that a message asks for on its attached file. None if it brings no
-        file or asks for something else.
+        """Returns the debate that a message asks for on its attached file, or on the thread itself.
+        None if it asks for something else.
 
         In a thread (``threaded``) only a template's name asks for a debate; other words may be a
         challenge. Raises ``BadInput`` for a file that cannot be debated, and for an impossible
@@ -91,12 +91,16 @@ class Messages:
         """
         files = message.attachments
         templates = [each.id for each in self._listener.desk.templates()]
+        whole = asks_for_thread(text, templates) if threaded and message.guild else ""
         named = any(find_template(word, templates) for word in text.split()[:2])
-        if not files or (threaded and not named):
+        if not whole and (not files or (threaded and not named)):
             return None
-        start = await asyncio.to_thread(parse, text or "help", templates=templates, attached=True)
+        line = text or "help" if files else whole
+        start = await asyncio.to_thread(parse, line, templates=templates, attached=True)
         if not isinstance(start, Start):
             return None
+        if not files:
+            return replace(start, target="this thread", text=await self._threads.text_of(message))
         if start.target and not any(
             is_material(each.filename, each.content_type or "") for each in files
         ):

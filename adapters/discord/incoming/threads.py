@@ -11,6 +11,8 @@ from cachetools import LRUCache
 
 from adapters.discord import places
 from adapters.discord.incoming.payloads import channel_of
+from adapters.discord.incoming.whole import thread_text
+from core.errors import BadInput
 
 _REMEMBERED = 4_000
 
@@ -31,6 +33,16 @@ class Threads:
             parent = await self._parent_of(channel)
         thread = "" if parent == channel else str(channel)
         return str(places.place(guild, parent)), thread
+
+    async def text_of(self, message: discord.Message) -> str:
+        """Returns the thread of a message as one text, without it. Raises ``BadInput``."""
+        thread = self._client.get_channel(message.channel.id)
+        if not isinstance(thread, discord.Thread):
+            fetched = await self._client.fetch_channel(message.channel.id)
+            if not isinstance(fetched, discord.Thread):
+                raise BadInput("Ask for this in the thread that is to be debated.")
+            thread = fetched
+        return await thread_text(thread, self._client, without=message.id)
 
     def is_ours(self, channel: int, me: int) -> bool:
         """True if it is a thread that we opened, as far as the library knows."""

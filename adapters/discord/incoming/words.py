@@ -40,18 +40,6 @@ def words(text: str, guild: discord.Guild | None, people: Mapping[int, str] = NO
     return "".join(parts)
 
 
-def message_words(message: discord.Message) -> str:
-    """Returns all words of a message: its text, what it forwards, and a bot's embeds."""
-    people = {user.id: user.display_name for user in message.mentions}
-    parts = [message.content, *(one.content for one in message.message_snapshots)]
-    embeds = [*message.embeds, *(e for one in message.message_snapshots for e in one.embeds)]
-    for embed in embeds:
-        parts += [embed.author.name or "", embed.title or "", embed.description or ""]
-        parts += [f"{each.name}: {each.value}" for each in embed.fields]
-        parts.append(embed.footer.text or "")
-    return words("\n".join(filter(None, parts)), message.guild, people)
-
-
 def _named(match: re.Match[str], guild: discord.Guild | None, people: Mapping[int, str]) -> str:
     kind = match.lastgroup or ""
     value = match[kind]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from adapters.slack.incoming.whole import sender, whole_text
 from adapters.slack.incoming.words import named
 from adapters.slack.settings import API, SlackSettings
 from adapters.slack.workspaces import Workspaces
-from adapters.text.files import LINK_AND_FILE, decode
+from adapters.text.files import LINK_AND_FILE, decode, joined
 from core.errors import BadInput, CouldNotFinish
 
 _LARGEST = 1_000_000  # bytes of one file
@@ -21,17 +22,28 @@ _LONGEST = 100_000  # characters of a thread
 _MESSAGES = 1_000
 
 
-async def with_file(
-    workspaces: Workspaces, settings: SlackSettings, where: Place, start: Start, file: Json
+async def with_files(
+    workspaces: Workspaces,
+    settings: SlackSettings,
+    where: Place,
+    start: Start,
+    files: Sequence[Json],
 ) -> Start:
-    """Returns ``start`` with a file as its material.
+    """Returns ``start`` with files as its material.
 
     Raises ``BadInput`` for a file that is too large or not text, and if a link was given as well.
     """
     if start.target.startswith(("https://", "http://")):
         raise BadInput(LINK_AND_FILE)
-    text = await _file_text(workspaces, settings, where.workspace, file)
-    return replace(start, target=str(file.get("name") or file.get("title") or "snippet"), text=text)
+    read = [
+        (
+            str(file.get("name") or file.get("title") or "snippet"),
+            await _file_text(workspaces, settings, where.workspace, file),
+        )
+        for file in files
+    ]
+    name, text = joined(read, _LARGEST)
+    return replace(start, target=name, text=text)
 
 
 async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str, file: Json) -> str:

@@ -9,16 +9,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from adapters.commands import Start
+from adapters.commands.named import asks_for_thread
 from adapters.slack import places
-from adapters.slack.incoming.attachments import thread_text, with_file
+from adapters.slack.incoming.attachments import thread_text, with_files
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.offers import offer
 from adapters.slack.incoming.payloads import (
     Json,
     Recipient,
-    asks_for_thread,
     is_readable,
-    material_file,
+    material_files,
     mentions,
     team_of,
     without_mention,
@@ -86,8 +86,8 @@ class Messages:
         whole = ""
         if thread:
             whole = asks_for_thread(text, templates)
-        file = material_file(event)
-        if file is not None:
+        files = material_files(event)
+        if files:
             start = await asyncio.to_thread(listener.parse, text or "help", attached=True)
         elif whole:
             start = await asyncio.to_thread(listener.parse, whole, attached=True)
@@ -95,7 +95,7 @@ class Messages:
             return None
         if not isinstance(start, Start):
             return None
-        if file is not None:
-            return await with_file(listener.workspaces, listener.settings, where, start, file)
+        if files:
+            return await with_files(listener.workspaces, listener.settings, where, start, files)
         material = await thread_text(listener.workspaces, where, thread, without=str(event["ts"]))
         return replace(start, target="this thread", text=material)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,7 +31,6 @@ class Recipient:
 
 
 _READABLE = frozenset({"file_share", "thread_broadcast", "me_message"})
-_WHOLE_THREAD = frozenset({"", "this", "thread", "this thread", "here"})
 
 
 def team_of(body: Json) -> str:
@@ -119,28 +118,17 @@ def without_mention(text: str, user: str) -> str:
     return re.sub(rf"\s*<@{re.escape(user)}(?:\|[^>]*)?>[:,]?\s*", " ", text).strip()
 
 
-def asks_for_thread(text: str, templates: Collection[str]) -> str:
-    """Returns the start that ``text`` makes if it names a template and no target, or the thread
-    itself as the target; "" for anything else.
-    """
-    words, dashes, options = text.strip().partition("--")
-    template, _, target = words.strip().partition(" ")
-    if template in templates and " ".join(target.lower().split()) in _WHOLE_THREAD:
-        return f"{template} {dashes}{options}".strip()
-    return ""
-
-
-def material_file(event: Json) -> Json | None:
-    """Returns the first attached file that can be debated."""
+def material_files(event: Json) -> list[Json]:
+    """Returns the attached files that can be debated."""
+    files: list[Json] = []
     for file in event.get("files") or ():
         name, kind = str(file.get("name") or ""), str(file.get("mimetype") or "")
         snippet = file.get("mode") == "snippet" or file.get("filetype") in ("diff", "text")
         if (snippet or is_material(name, kind)) and (
             file.get("url_private_download") or file.get("url_private")
         ):
-            upload: Json = file
-            return upload
-    return None
+            files.append(file)
+    return files
 
 
 def recipient_of(body: Json) -> Recipient | None:

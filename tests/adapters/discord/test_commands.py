@@ -372,7 +372,7 @@ async def test_debate_this_takes_a_messages_text_and_its_files(town: Town) -> No
     )
     await discord.answer(sent)
     assert [ask for ask, _ in town.desk.taken] == [
-        Start("design_doc", "Should we @1 ship it?", text="--- a"),
+        Start("design_doc", "Should we @1 ship it?\n[a file, not read: pic.png]", text="--- a"),
         Start("code_review", "Tabs or spaces?"),
     ]
 

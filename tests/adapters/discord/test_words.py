@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from adapters.commands import Start
 from adapters.discord.incoming.words import words
 from tests.adapters.discord.conftest import Town
 from tests.standins.discord_world import until
@@ -39,3 +40,98 @@ async def test_names_come_from_the_server(town: Town) -> None:
     assert f"@{discord.bob}" not in str(heard)
     assert f"#{discord.general}" not in str(heard)
     assert "@bob" in str(heard)
+
+
+EMBED = {
+    "type": "rich",
+    "author": {"name": "Pager"},
+    "title": "Disk full",
+    "url": "https://pager.example/7",
+    "description": "db-7 is at 99 %",
+    "fields": [{"name": "Since", "value": "10:02", "inline": True}],
+    "image": {"url": "https://pager.example/graph.png"},
+}
+FORWARDED: dict[str, object] = {
+    **{name: [] for name in ("embeds", "attachments", "mentions", "mention_roles", "components")},
+    "content": "restart it first",
+    "type": 0,
+    "flags": 0,
+    "timestamp": "2026-11-26T10:00:00+00:00",
+    "edited_timestamp": None,
+}
+POLL = {
+    "question": {"text": "Roll back?"},
+    "answers": [{"answer_id": n, "poll_media": {"text": t}} for n, t in ((1, "yes"), (2, "no"))],
+    "expiry": "2026-11-27T10:00:00+00:00",
+    "allow_multiselect": False,
+    "layout_type": 1,
+    "results": {"is_finalized": False, "answer_counts": []},
+}
+VOICE = {
+    "id": "11",
+    "filename": "voice-message.ogg",
+    "size": 9,
+    "url": "https://x/v.ogg",
+    "proxy_url": "https://x/v.ogg",
+    "duration_secs": 5.2,
+    "waveform": "AA==",
+}
+LAID_OUT = [{"type": 17, "id": 1, "components": [{"type": 10, "id": 2, "content": "Runbook: R4"}]}]
+
+
+async def test_this_thread_takes_along_what_began_it_and_names_what_has_no_words(
+    town: Town,
+) -> None:
+    discord, world = town.discord, town.discord.world
+    alerts = {
+        **world.users[discord.bob],
+        "id": "77",
+        "username": "alerts",
+        "global_name": None,
+        "bot": True,
+    }
+    world.users["77"] = alerts
+    begun = world.write(discord.general, alerts, {})
+    begun |= {"embeds": [EMBED], "components": LAID_OUT}
+    thread = world.open_thread(discord.general, "Disk full", 1440, message_id=begun["id"])["id"]
+    await discord.reply(thread, "", discord.bob, files={"core.dump": b"x"})
+    for more in (
+        {"message_snapshots": [{"message": FORWARDED}]},
+        {"poll": POLL},
+        {"attachments": [VOICE]},
+        {"sticker_items": [{"id": "12", "name": "panic", "format_type": 1}]},
+    ):
+        world.write(thread, world.users[discord.bob], {}).update(more)
+    mention = f"<@{world.bot['id']}>"
+    await discord.reply(thread, f"{mention} design_doc this thread", discord.ada)
+    await until(lambda: town.desk.taken, what="the start")
+    ((start, _),) = town.desk.taken
+    assert isinstance(start, Start)
+    for each in (
+        *("alerts: ", "Pager", "Disk full", "https://pager.example/7", "db-7 is at 99 %"),
+        *("Since: 10:02", "[a picture: Disk full]", "Runbook: R4"),
+        *("[a file, not read: core.dump]", "[forwarded]\nrestart it first"),
+        *("[a poll] Roll back?: yes (0), no (0)", "[a voice message of 5 s, not heard]"),
+        "[a sticker: panic]",
+    ):
+        assert each in start.text
+    assert "this thread" not in start.text
+    del world.messages[discord.general][begun["id"]]
+    world.write(thread, world.users[discord.bob], {}, kind=21)
+    await discord.reply(thread, f"{mention} design_doc", discord.ada)
+    await until(lambda: len(town.desk.taken) == 2, what="the second start")
+    again = town.desk.taken[1][0]
+    assert isinstance(again, Start)
+    assert "the message that began this thread is gone" in again.text
+
+
+async def test_all_attached_files_are_the_material(town: Town) -> None:
+    one, two = (f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-a\n+b\n" for name in "xy")
+    mention = f"<@{town.discord.world.bot['id']}>"
+    files = {"x.diff": one.encode(), "y.patch": two.encode(), "why.md": b"Two fixes."}
+    await town.discord.reply(town.discord.general, f"{mention} code_review", files=files)
+    await until(lambda: town.desk.taken, what="the start")
+    start = town.desk.taken[0][0]
+    assert isinstance(start, Start)
+    assert start.text == f"Two fixes.\n\n{one}\n{two}"
+    assert start.target == "why.md, x.diff, y.patch"

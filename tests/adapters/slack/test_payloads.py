@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from adapters.commands.named import asks_for_thread
 from adapters.ports.chat import DeliveryError
 from adapters.slack import places
 from adapters.slack.incoming import shapes
 from adapters.slack.incoming.payloads import (
-    asks_for_thread,
     is_readable,
     mentions,
     names_channel,

@@ -208,6 +208,19 @@ async def test_an_attached_file_is_the_material(
     assert ask == Start("code_review", "fix.diff", rounds=1, text="--- a\n+++ b\n+é\n")
 
 
+async def test_all_attached_files_are_the_material_in_whatever_encoding(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    one, two = (f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-a\n+b\n" for name in "xy")
+    files = {"x.diff": one.encode("utf-16"), "y.patch": two.encode(), "why.md": b"Two fixes."}
+    attached = [slack.attachment(name, content) for name, content in files.items()]
+    await slack.mention("code_review", files=attached)
+    await slack.until(lambda: desk.taken)
+    [(ask, _)] = desk.taken
+    assert isinstance(ask, Start)
+    assert (ask.target, ask.text) == ("why.md, x.diff, y.patch", f"Two fixes.\n\n{one}\n{two}")
+
+
 async def test_a_file_that_comes_in_pieces_is_read_to_its_end(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:
@@ -227,7 +240,6 @@ async def test_a_file_that_comes_in_pieces_is_read_to_its_end(
         ("blank.txt", b" \n\t", "is empty"),
         ("a.diff", b"%PDF-1.7\n\xe2\xe3\xcf\xd3\n", "is not UTF-8 text"),
         ("b.diff", b"PK\x03\x04\0\0\0\0", "is no text"),
-        ("c.patch", "--- a\n+++ b\n+x\n".encode("utf-16"), "is not UTF-8 text"),
         ("d.patch", "--- a\n+++ b\n+x\n".encode("utf-16-be"), "is no text"),
         ("e.txt", b"\x1f\x8b\x08\0" + b"\0" * 99, "is not UTF-8 text"),
         ("f\x1b[2J\n<!channel> [x](https://github.com/evil).md", b"\xff", "is not UTF-8 text"),

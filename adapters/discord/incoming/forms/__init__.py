@@ -13,7 +13,8 @@ from adapters.discord.incoming import attachments
 from adapters.discord.incoming.forms.views import read_start, start_form
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.payloads import Interaction
-from adapters.discord.incoming.words import message_words, words
+from adapters.discord.incoming.whole import whole_text
+from adapters.discord.incoming.words import words
 from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape, label
 from adapters.ports.chat import DeliveryError
@@ -43,12 +44,15 @@ class Forms:
         """Opens the form for "Debate this" on a message: the form holds its text, its attached
         files follow when the form is sent.
         """
-        own = ""
-        if any(is_material(each.filename, each.content_type or "") for each in message.attachments):
-            own = places.message(message.channel.id, message.id)
+        files = [
+            each.filename
+            for each in message.attachments
+            if is_material(each.filename, each.content_type or "")
+        ]
+        own = places.message(message.channel.id, message.id) if files else ""
         templates = self._listener.desk.templates()
         template = next((each.id for each in templates), "")
-        start = Start(template, message_words(message))
+        start = Start(template, whole_text(message, apart_from=files))
         await interaction.response.send_modal(start_form(templates, start, own))
 
     async def submitted(

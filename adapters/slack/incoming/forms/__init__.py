@@ -18,7 +18,7 @@ from adapters.ports.desk import Caller
 from adapters.ports.failures import explain
 from adapters.ports.place import Place
 from adapters.slack import places
-from adapters.slack.incoming.attachments import chosen_message, thread_text, with_file
+from adapters.slack.incoming.attachments import chosen_message, thread_text, with_files
 from adapters.slack.incoming.forms.modals import open_modal, update_modal
 from adapters.slack.incoming.forms.views import (
     CHANNEL,
@@ -32,7 +32,7 @@ from adapters.slack.incoming.forms.views import (
 )
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import require_member
-from adapters.slack.incoming.payloads import Json, Recipient, material_file, team_of
+from adapters.slack.incoming.payloads import Json, Recipient, material_files, team_of
 from adapters.slack.incoming.whole import whole_text
 from core.errors import BadInput, DebateError
 
@@ -75,7 +75,7 @@ class Forms:
         text = whole_text(message)
         if thread == ts and message.get("reply_count"):
             memo, text = Memo(channel, ts, thread, "thread"), ""
-        elif material_file(message) or len(text) > _PREFILLED:
+        elif material_files(message) or len(text) > _PREFILLED:
             memo, text = Memo(channel, ts, thread, "message"), ""
         else:
             memo = Memo(channel, ts, thread)
@@ -181,9 +181,8 @@ class Forms:
             text = await thread_text(listener.workspaces, where, memo.thread)
             return replace(start, target="a thread", text=text)
         message = await chosen_message(listener.workspaces, where, memo.thread, memo.message)
-        file = material_file(message)
-        if file is not None:
-            return await with_file(listener.workspaces, listener.settings, where, start, file)
+        if files := material_files(message):
+            return await with_files(listener.workspaces, listener.settings, where, start, files)
         text = await listener.read(whole_text(message), where.workspace)
         return replace(start, target="a message", text=text)
 
