@@ -342,13 +342,15 @@ class Vendors:
         from adapters.models.scripted import Scripted
 
         ledger, hold = (self.env.get(f"DEBATE_SCRIPTED_{name}") for name in ("LEDGER", "HOLD"))
-        return Scripted(
+        made = Scripted(
             name.partition(":")[2],
             latency=float(self.env.get("DEBATE_SCRIPTED_LATENCY") or 0),
             sleep=self.clock.sleep,
             ledger=Path(ledger) if ledger else None,
             hold=Path(hold) if hold else None,
         )
+        made.keeps = False  # a bot on trial runs for days
+        return made
 
     def _make_hosted(self, name: str) -> Model:
         facts = self.catalogue.facts(name)

@@ -9,6 +9,7 @@ makes it fail in one of the ways real models do.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import re
@@ -21,6 +22,7 @@ from typing import Any
 from adapters.models.prose import Prose
 from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import Seen, read, unfenced
+from adapters.processes import threads
 from adapters.processes.files import open_for_writing
 from core.errors import BadInput, ModelError, ModelFailure
 from core.ports import CallOptions, Message, OnWords, Reply
@@ -41,7 +43,7 @@ BEHAVIOURS = {
     "silent": "answers with nothing",
 }
 _LONG = 50_000
-"""Characters above which a prompt is read in a thread."""
+"""Characters above which a prompt is answered in a thread."""
 _GARBAGE = (
     "{'stance': approve,,, <<<",
     '```json\n{"stance": {"option": "approve", "confidence": 7}, "findings": "many"\n```',
@@ -66,7 +68,8 @@ class Scripted:
     """``behaviour`` is one of ``BEHAVIOURS`` or ``stance=OPTION``.
 
     ``replies`` are used up first, one per call; an error among them is raised. ``latency`` is
-    seconds before the answer, through ``sleep``. ``seen`` keeps every prompt. ``ledger`` is a file
+    seconds before the answer, through ``sleep``. ``seen`` keeps every prompt, if
+    it ``keeps`` them. ``ledger`` is a file
     that gets one JSON line for each finished call, whatever process made it. While the file
     ``hold`` exists, every answer stops in its middle.
     """
@@ -96,6 +99,7 @@ class Scripted:
         self.family = "scripted"
         self.window = window
         self.seen: list[RecordedCall] = []
+        self.keeps, self._calls = True, 0
         self._behaviour = behaviour
         self.replies = list(replies)
         self._seed = seed
@@ -106,7 +110,9 @@ class Scripted:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        self.seen.append(RecordedCall(tuple(messages), asking))
+        self._calls += 1
+        if self.keeps:
+            self.seen.append(RecordedCall(tuple(messages), asking))
         typing = self._latency if on_words else 0.0
         await self._wait(self._latency - typing)
         given = self.replies.pop(0) if self.replies else None
@@ -128,7 +134,7 @@ class Scripted:
                 raise ModelError(
                     ModelFailure.PROVIDER_DOWN, f"{self.name} is down, as it was told to be."
                 )
-            case "flaky" if len(self.seen) % 2:
+            case "flaky" if self._calls % 2:
                 raise ModelError(
                     ModelFailure.PROVIDER_DOWN,
                     f"{self.name} is down for this call, as it was told to be.",
@@ -149,11 +155,12 @@ class Scripted:
             case "garbage":
                 return self._draw(messages).choice(_GARBAGE)
             case _:
-                long = sum(len(each.text) for each in messages) > _LONG
-                seen = await asyncio.to_thread(read, messages) if long else read(messages)
-                return self._answer(seen, messages, asking)
+                if sum(len(each.text) for each in messages) > _LONG:
+                    return await threads.beside(self._answer, messages, asking)
+                return self._answer(messages, asking)
 
-    def _answer(self, seen: Seen, messages: Sequence[Message], asking: CallOptions) -> str:
+    def _answer(self, messages: Sequence[Message], asking: CallOptions) -> str:
+        seen = read(messages)
         filled = self._filled(seen, messages, asking)
         prose = self._prose(seen, filled)
         if asking.schema is None:
@@ -262,7 +269,10 @@ class Scripted:
         """Returns a draw that is the same for every debate over the same material, whatever its
         id.
         """
-        return Random(json.dumps([self._seed, *([m.role, unfenced(m.text)] for m in messages)]))
+        text = json.dumps([self._seed, *([m.role, unfenced(m.text)] for m in messages)])
+        if len(text) > _LONG:  # a seed of a megabyte stops all threads
+            text = hashlib.sha256(text.encode()).hexdigest()
+        return Random(text)
 
     def _key(self, messages: Sequence[Message]) -> str:
         """Returns the key that the store notes for this request, so that the two can be

@@ -13,9 +13,11 @@ from random import Random
 import pytest
 from jsonschema import Draft202012Validator
 
+from adapters.models import Vendors
+from adapters.models.retry import Retrying
 from adapters.models.scripted import BEHAVIOURS, Scripted
 from adapters.models.scripted.filling import Filling
-from adapters.models.scripted.reading import Cited, cited, read
+from adapters.models.scripted.reading import Cited, cited, read, unfenced
 from adapters.templates import loading
 from core.errors import ModelError
 from core.material.coverage import FileCandidate, fit
@@ -30,6 +32,7 @@ from core.replies.tasks import TASKS, Task
 from core.script import About, SeatId, Topic, Turn, TurnId
 from core.template import Template
 from tests.project import TEMPLATES as TEMPLATE_FILES
+from tests.trust.loop_watch import watched_loop
 
 TEMPLATES = sorted(TEMPLATE_FILES.glob("*.toml"))
 DIFF = """[f00
@@ -147,6 +150,25 @@ async def test_only_while_a_long_prompt_is_read_others_go_on(characters: int, wa
     asyncio.get_running_loop().call_soon(others.append, "went on")
     await Scripted().reply((Message("user", "x" * characters),), asking())
     assert bool(others) is waits
+
+
+@pytest.mark.parametrize(
+    ("characters", "here"), [(100, {"unfenced", "cited", "read"}), (60_000, set())]
+)
+async def test_nothing_of_a_long_prompt_is_read_or_answered_on_the_loop(
+    characters: int, here: set[str]
+) -> None:
+    with watched_loop((unfenced, cited, read)) as longest:
+        await Scripted().reply((Message("user", "x" * characters),), asking())
+    assert {*longest} == here
+
+
+async def test_a_bot_on_trial_keeps_no_prompts() -> None:
+    model = Vendors({"DEBATE_SCRIPTED": "1"}).get("scripted")
+    await model.reply((Message("user", "x"),), asking())
+    assert isinstance(model, Retrying)
+    assert isinstance(model.inner, Scripted)
+    assert model.inner.seen == []
 
 
 @pytest.mark.parametrize("behaviour", ["garbage", "silent", "ramble"])
