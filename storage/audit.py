@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.receipt.canonical import digest
-from storage.database import Database, put
+from storage.database import Database
 from storage.tables import AUDIT
 
 PROCESS = "process"
@@ -96,23 +96,12 @@ def actor(person: str = "", place: str = "") -> Actor:
 
 def append_act(conn: sa.Connection, by: Actor, act: Act, at: datetime) -> None:
     """Writes the next line within a transaction."""
-    append_acts(conn, [(by, act)], at)
-
-
-def append_acts(conn: sa.Connection, acts: Sequence[tuple[Actor, Act]], at: datetime) -> None:
-    """Writes the next lines within a transaction, one for each act."""
     last = conn.execute(
         sa.select(AUDIT.c.number, AUDIT.c.hash).order_by(AUDIT.c.number.desc()).limit(1)
     ).one_or_none()
-    before, first = "", 1
-    if last is not None:
-        before, first = last.hash, last.number + 1
-    rows = []
-    for number, (by, act) in enumerate(acts, first):
-        row = _line(number, by, act, at)
-        row["hash"] = before = _hash(row, before)
-        rows.append(row)
-    put(conn, sa.insert(AUDIT), rows)
+    before, number = ("", 1) if last is None else (last.hash, last.number + 1)
+    row = _line(number, by, act, at)
+    conn.execute(sa.insert(AUDIT), row | {"hash": _hash(row, before)})
 
 
 def _line(number: int, by: Actor, act: Act, at: datetime) -> dict[str, Any]:

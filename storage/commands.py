@@ -44,10 +44,7 @@ from storage.tables import COMMAND, DEBATE
 _CHALLENGE = "raise_challenge"
 _WAITING = (
     sa.select(COMMAND)
-    .where(
-        COMMAND.c.debate_id.in_(sa.bindparam("these", expanding=True)),
-        COMMAND.c.applied_seq.is_(None),
-    )
+    .where(COMMAND.c.debate_id == sa.bindparam("mine"), COMMAND.c.applied_seq.is_(None))
     .order_by(COMMAND.c.id)
 )
 SLOW_LOOK = 5.0  # seconds
@@ -124,8 +121,12 @@ class CommandQueue:
         return fresh
 
     async def load_waiting(self, debate: str) -> list[QueuedCommand]:
-        """Returns the commands that wait to be applied, in order of arrival."""
-        return await self._db.read_together(_load_waiting, debate)
+        """Returns the commands that wait to be applied, in order of arrival, without those that
+        only a newer release can read: it applies them.
+        """
+        mine = {"mine": debate}
+        rows = await self._db.read(lambda conn: conn.execute(_WAITING, mine).all())
+        return [_queued(row) for row in rows if COMMANDS.knows(row.kind, row.version)]
 
     async def find_from(self, debate: str, source: str) -> list[QueuedCommand]:
         """Returns every command to a debate whose source key begins with ``source``, applied or
@@ -257,15 +258,6 @@ class CommandQueue:
             self.notify()
             async for note in conn.notifies():
                 self.notify(note.payload)
-
-
-def _load_waiting(conn: sa.Connection, debates: list[str]) -> list[list[QueuedCommand]]:
-    """Returns the waiting commands of each debate."""
-    by_debate: dict[str, list[QueuedCommand]] = {debate: [] for debate in debates}
-    for row in conn.execute(_WAITING, {"these": list(by_debate)}):
-        if COMMANDS.knows(row.kind, row.version):  # a newer release that stored another applies it
-            by_debate[row.debate_id].append(_queued(row))
-    return [by_debate[debate] for debate in debates]
 
 
 def _queued(row: sa.Row[Any]) -> QueuedCommand:

@@ -19,8 +19,9 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from core.errors import BadInput, CouldNotFinish
-from storage.database import Database, create_engine, database_url, sqlite_file
+from storage.database import Database, database_url, sqlite_file
 from storage.database.clock import utc_now
+from storage.database.engines import create_engine
 from storage.database.files import create_private, make_folder
 from storage.database.lock import RunnerLock
 from storage.database.objects import require_ours

@@ -1,14 +1,9 @@
-"""One database with two lanes: a writer that commits in groups, and readers that never wait for it.
+"""One database, SQLite or PostgreSQL, over SQLAlchemy's asyncio engines.
 
-Work is given as plain functions of a ``Connection`` and runs in threads, so that a transaction is
-ordinary straight code, never waits for the network in its middle and costs one hop into a thread
-instead of one per statement. The writer takes all pending work, runs it in one transaction and
-commits once: many debates share one flush of the disk, and no caller returns before its work is on
-the disk. When one piece of a group fails, the group is rolled back and each piece runs again in a
-transaction without others, so a piece must do nothing but talk to its connection. A connection that
-breaks before the commit is replaced, and the work is done once more; testing each connection first
-would be a round trip a transaction. Reads that many debates need when they wake together are
-grouped as well: a hop into a thread for each costs more than its rows.
+Work is a plain function of a ``Connection`` that runs in one transaction (``run_sync``), so it is
+straight code that waits for nothing but the database. It must do nothing but talk to its
+connection: if a connection breaks before the commit, it is replaced and the work is done once more.
+Testing each connection first would be a round trip a transaction.
 
 **The order of locks**: a write transaction first waits until it is the only one, on both databases,
 and then takes whatever else it needs in any order, because nobody else holds anything that it waits
@@ -17,27 +12,17 @@ replicas (``servers.WRITER``). Reads, heartbeats and notifications hold nothing 
 
 Transient failures (a deadlock with another program, a serialization failure, a busy file) are tried
 once more, here and nowhere else; if it fails again, ``StoreAway`` says so.
-
-SQLite: WAL with synchronous FULL (a lost commit would be a paid call paid again), one write
-connection that begins IMMEDIATE (a deferred one loses updates or fails at once when it has to
-upgrade its snapshot), readers on a snapshot of their own. Deleted or replaced bytes are always
-overwritten: rows change often while a debate goes on, and their old texts would stay in free pages
-for anybody who reads the file after the texts were deleted. Local disks only.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
-from functools import cache, partial
+from functools import cache
 from importlib.util import find_spec
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from sqlite3 import (
     SQLITE_BUSY,
@@ -47,35 +32,24 @@ from sqlite3 import (
     SQLITE_READONLY,
     connect,
 )
-from sqlite3 import Connection as SqliteConnection
 from sqlite3 import OperationalError as SqliteError
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.errors import BadInput, StoreAway, brought_by
-from storage.codec import dump
 from storage.database.clock import SERVER_TIME, Instant, steady_clock, utc_now
+from storage.database.engines import create_async_engine
 from storage.database.files import default_file
-from storage.database.servers import connect_args, libpq, set_rules, with_hosts_apart
+from storage.database.servers import libpq, with_hosts_apart
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
 
-Item = TypeVar("Item")
 T = TypeVar("T")
 Work = Callable[[sa.Connection], T]
-Together = Callable[[sa.Connection, list[Item]], None]
-AskedTogether = Callable[[sa.Connection, list[Item]], list[T]]
-_Piece = tuple[Callable[[sa.Connection, list[Any]], list[Any] | None], Any]
-"""A waiting piece of work, after the function that does all of its kind in a group."""
-
-_GROUP = 256
-"""The most pieces of work in one transaction, so that a failure repeats few of them and a commit
-delays nobody for long.
-"""
 
 _SQLITE_AWAY = (SQLITE_BUSY, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN)
 _POSTGRES_TRANSIENT = ("40001", "40P01")
@@ -89,7 +63,6 @@ _POSTGRES_AWAY = {
 """The failures that mean an unavailable server, by PostgreSQL's codes
 (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 """
-_BUSY_MS = 10_000
 _READERS = 4
 
 
@@ -136,9 +109,8 @@ def sqlite_file(url: sa.URL) -> Path | None:
 class Database:
     """A database that is open until ``close`` and belongs to the event loop it is used in.
 
-    ``now`` is the clock of everything that people read of it; where a test sets it, claims and
-    waits follow it, too. ``direct`` is PostgreSQL's own address where ``url`` leads through a
-    pooler.
+    ``now`` is the clock of everything that people read of it; if a test sets it, claims and waits
+    follow it, too. ``direct`` is PostgreSQL's own address if ``url`` leads through a pooler.
     """
 
     def __init__(
@@ -157,14 +129,13 @@ class Database:
         self._steady = steady_clock() if now is utc_now else now
         self._server_time = now is utc_now and not self.sqlite
         pooled = direct is not None
-        self._write_engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, pooled=pooled)
-        self._read_engine = create_engine(
-            url, begin="BEGIN", size=_READERS, reads=True, pooled=pooled
+        self._writes = _Lane(
+            create_async_engine(url, begin="BEGIN IMMEDIATE", size=1, pooled=pooled), 1
         )
-        self._writer = ThreadPoolExecutor(1, "store-write")
-        self._readers = ThreadPoolExecutor(_READERS, "store-read")
-        self._writes = _Lane(partial(_in_thread, self._writer, self._write_engine))
-        self._reads = _Lane(partial(_in_thread, self._readers, self._read_engine))
+        self._reads = _Lane(
+            create_async_engine(url, begin="BEGIN", size=_READERS, reads=True, pooled=pooled),
+            _READERS,
+        )
         self._beside: list[Callable[[], Awaitable[None]]] = []
         self.posted = asyncio.Event()
         """Set when this process has put posts into the outbox."""
@@ -179,49 +150,24 @@ class Database:
         """Returns the result of ``work`` once it is durable. It runs to its end even if the caller
         is cancelled.
         """
-        result: T = await self._writes.queued((_each, work))
-        return result
-
-    async def write_together(self, together: Together[Item], item: Item) -> None:
-        """Writes like ``write`` for work that arrives in crowds: ``together`` writes all items that
-        wait at the same moment with one statement, where each alone would need its own.
-        """
-        await self._writes.queued((together, item))
+        return await self._writes.run(work)
 
     async def read(self, work: Work[T]) -> T:
         """Returns the result of ``work``, which sees one snapshot (SQLite; on PostgreSQL each
         statement has its own, as in a transaction there) and changes nothing.
         """
-        return await asyncio.get_running_loop().run_in_executor(
-            self._readers, _transaction, self._read_engine, work
-        )
-
-    async def read_together(self, together: AskedTogether[Item, T], item: Item) -> T:
-        """Reads like ``read`` for questions that arrive in crowds: ``together`` answers all items
-        that wait at the same moment, in their order.
-        """
-        result: T = await self._reads.queued((together, item))
-        return result
+        return await self._reads.run(work)
 
     async def write_apart(self, work: Work[T]) -> T:
-        """Writes like ``write``, but on PostgreSQL never queued behind a group: for heartbeats."""
-        if self.sqlite:
-            return await self.write(work)
-        return await self.read(work)
+        """Writes like ``write``, but on PostgreSQL never waits for other writes: for heartbeats."""
+        return await (self._writes if self.sqlite else self._reads).run(work)
 
     async def checkpoint(self) -> None:
         """Moves the content of SQLite's log into the file and empties the log, as far as no reader
         needs it: deleted data is then nowhere.
         """
         if self.sqlite:
-            await asyncio.get_running_loop().run_in_executor(self._writer, self._checkpointed)
-
-    def _checkpointed(self) -> None:
-        connection = self._write_engine.raw_connection()
-        try:
-            connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        finally:
-            connection.close()
+            await self._writes.run_outside(_checkpoint)
 
     @contextmanager
     def file_counter(self) -> Iterator[Callable[[], int]]:
@@ -236,106 +182,78 @@ class Database:
         self._beside.append(close)
 
     async def close(self) -> None:
-        """Finishes the pending work and closes every connection and thread."""
+        """Finishes the pending work and closes every connection."""
         for close in self._beside:
             await close()
         await self._reads.close()
         await self._writes.close()
-        self._writer.shutdown()
-        self._readers.shutdown()
-        self._write_engine.dispose()
-        self._read_engine.dispose()
 
 
 class _Lane:
-    """A queue of work: everything that waits is one group, and the next group gathers meanwhile.
-    ``done`` returns the result of each piece of a group, or its exception.
-    """
+    """An engine whose ``size`` connections are lent in the order in which they are asked for."""
 
-    def __init__(self, done: Callable[[list[_Piece]], Awaitable[list[Any]]]) -> None:
-        self._done = done
-        self._pending: deque[tuple[_Piece, asyncio.Future[Any]]] = deque()
-        self._draining: asyncio.Task[None] | None = None
+    def __init__(self, engine: AsyncEngine, size: int) -> None:
+        self.engine = engine
+        self._turns = asyncio.Semaphore(size)
+        self._running: set[asyncio.Task[Any]] = set()
         self._closed = False
+        self._failed_at, self._why = 0.0, ""
 
-    async def queued(self, piece: _Piece) -> Any:
+    async def run(self, work: Work[T]) -> T:
+        """Returns the result of a transaction. It runs to its end even if the caller is cancelled:
+        a connection is never given back in the middle of a statement.
+        """
         if self._closed:
             raise RuntimeError("the database is closed")
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._pending.append((piece, future))
-        if self._draining is None:
-            self._draining = asyncio.create_task(self._drain(), name="store-lane")
-        return await future
+        task = asyncio.create_task(self._in_turn(work), name="store")
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return await asyncio.shield(task)
+
+    async def run_outside(self, work: Work[T]) -> T:
+        """Returns the result of ``work``, which begins no transaction."""
+        async with self._turns, self.engine.connect() as conn:
+            return await conn.run_sync(work)
 
     async def close(self) -> None:
         """Accepts no more work and finishes what is pending."""
         self._closed = True
-        if self._draining is not None:
-            await self._draining
+        await asyncio.gather(*self._running, return_exceptions=True)
+        await self.engine.dispose()
 
-    async def _drain(self) -> None:
-        while self._pending:
-            group = [self._pending.popleft() for _ in range(min(_GROUP, len(self._pending)))]
-            results = await self._done([piece for piece, _ in group])
-            for (_, future), result in zip(group, results, strict=True):
-                if future.cancelled():
-                    continue
-                if isinstance(result, BaseException):
-                    future.set_exception(result)
-                else:
-                    future.set_result(result)
-        self._draining = None
+    async def _in_turn(self, work: Work[T]) -> T:
+        asked = time.monotonic()
+        async with self._turns:
+            if asked < self._failed_at:  # else each of a crowd would wait for the same failure
+                raise StoreAway(self._why)
+            try:
+                return await _transaction(self.engine, work)
+            except StoreAway as error:
+                self._failed_at, self._why = time.monotonic(), str(error)
+                raise
 
 
-async def _in_thread(
-    threads: ThreadPoolExecutor, engine: sa.Engine, group: list[_Piece]
-) -> list[Any]:
-    return await asyncio.get_running_loop().run_in_executor(threads, _commit, engine, group)
-
-
-def _commit(engine: sa.Engine, group: list[_Piece]) -> list[Any]:
-    """Returns the result of each piece of work, or its exception, once all that succeeded is
-    durable.
-    """
-    try:
-        return _transaction(engine, lambda conn: _run(conn, group))
-    except StoreAway as err:  # each alone would wait for it again
-        return [err] * len(group)
-    except Exception as err:  # noqa: BLE001 (handed to whoever gave the work)
-        if len(group) == 1:
-            return [err]
-    return [result for piece in group for result in _commit(engine, [piece])]
-
-
-def _run(conn: sa.Connection, group: list[_Piece]) -> list[Any]:
-    results: list[Any] = []
-    for together, pieces in groupby(group, key=itemgetter(0)):
-        items = [item for _, item in pieces]
-        results += together(conn, items) or [None] * len(items)
-    return results
-
-
-def _each(conn: sa.Connection, works: list[Work[Any]]) -> list[Any]:
-    return [work(conn) for work in works]
-
-
-def _transaction(engine: sa.Engine, work: Work[T]) -> T:
+async def _transaction(engine: AsyncEngine, work: Work[T]) -> T:
     """Runs ``work`` in a transaction. Raises ``StoreAway`` if no connection can be had, the disk
     accepts nothing, or a transient failure comes twice.
     """
     try:
         with suppress(_OnceMoreError):
-            return _tried(engine, work)
-        with engine.begin() as conn:  # the pool has let go of all broken connections
-            return work(conn)
+            return await _tried(engine, work)
+        async with engine.begin() as conn:  # the pool has let go of all broken connections
+            return await conn.run_sync(work)
     except sa.exc.DBAPIError as error:
         if why := _why_away(error):
             raise StoreAway(why) from error
         raise
 
 
+def _checkpoint(conn: sa.Connection) -> None:
+    conn.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 def _why_away(error: sa.exc.DBAPIError) -> str:
-    """Explains why the database is unavailable; "" where the statement is to blame."""
+    """Explains why the database is unavailable; "" if the statement is to blame."""
     if isinstance(error.orig, SqliteError):
         code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF  # the rest says it more closely
         return f"The database can't be used now ({error.orig})." if code in _SQLITE_AWAY else ""
@@ -349,11 +267,11 @@ class _OnceMoreError(Exception):
     """The transaction left nothing behind and is worth a second try."""
 
 
-def _tried(engine: sa.Engine, work: Work[T]) -> T:
+async def _tried(engine: AsyncEngine, work: Work[T]) -> T:
     committing = False
     try:
-        with engine.begin() as conn:
-            result = work(conn)
+        async with engine.begin() as conn:
+            result = await conn.run_sync(work)
             committing = True
         return result
     except sa.exc.DBAPIError as error:
@@ -430,103 +348,3 @@ def put(conn: sa.Connection, statement: sa.Insert | sa.Update, rows: list[dict[s
     if not rows:
         return 0
     return conn.execute(statement, rows[0] if len(rows) == 1 else rows).rowcount
-
-
-def create_engine(
-    url: sa.URL,
-    *,
-    begin: str,
-    size: int,
-    foreign_keys: bool = True,
-    reads: bool = False,
-    pooled: bool = False,
-    lock_ms: int = _BUSY_MS,
-) -> sa.Engine:
-    """Creates an engine under the rules of this module.
-
-    ``begin`` is how SQLite opens a transaction; an engine that only ``reads`` opens none on
-    PostgreSQL, where that would be two more round trips. ``pooled`` says that connections are lent
-    for a transaction, ``lock_ms`` how long one waits for others on PostgreSQL.
-    """
-    if url.get_backend_name() == "sqlite":
-        engine = sa.create_engine(
-            url, pool_size=size, max_overflow=0, json_serializer=dump, json_deserializer=_load
-        )
-        # one statement for many rows: a statement a row gives the interpreter's lock away each time
-        engine.dialect.use_insertmanyvalues_wo_returning = True
-        _sqlite_rules(engine, begin, foreign_keys)
-        if url.database:
-            _require_same_file(engine, Path(url.database))
-        return engine
-    engine = sa.create_engine(
-        url,
-        pool_size=size,
-        max_overflow=0,
-        isolation_level="AUTOCOMMIT" if reads else "READ COMMITTED",
-        json_serializer=dump,
-        json_deserializer=_load,
-        connect_args=connect_args(url, pooled=pooled),
-    )
-    set_rules(engine, lock_ms, pooled=pooled, reads=reads)
-    return engine
-
-
-def _load(text: str) -> Any:
-    return msgspec.json.decode(text)
-
-
-def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
-    def connected(connection: SqliteConnection, _: object) -> None:
-        connection.isolation_level = None  # the driver begins nothing by itself
-        connection.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
-        _write_ahead(connection)
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA secure_delete=ON")
-        connection.execute(f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}")
-
-    def begun(connection: sa.Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    sa.event.listen(engine, "connect", connected)
-    sa.event.listen(engine, "begin", begun)
-
-
-def _require_same_file(engine: sa.Engine, file: Path) -> None:
-    """Raises ``StoreAway`` when a transaction begins and another file stands in the place of the
-    open one, because nobody would see what is written into the old file.
-    """
-
-    def which() -> tuple[int, int]:
-        with suppress(OSError):
-            stat = file.stat()
-            return stat.st_dev, stat.st_ino
-        return 0, 0
-
-    def connected(_: SqliteConnection, record: sa.pool.ConnectionPoolEntry) -> None:
-        record.info["file"] = which()
-
-    def begun(connection: sa.Connection) -> None:
-        if connection.info["file"] != which():
-            raise StoreAway(
-                "The database can't be used now (another file stands in its place, or none: start "
-                "the bot again)."
-            )
-
-    sa.event.listen(engine, "connect", connected)
-    sa.event.listen(engine, "begin", begun)
-
-
-def _write_ahead(connection: SqliteConnection) -> None:
-    """Turns the write-ahead log on; SQLite does not wait for another process that is making the
-    same change, whatever the busy timeout.
-    """
-    end = time.monotonic() + _BUSY_MS / 1000
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-        except SqliteError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.01)
-        else:
-            return

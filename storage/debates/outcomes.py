@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from core.verdict.condition import WHAT_IF
-from storage.database import Database, put, upsert
+from storage.database import Database, upsert
 from storage.tables import DEBATE, OUTCOME
 
 _MECHANISM = sa.func.coalesce(OUTCOME.c.document["verdict"]["mechanism"].as_string(), "")
@@ -65,8 +65,16 @@ class Outcomes:
         does not hold.
         """
 
-        judged = {"held": held, "concluded_at": concluded_at}
-        await self._db.write_together(_save, _outcome_row(debate, document) | judged)
+        row = _outcome_row(debate, document) | {"held": held, "concluded_at": concluded_at}
+        of = sa.select(DEBATE.c.place, DEBATE.c.private).where(DEBATE.c.id == debate)
+
+        def work(conn: sa.Connection) -> None:
+            known = conn.execute(of).mappings().one_or_none()
+            if known is None:
+                raise KeyError(debate)
+            conn.execute(upsert(conn, OUTCOME), row | dict(known))
+
+        await self._db.write(work)
 
     async def get(self, debate: str) -> Outcome | None:
         query = sa.select(OUTCOME).where(OUTCOME.c.debate_id == debate)
@@ -166,14 +174,6 @@ class Outcomes:
 
 def _rows(conn: sa.Connection, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
     return conn.execute(query).all()
-
-
-def _save(conn: sa.Connection, rows: list[dict[str, Any]]) -> None:
-    query = sa.select(DEBATE.c.id, DEBATE.c.place, DEBATE.c.private)
-    query = query.where(DEBATE.c.id.in_([row["debate_id"] for row in rows]))
-    known = {row.id: {"place": row.place, "private": row.private} for row in conn.execute(query)}
-    last = {row["debate_id"]: row | known[row["debate_id"]] for row in rows}
-    put(conn, upsert(conn, OUTCOME), [*last.values()])
 
 
 def _outcome_row(debate: str, document: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,6 @@ into the same commit, so that no crash leaves one without the others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from math import fsum
 from typing import Any
@@ -21,7 +20,7 @@ from core.errors import Fenced
 from core.events import DebateConcluded, DebateOpened, Event, OpeningFailed
 from core.log import Append, Call, CallState, Outgoing, PostOp
 from core.usage import Usage
-from storage.audit import PROCESS, Act, Actor, append_acts
+from storage.audit import PROCESS, Act, Actor, append_act
 from storage.codec import EVENTS, payload_of
 from storage.database import Database, insert_new, put, upsert
 from storage.database.clock import AT_ONCE
@@ -51,9 +50,9 @@ _BEAT = sa.update(DEBATE).where(_MINE)
 _RELEASE = sa.update(DEBATE).where(_MINE).values(owner="", beat_at=None)
 _EVENTS_IN = sa.insert(EVENT)
 _EVENTS_OF = (
-    sa.select(EVENT.c.debate_id, EVENT.c.kind, EVENT.c.version, EVENT.c.payload)
-    .where(EVENT.c.debate_id.in_(sa.bindparam("these", expanding=True)))
-    .order_by(EVENT.c.debate_id, EVENT.c.seq)
+    sa.select(EVENT.c.kind, EVENT.c.version, EVENT.c.payload)
+    .where(EVENT.c.debate_id == sa.bindparam("mine"))
+    .order_by(EVENT.c.seq)
 )
 _CALLS_OF = (
     sa.select(CALL)
@@ -109,7 +108,9 @@ class DebateLog:
 
     async def load(self) -> Sequence[Event]:
         """Returns all events, oldest first. Raises ``storage.codec.UnknownFormat``."""
-        return await self._db.read_together(_load, self.debate)
+        mine = {"mine": self.debate}
+        rows = await self._db.read(lambda conn: conn.execute(_EVENTS_OF, mine).all())
+        return [EVENTS.decode(kind, version, payload) for kind, version, payload in rows]
 
     async def calls(self) -> Sequence[Call]:
         """Returns all paid requests so far, by turn and attempt: a ``done`` one is never paid
@@ -123,8 +124,8 @@ class DebateLog:
         """
         if append.debate != self.debate:
             raise ValueError(f"{append.debate!r} does not belong into the log of {self.debate!r}")
-        piece = _Commit(self.debate, self.epoch, append, self._db.now())
-        await self._db.write_together(_write, piece)
+        now = self._db.now()
+        await self._db.write(lambda conn: self._write(conn, append, now))
         if append.posts:
             self._db.posted.set()
 
@@ -137,7 +138,9 @@ class DebateLog:
 
     async def release(self) -> None:
         """Gives up the debate, so that the next command meets no writer. Raises ``Fenced``."""
-        await self._db.write_together(_release, self)
+        mine = {"mine": self.debate, "my_epoch": self.epoch}
+        if not await self._db.write(lambda conn: conn.execute(_RELEASE, mine).rowcount):
+            raise Fenced(self.debate)
 
     def require_mine(self, conn: sa.Connection) -> None:
         """Checks, within a transaction, that no other writer took over. Raises ``Fenced``."""
@@ -145,83 +148,49 @@ class DebateLog:
         if conn.execute(mine, {"mine": self.debate, "my_epoch": self.epoch}).scalar() is None:
             raise Fenced(self.debate)
 
+    def _write(self, conn: sa.Connection, append: Append, now: datetime) -> None:
+        """Writes a commit. Raises ``Fenced``."""
+        self._fence(conn, append, now)
+        events, position = append.events, append.position
+        rows = [
+            event_row(self.debate, seq, event, self.epoch, now)
+            for seq, event in enumerate(events, position)
+        ]
+        put(conn, _EVENTS_IN, rows)
+        put(conn, upsert(conn, CALL), [_call_row(self.debate, call, now) for call in append.calls])
+        put(conn, _APPLIED, _applied(self.debate, append))
+        if any(isinstance(x, DebateConcluded | OpeningFailed) for x in events):
+            _account(conn, self.debate, now)
+        if (needs := level_of(events)) > 1:
+            mine = sa.and_(DEBATE.c.id == self.debate, DEBATE.c.needs < needs)
+            conn.execute(sa.update(DEBATE).where(mine).values(needs=needs))
+        _describe(conn, self.debate, events)
+        if append.posts:
+            insert_posts(conn, self.debate, append.posts, now)
 
-def _load(conn: sa.Connection, debates: list[str]) -> list[list[Event]]:
-    """Returns the events of each debate."""
-    by_debate: dict[str, list[Event]] = {debate: [] for debate in debates}
-    for debate, kind, version, payload in conn.execute(_EVENTS_OF, {"these": list(by_debate)}):
-        by_debate[debate].append(EVENTS.decode(kind, version, payload))
-    return [by_debate[debate] for debate in debates]
-
-
-@dataclass(frozen=True, slots=True)
-class _Commit:
-    """A pending append, with the fence that it must pass."""
-
-    debate: str
-    epoch: int
-    append: Append
-    now: datetime
-
-    @property
-    def ends(self) -> bool:
-        """Says whether the debate is over with it."""
-        return any(isinstance(x, DebateConcluded | OpeningFailed) for x in self.append.events)
-
-    @property
-    def moved(self) -> dict[str, Any]:
-        calls = self.append.calls
-        return {
+    def _fence(self, conn: sa.Connection, append: Append, now: datetime) -> None:
+        """Moves the debate's row on if it still belongs to this writer. Raises ``Fenced``."""
+        moved = {
             "mine": self.debate,
             "my_epoch": self.epoch,
-            "position": self.append.position,
-            "next": self.append.position + len(self.append.events),
-            "now": self.now,
-            "spent": fsum(c.usage.usd or 0.0 for c in calls if c.state != CallState.INTENT),
+            "position": append.position,
+            "next": append.position + len(append.events),
+            "now": now,
+            "spent": fsum(c.usage.usd or 0.0 for c in append.calls if c.state != CallState.INTENT),
         }
+        fence = _FENCE
+        if append.status:
+            fence = _FENCE_STATUS
+            moved |= {"new_status": append.status, "new_wake_at": append.wake_at}
+        if not conn.execute(fence, moved).rowcount:
+            raise Fenced(self.debate)
 
 
-def _write(conn: sa.Connection, commits: list[_Commit]) -> None:
-    """Writes all commits or raises ``Fenced``: then each is written alone."""
-    _fence(conn, commits)
-    events = [
-        event_row(c.debate, seq, event, c.epoch, c.now)
-        for c in commits
-        for seq, event in enumerate(c.append.events, c.append.position)
-    ]
-    calls = [_call_row(c.debate, call, c.now) for c in commits for call in c.append.calls]
-    put(conn, _EVENTS_IN, events)
-    put(conn, upsert(conn, CALL), calls)
-    put(conn, _APPLIED, [row for c in commits for row in _applied(c)])
-    _account(conn, [c for c in commits if c.ends])
-    for c in commits:
-        if (needs := level_of(c.append.events)) > 1:
-            mine = sa.and_(DEBATE.c.id == c.debate, DEBATE.c.needs < needs)
-            conn.execute(sa.update(DEBATE).where(mine).values(needs=needs))
-        _describe(conn, c.debate, c.append.events)
-        if c.append.posts:
-            insert_posts(conn, c.debate, c.append.posts, c.now)
-
-
-def _fence(conn: sa.Connection, commits: list[_Commit]) -> None:
-    """Moves the rows on that still belong to these writers. Raises ``Fenced`` when one did not."""
-    without = [c.moved for c in commits if not c.append.status]
-    with_status = [
-        c.moved | {"new_status": c.append.status, "new_wake_at": c.append.wake_at}
-        for c in commits
-        if c.append.status
-    ]
-    moved = put(conn, _FENCE, without) + put(conn, _FENCE_STATUS, with_status)
-    if moved != len(commits):
-        raise Fenced(commits[0].debate)
-
-
-def _applied(c: _Commit) -> list[dict[str, Any]]:
-    answers = c.append.answers
-    position = c.append.position + len(c.append.events)
+def _applied(debate: str, append: Append) -> list[dict[str, Any]]:
+    position = append.position + len(append.events)
     return [
-        {"mine": c.debate, "signal": id, "position": position, "told": answers.get(id, "")}
-        for id in c.append.applied
+        {"mine": debate, "signal": id, "position": position, "told": append.answers.get(id, "")}
+        for id in append.applied
     ]
 
 
@@ -233,26 +202,14 @@ def _describe(conn: sa.Connection, debate: str, events: Iterable[Event]) -> None
             conn.execute(sa.update(DEBATE).where(DEBATE.c.id == debate).values(**values))
 
 
-def _account(conn: sa.Connection, ending: list[_Commit]) -> None:
-    """Writes the cost of debates into the audit log at their end, under the person who started
-    them.
+def _account(conn: sa.Connection, debate: str, now: datetime) -> None:
+    """Writes the cost of a debate into the audit log at its end, under the person who started
+    it.
     """
-    if not ending:
-        return
-    query = sa.select(DEBATE.c.id, DEBATE.c.cost, DEBATE.c.asker, DEBATE.c.place)
-    query = query.where(DEBATE.c.id.in_([c.debate for c in ending])).order_by(DEBATE.c.id)
-    spent = [
-        (Actor(row.asker, PROCESS, row.place), Act("spend", row.id, {"usd": round(row.cost, 6)}))
-        for row in conn.execute(query)
-    ]
-    append_acts(conn, spent, ending[-1].now)
-
-
-def _release(conn: sa.Connection, logs: list[DebateLog]) -> None:
-    """Gives up all of the debates or raises ``Fenced``: then each is given up alone."""
-    rows = [{"mine": log.debate, "my_epoch": log.epoch} for log in logs]
-    if put(conn, _RELEASE, rows) != len(rows):
-        raise Fenced(logs[0].debate)
+    query = sa.select(DEBATE.c.cost, DEBATE.c.asker, DEBATE.c.place).where(DEBATE.c.id == debate)
+    row = conn.execute(query).one()
+    act = Act("spend", debate, {"usd": round(row.cost, 6)})
+    append_act(conn, Actor(row.asker, PROCESS, row.place), act, now)
 
 
 def insert_posts(

@@ -12,7 +12,8 @@ from alembic.config import Config
 from alembic.script import Script, ScriptDirectory
 
 from storage import schema
-from storage.database import create_engine, database_url
+from storage.database import database_url
+from storage.database.engines import create_engine
 from storage.tables import COMPATIBLE, METADATA
 from storage.word_index import is_part
 

@@ -16,7 +16,8 @@ import sqlalchemy as sa
 
 from bot.settings import read
 from core.errors import BadInput
-from storage.database import Database, create_engine, database_url
+from storage.database import Database, database_url
+from storage.database.engines import create_engine
 from storage.places import Installations
 from storage.schema import open_database
 from storage.sealing import Seal
@@ -43,7 +44,7 @@ async def main(url, old, new, last):
             changed += 1
             if changed == last:
                 os.kill(os.getpid(), signal.SIGKILL)
-    sa.event.listen(database._write_engine, "after_cursor_execute", count)
+    sa.event.listen(database._writes.engine.sync_engine, "after_cursor_execute", count)
     await Installations(database, Seal([new, old])).rotate()
 
 changed = 0

@@ -29,7 +29,8 @@ from core.errors import BadInput, CouldNotFinish, StoreAway
 from core.events import UnknownEvent
 from storage import schema
 from storage.codec import kind_of
-from storage.database import create_engine, database_url, sqlite_file
+from storage.database import database_url, sqlite_file
+from storage.database.engines import create_engine
 from storage.database.files import create_private
 from storage.database.lock import RunnerLock
 from storage.database.servers import libpq

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from storage.database import create_engine, database_url
+from storage.database import database_url
+from storage.database.engines import create_engine
 from storage.word_index import is_part
 
 FOLDER = Path(__file__).parent

@@ -20,7 +20,8 @@ from functools import partial
 from pathlib import Path
 from sqlite3 import connect
 
-from storage.database import create_engine, database_url
+from storage.database import database_url
+from storage.database.engines import create_engine
 from storage.schema import FIRST, migrate, open_database
 from tests.project import ROOT
 from tests.standins.programs import free_port

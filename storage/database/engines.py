@@ -1,0 +1,140 @@
+"""The engines of a database, and the rules of their connections.
+
+SQLite: WAL with synchronous FULL (a lost commit would be a paid call paid again). Transactions that
+write begin IMMEDIATE: a deferred one loses updates, or fails at once when it has to upgrade its
+snapshot. Deleted or replaced bytes are always overwritten: rows change often during a debate, and
+their old texts would stay in free pages for anybody who reads the file after their deletion. Local
+disks only.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from pathlib import Path
+from sqlite3 import Connection as SqliteConnection
+from sqlite3 import OperationalError as SqliteError
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from core.errors import StoreAway
+from storage.codec import dump
+from storage.database.servers import connect_args, set_rules
+
+_BUSY_MS = 10_000
+
+
+def create_async_engine(url: sa.URL, **rules: Any) -> AsyncEngine:
+    """Creates an engine as ``create_engine`` does, over the driver that awaits."""
+    driver = {"sqlite": "aiosqlite", "postgresql": "psycopg_async"}[url.get_backend_name()]
+    url = url.set(drivername=f"{url.get_backend_name()}+{driver}")
+    return AsyncEngine(create_engine(url, **rules))
+
+
+def create_engine(
+    url: sa.URL,
+    *,
+    begin: str,
+    size: int,
+    foreign_keys: bool = True,
+    reads: bool = False,
+    pooled: bool = False,
+    lock_ms: int = _BUSY_MS,
+) -> sa.Engine:
+    """Creates an engine under the rules of this module.
+
+    ``begin`` is how SQLite opens a transaction; an engine that only ``reads`` opens none on
+    PostgreSQL, where that would be two more round trips. ``pooled``: connections are lent for a
+    transaction. ``lock_ms``: how long one waits for others on PostgreSQL.
+    """
+    if url.get_backend_name() == "sqlite":
+        engine = sa.create_engine(
+            url, pool_size=size, max_overflow=0, json_serializer=dump, json_deserializer=_load
+        )
+        # one statement for many rows: a statement a row gives the interpreter's lock away each time
+        engine.dialect.use_insertmanyvalues_wo_returning = True
+        _sqlite_rules(engine, begin, foreign_keys)
+        if url.database:
+            _require_same_file(engine, Path(url.database))
+        return engine
+    engine = sa.create_engine(
+        url,
+        pool_size=size,
+        max_overflow=0,
+        isolation_level="AUTOCOMMIT" if reads else "READ COMMITTED",
+        json_serializer=dump,
+        json_deserializer=_load,
+        connect_args=connect_args(url, pooled=pooled),
+    )
+    set_rules(engine, lock_ms, pooled=pooled, reads=reads)
+    return engine
+
+
+def _load(text: str) -> Any:
+    return msgspec.json.decode(text)
+
+
+def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
+    rules = (
+        f"PRAGMA busy_timeout={_BUSY_MS}",
+        "PRAGMA synchronous=FULL",
+        "PRAGMA secure_delete=ON",
+        f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}",
+    )
+
+    def connected(connection: Any, _: object) -> None:
+        connection.isolation_level = None  # the driver begins nothing by itself
+        for rule in rules:
+            connection.execute(rule).close()
+        if not engine.dialect.is_async:
+            _write_ahead(connection)
+
+    def begun(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    sa.event.listen(engine, "connect", connected)
+    sa.event.listen(engine, "begin", begun)
+
+
+def _require_same_file(engine: sa.Engine, file: Path) -> None:
+    """Raises ``StoreAway`` when a transaction begins and another file stands in the place of the
+    open one, because nobody would see what is written into the old file.
+    """
+
+    def which() -> tuple[int, int]:
+        with suppress(OSError):
+            stat = file.stat()
+            return stat.st_dev, stat.st_ino
+        return 0, 0
+
+    def connected(_: object, record: sa.pool.ConnectionPoolEntry) -> None:
+        record.info["file"] = which()
+
+    def begun(connection: sa.Connection) -> None:
+        if connection.info["file"] != which():
+            raise StoreAway(
+                "The database can't be used now (another file stands in its place, or none: start "
+                "the bot again)."
+            )
+
+    sa.event.listen(engine, "connect", connected)
+    sa.event.listen(engine, "begin", begun)
+
+
+def _write_ahead(connection: SqliteConnection) -> None:
+    """Turns the write-ahead log on, which stays on in the file: the migration at each opening does
+    it. SQLite does not wait for another process that makes the same change, whatever the timeout.
+    """
+    end = time.monotonic() + _BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except SqliteError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+        else:
+            return
