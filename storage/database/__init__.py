@@ -1,9 +1,12 @@
-"""One database, SQLite or PostgreSQL, over SQLAlchemy's asyncio engines.
+"""One database, SQLite or PostgreSQL, over SQLAlchemy's asyncio drivers.
 
-Work is a plain function of a ``Connection`` that runs in one transaction (``run_sync``), so it is
-straight code that waits for nothing but the database. It must do nothing but talk to its
-connection: if a connection breaks before the commit, it is replaced and the work is done once more.
-Testing each connection first would be a round trip a transaction.
+Work is a plain function of a ``Connection`` that runs in one transaction, so it is straight code
+that waits for nothing but the database. It must do nothing but talk to its connection: if a
+connection breaks before the commit, it is replaced and the work is done once more. Testing each
+connection first would be a round trip a transaction.
+
+The code calls ``greenlet_spawn``, by which SQLAlchemy's ``AsyncEngine`` calls everything, because
+importing that class loads the ORM, a twelfth of the time that ``debate list`` takes to start.
 
 **The order of locks**: a write transaction first waits until it is the only one, on both databases,
 and then takes whatever else it needs in any order, because nobody else holds anything that it waits
@@ -37,11 +40,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.util import greenlet_spawn
 
 from core.errors import BadInput, StoreAway, brought_by
 from storage.database.clock import SERVER_TIME, Instant, steady_clock, utc_now
-from storage.database.engines import create_async_engine
+from storage.database.engines import create_engine, with_async_driver
 from storage.database.files import default_file
 from storage.database.servers import libpq, with_hosts_apart
 
@@ -129,12 +132,10 @@ class Database:
         self._steady = steady_clock() if now is utc_now else now
         self._server_time = now is utc_now and not self.sqlite
         pooled = direct is not None
-        self._writes = _Lane(
-            create_async_engine(url, begin="BEGIN IMMEDIATE", size=1, pooled=pooled), 1
-        )
+        url = with_async_driver(url)
+        self._writes = _Lane(create_engine(url, begin="BEGIN IMMEDIATE", size=1, pooled=pooled), 1)
         self._reads = _Lane(
-            create_async_engine(url, begin="BEGIN", size=_READERS, reads=True, pooled=pooled),
-            _READERS,
+            create_engine(url, begin="BEGIN", size=_READERS, reads=True, pooled=pooled), _READERS
         )
         self._beside: list[Callable[[], Awaitable[None]]] = []
         self.posted = asyncio.Event()
@@ -167,7 +168,7 @@ class Database:
         needs it: deleted data is then nowhere.
         """
         if self.sqlite:
-            await self._writes.run_outside(_checkpoint)
+            await self._writes.checkpoint()
 
     @contextmanager
     def file_counter(self) -> Iterator[Callable[[], int]]:
@@ -192,7 +193,7 @@ class Database:
 class _Lane:
     """An engine whose ``size`` connections are lent in the order in which they are asked for."""
 
-    def __init__(self, engine: AsyncEngine, size: int) -> None:
+    def __init__(self, engine: sa.Engine, size: int) -> None:
         self.engine = engine
         self._turns = asyncio.Semaphore(size)
         self._running: set[asyncio.Task[Any]] = set()
@@ -210,16 +211,15 @@ class _Lane:
         task.add_done_callback(self._running.discard)
         return await asyncio.shield(task)
 
-    async def run_outside(self, work: Work[T]) -> T:
-        """Returns the result of ``work``, which begins no transaction."""
-        async with self._turns, self.engine.connect() as conn:
-            return await conn.run_sync(work)
+    async def checkpoint(self) -> None:
+        async with self._turns:
+            await greenlet_spawn(_checkpoint, self.engine)
 
     async def close(self) -> None:
         """Accepts no more work and finishes what is pending."""
         self._closed = True
         await asyncio.gather(*self._running, return_exceptions=True)
-        await self.engine.dispose()
+        await greenlet_spawn(self.engine.dispose)
 
     async def _in_turn(self, work: Work[T]) -> T:
         asked = time.monotonic()
@@ -227,29 +227,33 @@ class _Lane:
             if asked < self._failed_at:  # else each of a crowd would wait for the same failure
                 raise StoreAway(self._why)
             try:
-                return await _transaction(self.engine, work)
+                return await greenlet_spawn(_transaction, self.engine, work)
             except StoreAway as error:
                 self._failed_at, self._why = time.monotonic(), str(error)
                 raise
 
 
-async def _transaction(engine: AsyncEngine, work: Work[T]) -> T:
+def _transaction(engine: sa.Engine, work: Work[T]) -> T:
     """Runs ``work`` in a transaction. Raises ``StoreAway`` if no connection can be had, the disk
     accepts nothing, or a transient failure comes twice.
     """
     try:
         with suppress(_OnceMoreError):
-            return await _tried(engine, work)
-        async with engine.begin() as conn:  # the pool has let go of all broken connections
-            return await conn.run_sync(work)
+            return _tried(engine, work)
+        with engine.begin() as conn:  # the pool has let go of all broken connections
+            return work(conn)
     except sa.exc.DBAPIError as error:
         if why := _why_away(error):
             raise StoreAway(why) from error
         raise
 
 
-def _checkpoint(conn: sa.Connection) -> None:
-    conn.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+def _checkpoint(engine: sa.Engine) -> None:
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.close()
 
 
 def _why_away(error: sa.exc.DBAPIError) -> str:
@@ -267,11 +271,11 @@ class _OnceMoreError(Exception):
     """The transaction left nothing behind and is worth a second try."""
 
 
-async def _tried(engine: AsyncEngine, work: Work[T]) -> T:
+def _tried(engine: sa.Engine, work: Work[T]) -> T:
     committing = False
     try:
-        async with engine.begin() as conn:
-            result = await conn.run_sync(work)
+        with engine.begin() as conn:
+            result = work(conn)
             committing = True
         return result
     except sa.exc.DBAPIError as error:

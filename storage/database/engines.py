@@ -18,7 +18,6 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from core.errors import StoreAway
 from storage.codec import dump
@@ -27,11 +26,10 @@ from storage.database.servers import connect_args, set_rules
 _BUSY_MS = 10_000
 
 
-def create_async_engine(url: sa.URL, **rules: Any) -> AsyncEngine:
-    """Creates an engine as ``create_engine`` does, over the driver that awaits."""
-    driver = {"sqlite": "aiosqlite", "postgresql": "psycopg_async"}[url.get_backend_name()]
-    url = url.set(drivername=f"{url.get_backend_name()}+{driver}")
-    return AsyncEngine(create_engine(url, **rules))
+def with_async_driver(url: sa.URL) -> sa.URL:
+    backend = url.get_backend_name()
+    driver = "aiosqlite" if backend == "sqlite" else "psycopg_async"
+    return url.set(drivername=f"{backend}+{driver}")
 
 
 def create_engine(

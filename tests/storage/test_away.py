@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 import sqlalchemy as sa
 
@@ -38,6 +40,27 @@ async def test_one_that_takes_no_writes_is_away_and_comes_back(db: Database) -> 
     assert line is not None
     assert line.title != "x" * 100_000
     await Debates(db).create(requested("d2"), "k2")
+
+
+async def test_a_crowd_hears_of_the_failure_that_it_waited_behind(db: Database) -> None:
+    """Else each would wait for the same time-out, one after the other."""
+    await Debates(db).create(requested(), "k")
+    crowd = [db.write(work) for work in (retitle_read_only, retitle, retitle)]
+    failures = await asyncio.gather(*crowd, return_exceptions=True)
+    assert [type(one) for one in failures] == [StoreAway] * 3
+    assert len({str(one) for one in failures}) == 1
+    await db.write(retitle)
+
+
+async def test_a_write_runs_to_its_end_when_its_caller_is_cancelled(db: Database) -> None:
+    await Debates(db).create(requested(), "k")
+    caller = asyncio.create_task(db.write(retitle))
+    await asyncio.sleep(0)
+    caller.cancel()
+    await db.write(lambda conn: conn.exec_driver_sql("SELECT 1").scalar())  # after the other
+    line = await Debates(db).get("d1")
+    assert line is not None
+    assert line.title == "x" * 100_000
 
 
 async def test_a_full_disk_loses_nothing_and_is_told(db: Database) -> None:

@@ -44,7 +44,7 @@ async def main(url, old, new, last):
             changed += 1
             if changed == last:
                 os.kill(os.getpid(), signal.SIGKILL)
-    sa.event.listen(database._writes.engine.sync_engine, "after_cursor_execute", count)
+    sa.event.listen(database._writes.engine, "after_cursor_execute", count)
     await Installations(database, Seal([new, old])).rotate()
 
 changed = 0
