@@ -79,6 +79,7 @@ class Debate:
     places: tuple[str, ...] = ()
     whole: bool = False
     resolved: e.OutcomeResolved | None = None
+    judged: Mapping[str, e.FindingJudged] = field(default_factory=dict)
     rated: Mapping[str, e.VerdictRated] = field(default_factory=dict)
     follow_up: e.FollowUpDue | None = None
     noted: tuple[e.ForgeNoted, ...] = ()
@@ -405,6 +406,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"closed": event}
         case e.OutcomeResolved():
             return {"resolved": event}
+        case e.FindingJudged(mark):
+            return {"judged": {**d.judged, mark: event}}
         case e.VerdictRated(_, by):
             return {"rated": {**d.rated, by: event}}
         case e.FollowUpDue():

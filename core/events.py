@@ -15,6 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.casting import StatedConfidence, TrackRecord
+from core.earned import GateTerms
 from core.material import Material
 from core.replies import Statement
 from core.script import Script, SeatId, Turn, TurnId
@@ -138,6 +139,7 @@ class Terms:
     # models whose family their name does not tell, as the operator's file of models names it
     families: Mapping[str, str] = field(default_factory=dict)
     thread: str = "statements"  # or "rounds": what is one message of a chat's thread
+    gate: GateTerms | None = None  # None blocks as decided: an older debate, or no review
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +384,29 @@ class OutcomeResolved:
     because: str = ""
 
 
+class Became(StrEnum):
+    """What became of a finding; a newer release may know more."""
+
+    FIXED = "fixed"  # its lines changed, or the seats no longer find it
+    REVERTED = "reverted"  # the change was merged over it, and taken back
+    REAL = "real"  # people say so
+    NOT_REAL = "not_real"  # people say so
+    WITHDRAWN = "withdrawn"  # the seats took it back in a later review
+    MERGED = "merged"  # the change was merged over it
+
+
+@dataclass(frozen=True, slots=True)
+class FindingJudged:
+    """Code or a person (``by``) learned what became of a finding. ``mark`` names it in all runs on
+    one change, ``became`` is the word of a ``Became``.
+    """
+
+    mark: str
+    became: str
+    at: datetime
+    by: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class VerdictRated:
     """One person found the verdict useful or not; a later rating of theirs replaces it."""
@@ -499,6 +524,7 @@ Event = (
     | DebateConcluded
     | VotesClosed
     | OutcomeResolved
+    | FindingJudged
     | VerdictRated
     | RoundMeasured
     | FollowUpDue

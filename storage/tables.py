@@ -355,6 +355,27 @@ OUTCOME = sa.Table(
 be made again from the events.
 """
 
+FINDING_OUTCOME = sa.Table(
+    "finding_outcome",
+    METADATA,
+    _debate_key(primary_key=True),
+    _text("mark", primary_key=True),
+    _text("repository"),
+    _text("change"),
+    _text("template"),
+    _text("category"),
+    _boolean("demanded"),
+    _double("stated"),
+    _double("forecast", nullable=True),
+    _text("became"),
+    _moment("at"),
+    sa.Index(None, "repository", "at"),
+    sa.Index(None, "template", "at"),
+)
+"""What became of each finding, for the right to block and for how sure a finding is. It is a
+projection that can be made again from the events; it holds no text.
+"""
+
 BINDING = sa.Table(
     "binding",
     METADATA,
@@ -406,17 +427,20 @@ FOLLOWED_CHANGE = sa.Table(
     _text("merge_commit", default=""),
     _moment("ask_at", nullable=True),
     _integer("asks", default=0),
+    _moment("judge_at", nullable=True),
     _json("objections", default=list),
     _text("told", default=""),
     _moment("updated_at"),
     sa.Index(None, "host", "repository", "number"),
     sa.Index(None, "wanted"),
     sa.Index(None, "ask_at"),
+    sa.Index(None, "judge_at"),
 )
 """A pull request that a place follows: its runs share one thread, that of the debate ``story``.
 ``head`` is that of the latest debate, ``debate``; ``wanted`` a head to be debated ("" none);
 ``asked`` the options requested with it. ``asks`` counts how often people were asked whether the
-verdict held, ``told`` is the state that the forge's check shows.
+verdict held, ``judge_at`` is when code looks what became of the findings, ``told`` is the state
+that the forge's check shows.
 """
 
 FORGE_POST = sa.Table(

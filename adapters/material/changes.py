@@ -122,6 +122,12 @@ def _compared(
     return _news(before, whole, demands, earlier.move, change.link.short), demands, fresh
 
 
+def fates_between(reading: Reading, earlier: Earlier) -> tuple[Demand, ...]:
+    """Returns the demands of earlier reviews with what became of their lines since."""
+    before = _parsed(earlier.reading).files if earlier.reading is not None else None
+    return followed(earlier.since.demands, before, _parsed(reading).files)
+
+
 def _description(change: ForgeChange, issues: Sequence[tuple[int, str, str]]) -> tuple[str, int]:
     """Returns the author's description with the linked issues, and the number of hidden comments in
     it.

@@ -20,11 +20,13 @@ from adapters.forges.links import ChangeLink, parse_change, parse_repo, title_of
 from adapters.forges.port import ForgeChange, ForgeClient, PullFilter, PullRef, Reading
 from adapters.forges.refusals import RateLimited
 from adapters.forges.wire import BodyTooLarge, Wire, opened
+from adapters.material.changes import fates_between
 from adapters.material.earlier import Earlier
 from adapters.material.settings import LibrarySettings
 from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
 from adapters.repository.tree import rule_files
 from core.errors import BadInput, CouldNotFinish
+from core.ledger import Demand, Fate
 from core.material import Material
 from core.material.since import Since
 
@@ -76,6 +78,24 @@ async def collect(
         missed = [*missed, f"{since.head[:7]} is not to be had any more, so all is read again."]
     notes = (*reading.notes, *missed, *unread)
     return Collected(replace(reading, notes=notes), guidelines, issues, earlier, archive)
+
+
+async def fates_of(
+    target: str, settings: LibrarySettings, place: str, since: Since
+) -> Sequence[Demand]:
+    """Returns the demands of earlier reviews with what became of their lines since, as the change
+    is now. Raises as ``collect`` does.
+    """
+    link = parse_change(target, {name: host.forge for name, host in settings.hosts.items()})
+    async with _client_for(link.host, settings, link.repo, place) as client:
+        change = await client.change(link)
+        if change.private:
+            await _admit(link, settings, place, linked=client.linked)
+        if change.head == since.head:
+            return [replace(one, fate=Fate.SAME) for one in since.demands]
+        reading = await client.read(change, settings.work)
+        earlier = await _earlier(client, reading.change, since)
+    return await settings.work(fates_between, reading, earlier)
 
 
 async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | None, Sequence[str]]:

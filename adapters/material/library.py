@@ -21,7 +21,7 @@ from adapters.material import file
 from adapters.material.changes import PIPED, from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.evidence import reported, with_reported
-from adapters.material.from_forge import archive_of, collect, open_pull_requests, scans_of
+from adapters.material.from_forge import archive_of, collect, fates_of, open_pull_requests, scans_of
 from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up
 from adapters.material.ranges import LocalChange, branch_change, git_diff
 from adapters.material.scanners import GITHUB, scanned
@@ -32,6 +32,7 @@ from adapters.redaction import clean, shared
 from adapters.repository.around import Pack, pack_of_archive, pack_of_tree
 from adapters.repository.local import tree_at
 from core.errors import BadInput, CouldNotFinish
+from core.ledger import Demand
 from core.material import Material, MaterialKind
 from core.material.since import Since
 from core.ports import Source
@@ -134,6 +135,12 @@ class MaterialLibrary:
                 "https://github.com/owner/repo/pull/1"
             )
         return await self._settings.work(from_words, whole, _expected(kind), budget)
+
+    async def fates(self, link: str, place: str, since: Since) -> Sequence[Demand]:
+        """Returns the demands of earlier reviews with what became of their lines since. Raises as
+        ``read`` does.
+        """
+        return await fates_of(link, self._settings, place, since)
 
     async def read_attachment(
         self,

@@ -3,6 +3,7 @@ All of it is computed; no word of a model is in it.
 
 A check is green only for a change that was read and that nothing blocks. An unfinished debate, a
 demonstration or a what-if is neutral: a review that was skipped must not look like one that passed.
+A verdict that blocks without the right to block is advice: it keeps nobody from merging.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from enum import StrEnum
 
 from core.debate import Debate
 from core.verdict.condition import is_what_if
+from core.verdict.gate import gated
 from core.views.documents.review import (
     NOT_HELD,
     RUNNING,
@@ -21,6 +23,7 @@ from core.views.documents.review import (
 )
 from core.views.verdict.coverage import coverage_line
 from core.views.verdict.decision import decision
+from core.views.verdict.gate import gate_sentence, meter_lines
 
 NAME = "debatebot"
 
@@ -29,6 +32,7 @@ class Conclusion(StrEnum):
     RUNNING = "running"
     PASSED = "passed"
     BLOCKED = "blocked"
+    ADVISED = "advised"  # something must be fixed, and the check may not block
     NEUTRAL = "neutral"
 
 
@@ -56,7 +60,9 @@ def ended(debate: Debate, link: str = "") -> CommitCheck:
         head = debate.opened.material.revision if debate.opened else ""
         return CommitCheck(debate.id, head, Conclusion.NEUTRAL, NOT_HELD, NOT_HELD, link)
     material, title = debate.open.material, check_title(debate)
-    summary = f"{title}.\n\nRead: {coverage_line(debate).replace('`', chr(39)) or 'all of it'}."
+    read = f"Read: {coverage_line(debate).replace('`', chr(39)) or 'all of it'}."
+    parts = (f"{title}.", gate_sentence(debate), *meter_lines(debate), read)
+    summary = "\n\n".join(filter(None, parts))
     head = material.facts.get("head", material.revision)
     return CommitCheck(debate.id, head, _conclusion(debate), title, summary, link)
 
@@ -65,5 +71,8 @@ def _conclusion(debate: Debate) -> Conclusion:
     if debate.open.terms.demo or is_what_if(debate) or is_unfinished(debate):
         return Conclusion.NEUTRAL
     if decision(debate).blocks:
-        return Conclusion.BLOCKED
+        allowed = gated(debate)
+        if allowed.advises:
+            return Conclusion.ADVISED
+        return Conclusion.BLOCKED if allowed.blocks else Conclusion.NEUTRAL
     return Conclusion.NEUTRAL if is_read_in_part(debate) else Conclusion.PASSED

@@ -32,9 +32,9 @@ from core.material.escaping import show_hidden, show_path
 from core.material.plaintext import one_line
 from core.replies import Position, Severity
 from core.replies.placing import placing_words
-from core.verdict import blocks, verdict
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.evidence import quoted_lines
+from core.verdict.gate import gated
 from core.views.documents.review import (
     later_line,
     quiet_line,
@@ -54,6 +54,7 @@ from core.views.verdict.findings import (
     severity_words,
     standing_sentences,
 )
+from core.views.verdict.gate import gate_sentence, meter_lines
 from core.views.verdict.ledger import ledger_facts
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
@@ -96,6 +97,7 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
     parts = [
         _headline(debate),
         _reason(debate, inline),
+        " ".join(filter(None, (gate_sentence(debate), *meter_lines(debate)))),
         _disagreement(debate, findings),
         foreign_line(" ".join(decision(debate).rest), 600),
         _run_line(material, findings, len(fresh), quiet),
@@ -106,7 +108,7 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
         _footer(debate, terms),
     ]
     body = "\n\n".join(part for part in parts if part)
-    asks = terms.request_changes and blocks(debate, verdict(debate).decision)
+    asks = terms.request_changes and gated(debate).blocks
     return Review(
         mark=debate.id,
         head=material.facts.get("head", material.revision),

@@ -392,6 +392,8 @@ def _asked(event: e.Event, state: Debate) -> c.Command:  # noqa: C901  one arm p
             return c.CloseVotes(event.at)
         case e.OutcomeResolved(held, by, at, because):
             return c.ResolveOutcome(held, by, at, because)
+        case e.FindingJudged(mark, became, at, by):
+            return c.JudgeFinding(mark, became, at, by)
         case e.VerdictRated(useful, by, at):
             return c.RateVerdict(useful, by, at)
         case e.FollowUpDue(question, at, because):

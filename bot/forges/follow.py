@@ -1,4 +1,5 @@
-"""After a merge, asks the thread twice whether the verdict held: after two days and after fourteen.
+"""After a merge, asks the thread twice whether the verdict held: after two days and after fourteen,
+unless code knows what became of everything that it demanded.
 
 The question names the evidence so far: a commit that reverts the merge, later changes on the very
 lines of a finding. It also keeps the forge's check equal to the latest debate.
@@ -18,6 +19,7 @@ from adapters.review.check import CommitCheck, ended, running
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import hears
+from bot.forges.judge import Judges
 from bot.forges.names import repository_key
 from bot.forges.rules import rules_of
 from bot.forges.write import check_post
@@ -29,6 +31,7 @@ from core.material.since import UNCHANGED
 from core.ports import Clock
 from core.verdict.condition import is_what_if
 from core.verdict.findings import FindingState, merge_findings
+from core.verdict.learned.judged import is_settled
 from storage.commands import CommandQueue
 from storage.forges.followed import ASKED_AFTER, Followed, FollowedChanges
 from storage.forges.posts import ForgePosts
@@ -51,6 +54,7 @@ class FollowUps:
     service: DebateService
     connections: ForgeConnections
     clock: Clock
+    judges: Judges
     public_url: str = ""
 
     async def ask_due(self) -> int:
@@ -73,20 +77,25 @@ class FollowUps:
         debate = await self.service.load(row.debate)
         if not await hears(self.places, row, debate):
             return await self.followed.note_asked(row, None)
-        known, reverted = await self._known(row, debate)
-        days = ASKED_AFTER[min(row.asks, 1)].days
-        again = row.merged_at + ASKED_AFTER[1] if row.asks == 0 else None
-        ended_on = f"{row.merged_at.day} {row.merged_at:%b %Y}"
-        because = f"Merged on {ended_on}, {days} days ago. {known}"
-        command = c.AskHeld("Did the verdict hold?", because, self.clock.now())
-        await self.queue.enqueue(row.debate, command, f"held:{row.debate}:{row.asks}")
+        known, reverted, touched = await self._known(row, debate)
         if reverted:
             note = c.NoteForge(ForgeNote.REVERTED, reverted, self.clock.now())
             await self.queue.enqueue(row.debate, note, f"reverted:{row.debate}")
+            await self.judges.reverted(debate)
+        days = ASKED_AFTER[min(row.asks, 1)].days
+        again = row.merged_at + ASKED_AFTER[1] if row.asks == 0 else None
+        ended_on = f"{row.merged_at.day} {row.merged_at:%b %Y}"
+        if is_settled(debate) and (reverted or not touched):
+            return await self.followed.note_asked(row, again)
+        because = f"Merged on {ended_on}, {days} days ago. {known}"
+        command = c.AskHeld("Did the verdict hold?", because, self.clock.now())
+        await self.queue.enqueue(row.debate, command, f"held:{row.debate}:{row.asks}")
         return await self.followed.note_asked(row, again)
 
-    async def _known(self, row: Followed, debate: Debate) -> tuple[str, str]:
-        """Says what happened after the merge, and returns the commit that reverted it."""
+    async def _known(self, row: Followed, debate: Debate) -> tuple[str, str, bool]:
+        """Describes what happened after the merge, and returns the commit that reverted it and
+        whether others changed the lines of a finding.
+        """
         link = self._link(row)
         assert row.merged_at is not None  # noqa: S101 (only merged ones are asked about)
         async with self.connections.poster(link.host, link.repo, row.key.place) as poster:
@@ -104,7 +113,7 @@ class FollowUps:
         sentences += [f"{one}." for one in dict.fromkeys(fixed[:3])]
         if not sentences:
             sentences = ["No commit since names it or changes the lines of a finding."]
-        return " ".join(sentences), reverts[0].sha[:12] if reverts else ""
+        return " ".join(sentences), reverts[0].sha[:12] if reverts else "", bool(fixed)
 
     async def tell_checks(self) -> int:
         """Stores new results for the forge's checks where the debates have changed since."""

@@ -25,6 +25,7 @@ from adapters.forges.gitlab.events import read_gitlab
 from adapters.forges.refusals import RateLimited
 from bot.forges.desk import EventDesk
 from bot.forges.follow import FollowUps
+from bot.forges.judge import Judges
 from bot.forges.runs import Runs
 from bot.keep import keep
 from core.errors import BadInput, CouldNotFinish
@@ -119,6 +120,7 @@ class Inbox:
     desk: EventDesk
     runs: Runs
     follow: FollowUps
+    judges: Judges
     clock: Clock
     owner: str
 
@@ -133,6 +135,7 @@ class Inbox:
                 if await self.events.renew(event):
                     await self._handle(event)
         await self.runs.start_due()
+        await self.judges.judge_due()
         await self.follow.tell_checks()
         await self.follow.ask_due()
 

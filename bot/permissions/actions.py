@@ -208,7 +208,8 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
         case stored.RateVerdict(_, by):
             return Action.RATE, by
         case (
-            stored.CloseVotes()
+            stored.JudgeFinding()
+            | stored.CloseVotes()
             | stored.FollowUp()
             | stored.AskHeld()
             | stored.NoteForge()

@@ -32,6 +32,7 @@ from bot.env_file import Trust
 from bot.limits import Limits, read_limits
 from bot.settings import values
 from bot.settings.choices import ProcessRole, ThreadForm, UnknownPrice
+from core.earned import Gate, Threshold
 from core.errors import BadInput
 from core.material.escaping import show_path
 
@@ -177,6 +178,12 @@ class Settings:
         "rounds or statements: what is one message of a chat's thread",
         ThreadForm.ROUNDS,
         values.one_of(ThreadForm),
+    )
+    gate: tuple[Gate, Threshold] = _read(
+        "DEBATE_GATE",
+        "advise, earned or always: whether review checks block (default earned, as earned:0.7)",
+        (Gate.EARNED, Threshold()),
+        values.as_gate,
     )
     templates_dir: Path | None = _read(  # noqa: RUF009  makes a field
         "DEBATE_TEMPLATES_DIR", "folder with your own templates", None, values.as_path

@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from core.earned import Gate, Threshold
 from core.errors import BadInput
 
 _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
@@ -127,6 +128,27 @@ def one_of(kind: type[StrEnum]) -> Callable[[str, str], StrEnum]:
             raise BadInput(f"{name} is one of {', '.join(kind)}.") from None
 
     return read
+
+
+def as_gate(name: str, value: str) -> tuple[Gate, Threshold]:
+    """Reads a gate, and for an earned one what must be reached: "earned:0.8" is a precision,
+    "earned:0.8@0.95" also how certain it must be.
+    """
+    word, has_bar, text = value.lower().partition(":")
+    if word not in list(Gate) or (has_bar and word != Gate.EARNED):
+        raise BadInput(f"{name} is one of {', '.join(Gate)}, or like earned:0.8.")
+    threshold = Threshold()
+    if has_bar:
+        precision, _, certainty = text.partition("@")
+        try:
+            threshold = Threshold(float(precision), float(certainty or threshold.certainty))
+        except ValueError:
+            threshold = Threshold(0.0)
+        if not (0 < threshold.precision < 1 and 0 < threshold.certainty < 1):
+            raise BadInput(
+                f"{name}: both numbers of {value!r} are between 0 and 1, like earned:0.8."
+            )
+    return Gate(word), threshold
 
 
 def as_switch(name: str, value: str) -> bool:

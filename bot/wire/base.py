@@ -37,6 +37,7 @@ from storage.database import Database
 from storage.database.clock import utc_now
 from storage.debates import Debates
 from storage.debates.calls import Spending
+from storage.debates.judged import JudgedFindings
 from storage.debates.outcomes import Outcomes
 from storage.forges.installations import ForgeInstallations
 from storage.forgetting import Forgetting
@@ -85,6 +86,7 @@ class Stores:
     debates: Debates
     forgetting: Forgetting
     hooks: Hooks
+    judged: JudgedFindings
     messages: MessageStore
     outbox: Outbox
     outcomes: Outcomes
@@ -138,6 +140,7 @@ async def open_stores(
             debates=Debates(database),
             forgetting=Forgetting(database),
             hooks=Hooks(database),
+            judged=JudgedFindings(database),
             messages=MessageStore(database),
             outbox=Outbox(database, lease),
             outcomes=Outcomes(database),

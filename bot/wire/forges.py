@@ -11,6 +11,7 @@ from bot.forges.access.setup import AppSetup
 from bot.forges.desk import EventDesk
 from bot.forges.follow import FollowUps
 from bot.forges.inbox import ForgeWebhooks, Inbox
+from bot.forges.judge import Judges
 from bot.forges.poll import Poll
 from bot.forges.redeliver import Redeliveries
 from bot.forges.review import Reviews
@@ -52,7 +53,8 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
     runs = Runs(followed, places, queue, service, connections, base.permissions, quotas, clock)
     desk = EventDesk(places, followed, queue, service, connections, quotas, clock)
     public = settings.public_url.rstrip("/")
-    follow = FollowUps(followed, places, posts, queue, service, connections, clock, public)
+    judges = Judges(followed, places, queue, service, base.library, clock)
+    follow = FollowUps(followed, places, posts, queue, service, connections, clock, judges, public)
 
     hosts = connections.library.hosts
 
@@ -73,7 +75,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
     return ForgeParts(
         connections,
         ForgeWebhooks(events, clock, github_secrets, gitlab_secrets),
-        Inbox(events, desk, runs, follow, clock, base.owner),
+        Inbox(events, desk, runs, follow, judges, clock, base.owner),
         ForgeWriter(posts, queue, connections, clock, base.owner),
         Poll(events, places, connections, clock, has_webhook),
         Redeliveries(events, connections, clock, has_webhook),

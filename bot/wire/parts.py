@@ -18,6 +18,7 @@ from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.advance.beside import Listeners
 from bot.debates.budgets import SharedBudgets
 from bot.debates.changes import Changes
+from bot.debates.judged import FindingHistory
 from bot.debates.measure import measure_with
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.history import History
@@ -173,6 +174,7 @@ def make_parts(
         debates=stores.debates,
         queue=stores.queue,
         outcomes=stores.outcomes,
+        findings=make_finding_history(base),
         service=service,
         budgets=budgets,
         models=MeasuredVendors(models, measured),
@@ -287,7 +289,12 @@ def _make_history(base: Base) -> History:
         Precedents(stores.search, stores.outcomes, keeper),
         ResolvedDebates(stores.outcomes, stores.debates),
         stores.spending,
+        make_finding_history(base),
     )
+
+
+def make_finding_history(base: Base) -> FindingHistory:
+    return FindingHistory(base.stores.judged, *base.settings.gate)
 
 
 def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateService:

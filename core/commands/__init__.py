@@ -108,6 +108,16 @@ class ResolveOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeFinding:
+    """Code or a person (``by``) says what became of a finding (``core.events.FindingJudged``)."""
+
+    mark: str
+    became: str
+    at: datetime
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RateVerdict:
     """A person says whether the verdict was useful to them; a later rating replaces it."""
 
@@ -159,6 +169,7 @@ Command = (
     | CloseVotes
     | FollowUp
     | ResolveOutcome
+    | JudgeFinding
     | RateVerdict
     | AskHeld
     | NoteForge

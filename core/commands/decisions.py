@@ -29,7 +29,10 @@ def decide(  # noqa: C901  one arm per command, exhaustive
     Raises ``Refused`` when it is not allowed now; repeating a command gives no events.
     """
     if debate.deleted is not None:
-        if isinstance(command, c.CloseVotes | c.FollowUp | c.AskHeld | c.NoteForge | c.NoteWait):
+        if isinstance(
+            command,
+            c.CloseVotes | c.FollowUp | c.AskHeld | c.NoteForge | c.NoteWait | c.JudgeFinding,
+        ):
             return ()
         raise Refused(debate.nothing_because)
     match command:
@@ -61,6 +64,8 @@ def decide(  # noqa: C901  one arm per command, exhaustive
             return () if text in debate.waits else (e.WaitNoted(text, at),)
         case c.ResolveOutcome():
             return _resolve(debate, command)
+        case c.JudgeFinding():
+            return _judge(debate, command)
         case c.RateVerdict():
             return _rate(debate, command)
         case _:
@@ -73,6 +78,16 @@ def _resolve(debate: Debate, command: c.ResolveOutcome) -> tuple[e.Event, ...]:
     if debate.lost:
         raise Refused("This debate came to no verdict, so there is none that could hold.")
     return (e.OutcomeResolved(command.held, command.by, command.at, command.because),)
+
+
+def _judge(debate: Debate, command: c.JudgeFinding) -> tuple[e.Event, ...]:
+    """Returns the judgement of a finding; code never judges again what a person has judged."""
+    if debate.concluded is None:
+        raise Refused("There is no verdict yet, so nothing became of its findings.")
+    known = debate.judged.get(command.mark)
+    if known is not None and (known.became == command.became or (known.by and not command.by)):
+        return ()
+    return (e.FindingJudged(command.mark, command.became, command.at, command.by),)
 
 
 def _rate(debate: Debate, command: c.RateVerdict) -> tuple[e.Event, ...]:

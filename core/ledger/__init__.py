@@ -56,7 +56,7 @@ class Demand:
     held it at the end, ``role`` is that of the first of them. ``blocked`` is true if it had to be
     fixed then, None if that is not known. ``review`` is the number of the review that reported it,
     ``settled_in`` of the one that settled it (0: none did); ``quotes`` are the lines that were
-    quoted about it so far, as evidence.
+    quoted about it so far, as evidence; ``category`` is the kind of harm, "" if no seat named one.
     """
 
     id: str
@@ -82,6 +82,7 @@ class Demand:
     review: int = 1
     settled_in: int = 0
     quotes: tuple[str, ...] = ()
+    category: str = ""
 
     @property
     def disputed(self) -> bool:

@@ -184,12 +184,12 @@ class FollowedChanges:
         """Records that the change was merged, closed or opened again. Some time
         after a merge, at ``at``, people are asked whether the verdict held.
         """
-        values: dict[str, Any] = {"state": state, "ask_at": None}
+        values: dict[str, Any] = {"state": state, "ask_at": None, "judge_at": None}
         if state != ChangeState.OPEN:
             values |= {"wanted": "", "asked": {}}
         if state == ChangeState.MERGED and at is not None:
             values |= {"merged_at": at, "merge_commit": merge_commit}
-            values["ask_at"] = at + ASKED_AFTER[0]
+            values |= {"ask_at": at + ASKED_AFTER[0], "judge_at": self._db.now()}
         await self._write(followed.key, **values)
 
     async def to_ask(self) -> Sequence[Followed]:
@@ -198,6 +198,14 @@ class FollowedChanges:
 
     async def ask_later(self, followed: Followed, at: datetime) -> None:
         await self._write(followed.key, ask_at=at)
+
+    async def to_judge(self) -> Sequence[Followed]:
+        """Returns the merged changes of which code now looks what became of their findings."""
+        return await self._select(FOLLOWED_CHANGE.c.judge_at <= self._db.now())
+
+    async def judge_later(self, followed: Followed, at: datetime | None) -> None:
+        """Records when code looks again; None for no more."""
+        await self._write(followed.key, judge_at=at)
 
     async def note_asked(self, followed: Followed, again: datetime | None) -> bool:
         """Records that people were asked once more; False if another replica asked first."""

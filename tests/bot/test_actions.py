@@ -64,6 +64,7 @@ STORED = [
     (c.AddPlace("slack:T1/C1", "ann"), Action.MIRROR),
     (c.ShowWhole("ann"), Action.SEE),
     (c.ResolveOutcome(True, "ann", START), Action.RESOLVE),
+    (c.JudgeFinding("m", "merged", START), None),
     (c.RateVerdict(True, "ann", START), Action.RATE),
     *((command, None) for command in (c.Pause(""), c.Resume(""), c.Stop(""))),
     *((command, None) for command in (c.CloseVotes(START), c.FollowUp(START))),

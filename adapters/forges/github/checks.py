@@ -17,12 +17,14 @@ from adapters.review.check import NAME, CommitCheck, Conclusion
 _RUNS = {
     Conclusion.PASSED: "success",
     Conclusion.BLOCKED: "failure",
+    Conclusion.ADVISED: "neutral",
     Conclusion.NEUTRAL: "neutral",
 }
 _STATUSES = {
     Conclusion.RUNNING: "pending",
     Conclusion.PASSED: "success",
     Conclusion.BLOCKED: "failure",
+    Conclusion.ADVISED: "success",  # pending would block where the check is required
     Conclusion.NEUTRAL: "pending",  # a status has no neutral, and green would be a lie
 }
 

@@ -47,6 +47,7 @@ _STATES = {
     Conclusion.RUNNING: "running",
     Conclusion.PASSED: "success",
     Conclusion.BLOCKED: "failed",
+    Conclusion.ADVISED: "success",
     Conclusion.NEUTRAL: "canceled",  # neither passed nor failed
 }
 

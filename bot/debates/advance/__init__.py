@@ -27,6 +27,7 @@ from bot.debates.advance.beside import (
 from bot.debates.advance.heartbeat import heartbeats
 from bot.debates.advance.traced import traced_lookups, traced_turn
 from bot.debates.budgets import SharedBudgets
+from bot.debates.judged import FindingHistory
 from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
 from bot.permissions.applied import AppliedCommands
@@ -88,6 +89,7 @@ class Advancer:
     debates: Debates
     queue: CommandQueue
     outcomes: Outcomes
+    findings: FindingHistory
     service: DebateService
     budgets: SharedBudgets
     models: DebateModels
@@ -144,6 +146,7 @@ class Advancer:
                 held = debate.resolved.held if debate.resolved is not None else None
                 document = await threads.beside(outcome, debate)
                 await self.outcomes.save(id, document, debate.concluded.at, held)
+                await self.findings.keep(debate)
         await log.release()
         self.queue.forget(id)
         return debate

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from bot.debates.judged import FindingHistory
 from bot.debates.opening.resolved import Learned, ResolvedDebates, learn
 from bot.debates.precedents import Precedents
 from core.debate import Debate, replay
@@ -29,6 +30,7 @@ class History:
     precedents: Precedents
     resolved: ResolvedDebates
     spending: Spending
+    findings: FindingHistory
 
     async def run_before(self, request: DebateRequest) -> Since | None:
         """Returns how far the last run read the change and the ledger that it left, or None where
@@ -39,7 +41,7 @@ class History:
         debate = replay(await self.debates.load(request.after))
         while debate.opened is None and debate.request.after:
             debate = replay(await self.debates.load(debate.request.after))
-        return _since(debate)
+        return since(debate)
 
     async def with_precedents(
         self, request: DebateRequest, material: Material, voices: Sequence[Model]
@@ -62,7 +64,10 @@ class History:
         return await learn(records, models, self.spending.count_since, now)
 
 
-def _since(debate: Debate) -> Since | None:
+def since(debate: Debate) -> Since | None:
+    """Returns how far a debate read its change and which findings it left; None if it was about no
+    pull request.
+    """
     if debate.opened is None:
         return None
     material = debate.open.material

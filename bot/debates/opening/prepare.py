@@ -50,6 +50,7 @@ from bot.debates.opening.tools import LOOKS_UP, SEARCHES, Tools
 from core.budget import Estimate, closing_reserve, estimate_price
 from core.casting import ModelCandidate, TrackRecord, cast, count_voices
 from core.due.argument import foreseen
+from core.earned import GateTerms
 from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
 from core.formats import FORMATS, Plan
@@ -192,7 +193,7 @@ class Preparer:
                 reserve=reserve,
             )
         calls = _calls(sized)
-        past = await self._learned(template, voices)
+        past = await self._learned(request, template, voices, material)
         budget = self._budget(template, voices)
         assumed = 0 if ask else self.library.missing_around(material, budget)
         try:
@@ -322,6 +323,7 @@ class Preparer:
             weights=weights_of(template, script, seats, past),
             stated=past.stated,
             busy=past.busy,
+            gate=past.gate,
             search=search,
             lookups=lookups,
             **_of_voices(voices),
@@ -354,13 +356,25 @@ class Preparer:
             return models, []
         return real, [m for m in models if m.demo]
 
-    async def _learned(self, template: Template, voices: Sequence[Model]) -> Learned:
-        """Returns the outcomes of earlier verdicts where seats or weights are chosen by them."""
-        chosen = len(voices) > 1 or template.consensus is Mode.WEIGHTED
-        if self.history is None or not chosen:
+    async def _learned(
+        self,
+        request: DebateRequest,
+        template: Template,
+        voices: Sequence[Model],
+        material: Material,
+    ) -> Learned:
+        """Returns the outcomes of earlier verdicts, if seats or weights are chosen by them, and of
+        earlier findings, for a review.
+        """
+        if self.history is None:
             return Learned()
+        gate: GateTerms | None = None
+        if template.findings and not any(m.demo for m in voices):
+            gate = await self.history.findings.terms(request.place, template.id, material)
+        if len(voices) < 2 and template.consensus is not Mode.WEIGHTED:
+            return Learned(gate=gate)
         names = list(dict.fromkeys(m.name for m in voices))
-        return await self.history.learned(names, self.clock.now())
+        return replace(await self.history.learned(names, self.clock.now()), gate=gate)
 
     async def _read(
         self,

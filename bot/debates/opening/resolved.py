@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from core.casting import Discounts
 from core.debate import replay
+from core.earned import GateTerms
 from core.script import Script, SeatId
 from core.template import Mode, Template
 from core.verdict.learned.discounts import StatedByRole, calibration_of, discounts, stated
@@ -72,13 +73,14 @@ async def kind_records(
 @dataclass(frozen=True, slots=True)
 class Learned:
     """The data by which seats are drawn and votes are weighted: the ``records`` of resolved
-    debates, the confidence that models ``stated``, and how ``busy`` each was just now. It is empty
-    if nothing is known.
+    debates, the confidence that models ``stated``, how ``busy`` each was just now, and what became
+    of findings (``gate``). It is empty if nothing is known.
     """
 
     records: Sequence[Record] = ()
     stated: StatedByRole = field(default_factory=dict)
     busy: Mapping[str, int] = field(default_factory=dict)
+    gate: GateTerms | None = None
 
     def discounts(self, models: Sequence[str]) -> Discounts:
         return discounts(self.stated, self.busy, models)

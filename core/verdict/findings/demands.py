@@ -62,6 +62,7 @@ def _demand(debate: Debate, finding: MergedFinding) -> Demand | None:
         review=known.review if known is not None else review,
         settled_in=0 if by is None else review,
         quotes=_quotes(finding, known),
+        category=finding.category or "",
     )
 
 

@@ -13,7 +13,7 @@ from core.ledger import Demand, DemandState, Fate
 from core.material import Material
 from core.material.diffs import LEFT, RIGHT
 from core.material.locating import squeeze
-from core.replies import Answer, Finding, Severity
+from core.replies import Answer, Category, Finding, Severity
 from core.verdict.findings.likeness import overlap, words
 from core.verdict.findings.merging import same
 
@@ -24,6 +24,7 @@ _WANTS_NOT: Final = words(
     "remove drop delete needless unneeded unnecessary redundant superfluous useless disable avoid "
     "revert undo"
 )
+_CATEGORIES: Final = {category.value: category for category in Category}
 _SUBJECT = 0.5
 """The overlap of words, without those above, from which two demands are about one thing."""
 
@@ -44,6 +45,7 @@ def worded(demand: Demand) -> Finding:
         demand.fix,
         anchored=demand.line is not None,
         end=lines[1] if lines is not None else None,
+        category=_CATEGORIES.get(demand.category),
         must_fix=demand.blocked,
     )
 

@@ -13,6 +13,7 @@ from core.status import DebateStatus
 from core.verdict import FAILED, NO_QUORUM, verdict
 from core.verdict.condition import is_what_if
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.verdict.gate import gated
 from core.verdict.unread import covered
 from core.verdict.votes import count_people
 from core.views.language.grammar import shortened
@@ -70,6 +71,8 @@ def check_title(debate: Debate) -> str:
     if decided.condition:
         return "What-if, not a review"
     title = shortened(decided.headline.rstrip("."), _TITLE)
+    if gated(debate).advises:
+        title = f"Advice: {title}"
     if not decided.blocks and is_read_in_part(debate):
         return f"{title}; not everything was read"
     return title

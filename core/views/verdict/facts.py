@@ -22,6 +22,7 @@ from core.views.verdict.decision import DEMONSTRATION, deciding, decision
 from core.views.verdict.dissent import WHO, WHO_MOST, disagreement
 from core.views.verdict.ending import why_lost
 from core.views.verdict.findings import PEOPLE, changed_findings, unplaced_line
+from core.views.verdict.gate import ON_FORGE, gate_sentence
 from core.views.verdict.objection import OBJECTION, objection_line
 from core.views.verdict.stances import NOBODY_MOVED, move_views
 from core.views.verdict.votes import opinion_lines
@@ -59,8 +60,8 @@ def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
 
 def first_facts(debate: Debate) -> Iterator[Fact]:
     """Returns what the last objection came to, the reason of the decision if no finding gives it,
-    and the dissent; of a debate without a verdict why it has none. Nobody disagrees with a verdict
-    that is not clear.
+    the dissent, and whether it blocks on the forge; of a debate without a verdict why it has none.
+    Nobody disagrees with a verdict that is not clear.
     """
     if line := objection_line(debate):
         yield OBJECTION, capital(line)
@@ -73,6 +74,8 @@ def first_facts(debate: Debate) -> Iterator[Fact]:
     label, line = disagreement(debate)
     if label and decision(debate).clear:
         yield label, line
+    if sentence := gate_sentence(debate):
+        yield ON_FORGE, sentence
 
 
 def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:

@@ -24,6 +24,7 @@ from core.verdict.findings.positions import Raised
 from core.views.language.grammar import capital, counted, listed, plural, shortened
 from core.views.language.references import spelled_out
 from core.views.language.seats import holder, seat_name, the_seat
+from core.views.verdict.gate import BECAME, HOW_SURE, became_words, chance_sentence, chance_words
 from core.views.verdict.ledger import bar_mark, ledger_facts
 
 WHEN, FIX, PEOPLE = "When", "Fix", "People"
@@ -81,6 +82,8 @@ def finding_view(
     facts = [
         (WHEN, spelled_out(debate, shortened(f.trigger, text))),
         (FIX, fix),
+        (HOW_SURE, chance_words(debate, finding)),
+        (BECAME, became_words(debate, finding)),
         ("Held by", held_by(debate, finding)),
         *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
         (PEOPLE, counted(finding.people)),
@@ -258,6 +261,8 @@ def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
         yield f"Disputed by {_because(debate, seat, finding.reasons[seat].because, 600)}"
     if finding.confirmed:
         yield f"{capital(CONFIRMED)}."
+    if words := chance_sentence(debate, finding):
+        yield words
     yield from (f"{label}: {text}" for label, text in ledger_facts(finding))
 
 

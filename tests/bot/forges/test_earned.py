@@ -1,0 +1,163 @@
+"""A review advises on the forge until its category has earned to block there."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from bot.debates.judged import repository_of
+from core.debate import Debate
+from core.verdict.findings import merge_findings
+from core.verdict.learned.judged import FindingOutcome, outcomes_of
+from core.views.verdict.gate import gate_sentence
+from storage.tables import DEBATE
+from tests.bot.forges.gitlab_town import diffs, project
+from tests.bot.forges.town import NUMBER, REPO, Town, diff, town
+
+AT = (REPO, NUMBER)
+LATE = "2026-05-03T12:00:00Z"
+
+
+async def debated(t: Town) -> Debate:
+    await t.tell("pull_request", "labeled", label={"name": "debate"})
+    return await t.settle()
+
+
+async def merged(t: Town) -> None:
+    t.pull.state, t.pull.merged_at, t.pull.merge_commit = "closed", LATE, "e" * 40
+    await t.tell("pull_request", "closed")
+    await t.play()
+
+
+async def became(t: Town) -> list[str]:
+    return [one.became for one in outcomes_of(await t.latest())]
+
+
+async def judged(t: Town, right: int, wrong: int) -> None:
+    """Stores outcomes of earlier findings of the repository, as earlier debates left them."""
+    debate = await t.latest()
+    at = t.clock.now() - timedelta(days=30)
+    words = ["fixed" if n % 10 or not wrong else "merged" for n in range(right + wrong)]
+    rows = [
+        FindingOutcome(f"m{n}", "", True, 0.9, None, word, at + timedelta(minutes=n))
+        for n, word in enumerate(words)
+    ]
+    repository = repository_of(debate.open.material)
+    await t.bot.stores.judged.save(debate.id, "code_review", repository, "earlier", rows)
+
+
+async def test_a_review_advises_until_it_has_earned_to_block(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind(request_changes=True)
+        debate = await debated(t)
+        sentence = (
+            "Advice only: this repository's findings without a category have not earned to block "
+            "yet: 0 judged, 0 right."
+        )
+        assert gate_sentence(debate) == sentence
+        states = t.github.written.statuses[REPO, t.pull.head]
+        assert [one["state"] for one in states] == ["pending", "success"]
+        assert states[-1]["description"].startswith("Advice: Changes requested: 1 finding")
+        await t.approve()
+        (review,) = t.github.written.reviews[AT]
+        assert review.event == "COMMENT"
+        assert sentence in review.body
+        assert "advice: 0 of 30 judged findings so far, 0 right" in review.body
+
+        await judged(t, 30, 0)
+        t.pull.push("c" * 40, diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"]))
+        await t.tell("pull_request", "synchronize")
+        again = await t.settle()
+        assert "have earned it: 30 judged, 30 right" in gate_sentence(again)
+        states = t.github.written.statuses[REPO, "c" * 40]
+        assert [one["state"] for one in states] == ["pending", "failure"]
+        await t.approve()
+        assert t.github.written.reviews[AT][-1].event == "REQUEST_CHANGES"
+
+
+@pytest.mark.parametrize(("gate", "state"), [("always", "failure"), ("advise", "success")])
+async def test_the_operator_may_decide_it(tmp_path: Path, gate: str, state: str) -> None:
+    async with town(tmp_path, env={"DEBATE_GATE": gate}) as t:
+        await t.bind()
+        debate = await debated(t)
+        states = t.github.written.statuses[REPO, t.pull.head]
+        assert [one["state"] for one in states] == ["pending", state]
+        assert ("reviews are set to advise" in gate_sentence(debate)) is (gate == "advise")
+
+
+async def test_on_gitlab_advice_is_no_failed_status(tmp_path: Path) -> None:
+    async with project(tmp_path, diffs=diffs(a=["x = 1 # BUG one"])) as t:
+        await t.bind()
+        await t.label("debate")
+        await t.settle()
+        last = t.gitlab.statuses[t.gitlab.head][-1]
+        assert last["state"] == "success"
+        assert last["description"].startswith("Advice: ")
+
+
+async def test_a_merge_over_a_finding_counts_against_it_once(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        debate = await debated(t)
+        await merged(t)
+        assert await became(t) == ["merged"]
+        count = (await t.latest()).count
+        await t.tell("pull_request", "closed")
+        await t.play()
+        t.clock.go(days=3)
+        await t.work()
+        assert (await t.latest()).count == count
+        (row,) = await t.bot.stores.judged.of()
+        assert (row.repository, row.became, row.demanded) == ("github.com/o/r", "merged", True)
+        (finding,) = merge_findings(debate)
+        assert row.stated == finding.wording.confidence
+
+
+async def test_lines_that_changed_before_the_merge_count_for_it(tmp_path: Path) -> None:
+    """The last push came with the merge, and no review saw it."""
+    two = diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"])
+    async with town(tmp_path, diff=two) as t:
+        await t.bind(pushes=False)
+        await debated(t)
+        t.pull.push("c" * 40, diff(a=["x = 1 # fine now"], b=["y = 2 # BUG two"]))
+        await merged(t)
+        marks = {m.mark: m.wording.title for m in merge_findings(await t.latest())}
+        known = {marks[one.mark]: one.became for one in outcomes_of(await t.latest())}
+        assert known == {"Defect one": "fixed", "Defect two": "merged"}
+
+
+@pytest.mark.parametrize("fix", [{"a": ["x = 1 # fine now"]}, {}])
+async def test_a_fix_in_the_next_push_counts_for_it(
+    tmp_path: Path, fix: dict[str, list[str]]
+) -> None:
+    async with town(tmp_path, diff=diff(a=["x = 1 # BUG one"], b=["y = 2"])) as t:
+        await t.bind()
+        await debated(t)
+        t.pull.push("c" * 40, diff(**fix, b=["y = 2"]))
+        await t.tell("pull_request", "synchronize")
+        await t.settle()
+        assert await became(t) == ["fixed"]
+        (row,) = await t.bot.stores.judged.of()
+        assert row.became == "fixed"
+
+
+async def test_other_teams_history_is_not_read(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        debate = await debated(t)
+        await judged(t, 30, 0)
+
+        def move(conn: object) -> None:
+            conn.execute(DEBATE.update().values(place="slack:T2/C1"))  # type: ignore[attr-defined]
+
+        await t.bot.stores.database.write(move)
+        history = t.bot.advancer.findings
+        assert (
+            await history.terms("slack:T1/C1", "code_review", debate.open.material)
+        ).records == ()
+        (record,) = (
+            await history.terms("slack:T2/C9", "code_review", debate.open.material)
+        ).records
+        assert record.standing.earned
