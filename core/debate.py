@@ -362,7 +362,7 @@ def evolve(debate: Debate, event: e.Event) -> Debate:
 
 def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one arm per event, exhaustive
     match event:
-        case e.DebateRequested():
+        case e.DebateRequested() | e.UnknownEvent() | e.EventRemoved():
             return {}
         case e.DebateOpened():
             return {"opened": event, "plan": event.script}
@@ -416,8 +416,6 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"noted": (*d.noted, event)}
         case e.WaitNoted(text):
             return {"waits": (*d.waits, text)}
-        case e.UnknownEvent() | e.EventRemoved():
-            return {}
         case e.TextsDeleted():
             return {"deleted": event}
         case _:

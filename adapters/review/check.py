@@ -21,9 +21,9 @@ from core.views.documents.review import (
     is_read_in_part,
     is_unfinished,
 )
+from core.views.history.gate import gate_sentence, meter_lines
 from core.views.verdict.coverage import coverage_line
 from core.views.verdict.decision import decision
-from core.views.verdict.gate import gate_sentence, meter_lines
 
 NAME = "debatebot"
 

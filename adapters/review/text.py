@@ -42,6 +42,7 @@ from core.views.documents.review import (
     voted_out_line,
     warning_line,
 )
+from core.views.history.gate import gate_sentence, meter_lines
 from core.views.language.grammar import capital, shortened
 from core.views.verdict.coverage import coverage_line
 from core.views.verdict.decision import deciding, decision
@@ -54,7 +55,6 @@ from core.views.verdict.findings import (
     severity_words,
     standing_sentences,
 )
-from core.views.verdict.gate import gate_sentence, meter_lines
 from core.views.verdict.ledger import ledger_facts
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)

@@ -13,6 +13,7 @@ from core.verdict import verdict
 from core.verdict.findings import FindingState, merge_findings
 from core.verdict.gauntlet import graded_attacks
 from core.verdict.votes import NONE, count_people, final_votes, tally
+from core.views.history.gate import ON_FORGE, gate_sentence
 from core.views.language.grammar import capital, counted, plural, shortened
 from core.views.language.seats import models_line, seat_name
 from core.views.verdict.because import BECAUSE, because_line
@@ -22,7 +23,6 @@ from core.views.verdict.decision import DEMONSTRATION, deciding, decision
 from core.views.verdict.dissent import WHO, WHO_MOST, disagreement
 from core.views.verdict.ending import why_lost
 from core.views.verdict.findings import PEOPLE, changed_findings, unplaced_line
-from core.views.verdict.gate import ON_FORGE, gate_sentence
 from core.views.verdict.objection import OBJECTION, objection_line
 from core.views.verdict.stances import NOBODY_MOVED, move_views
 from core.views.verdict.votes import opinion_lines

@@ -21,10 +21,10 @@ from core.verdict.findings import (
     merge_findings,
 )
 from core.verdict.findings.positions import Raised
+from core.views.history.gate import BECAME, HOW_SURE, became_words, chance_sentence, chance_words
 from core.views.language.grammar import capital, counted, listed, plural, shortened
 from core.views.language.references import spelled_out
 from core.views.language.seats import holder, seat_name, the_seat
-from core.views.verdict.gate import BECAME, HOW_SURE, became_words, chance_sentence, chance_words
 from core.views.verdict.ledger import bar_mark, ledger_facts
 
 WHEN, FIX, PEOPLE = "When", "Fix", "People"

@@ -11,7 +11,7 @@ from bot.debates.judged import repository_of
 from core.debate import Debate
 from core.verdict.findings import merge_findings
 from core.verdict.learned.judged import FindingOutcome, outcomes_of
-from core.views.verdict.gate import gate_sentence
+from core.views.history.gate import gate_sentence
 from storage.tables import DEBATE
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import NUMBER, REPO, Town, diff, town

@@ -1,0 +1,1 @@
+"""Describes findings and verdicts by what became of earlier ones."""
