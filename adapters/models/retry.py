@@ -35,6 +35,9 @@ _PATIENCE, _SOON = 110.0, 10.0
 """Seconds for which calls to an overloaded provider are repeated, and the same if the seat has
 another provider.
 """
+_SPARED = 300.0
+"""Seconds for which a seat with another provider does not ask one that was given up as overloaded.
+"""
 _FORGOTTEN = 600.0
 """Seconds after which an overload is a new one."""
 
@@ -56,6 +59,8 @@ class Breaker:
     why: str = ""
     overloaded: float | None = None
     """The time since which the provider answers only that it is overloaded."""
+    spared: float = 0.0
+    """The time until which seats with another provider leave an overloaded one alone."""
     retries: int = 0
     """Calls that were repeated after a failure, since the process began."""
 
@@ -107,9 +112,15 @@ class Breaker:
         return self.overloaded + patience - self._now()
 
     def give_up(self, why: str) -> None:
-        """Opens the breaker after a provider was asked for long enough."""
+        """Opens the breaker after an overloaded provider was asked for long enough."""
+        self.spared = self._now() + _SPARED
         self.failures = max(self.failures, FAILURES - 1)
         self.failed(why)
+
+    @property
+    def spares(self) -> bool:
+        """True if a seat with another provider asks that one first."""
+        return self._now() < self.spared
 
     def left(self) -> None:
         """Notes that the call was cancelled, which says nothing about the provider."""
@@ -156,6 +167,8 @@ class Retrying(WrappedModel):
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
+        if asking.alternative and self._breaker.spares:
+            raise self._overloaded(asking)
         tries, paid = 0, list[Usage]()
         patience = _SOON if asking.alternative else _PATIENCE
         tokens = asking.max_tokens + sum(len(m.text) for m in messages) / CHARS_PER_TOKEN
@@ -194,6 +207,20 @@ class Retrying(WrappedModel):
                 f"{patience:.0f} s{then}"
             )
 
+    def _overloaded(self, asking: CallOptions) -> ModelError:
+        """Returns the error of a call that another provider takes, and reports it."""
+        provider = self._breaker.provider
+        if asking.on_wait is not None:
+            asking.on_wait(
+                f"{provider} was overloaded a few minutes ago: another provider's model is asked "
+                "first"
+            )
+        return ModelError(
+            ModelFailure.PROVIDER_DOWN,
+            f"{self.name}: {provider} was overloaded and is left alone for a few minutes. Next: "
+            "wait, or choose another model with --models.",
+        )
+
     def _shared(self, messages: Sequence[Message]) -> AbstractAsyncContextManager[object]:
         if self._prefixes is None:
             return nullcontext()
@@ -225,7 +252,7 @@ class Retrying(WrappedModel):
             self._breaker.left()
             raise
         self._breaker.succeeded()
-        self._breaker.overloaded = None
+        self._breaker.overloaded, self._breaker.spared = None, 0.0
         if self._queue is not None:
             self._queue.succeeded()
         return reply

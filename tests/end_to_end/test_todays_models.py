@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from adapters.models import _Shared
 from bot.wire.base import MakeModels
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import Played, Watched, typed
@@ -180,7 +181,14 @@ async def test_another_provider_is_asked_instead_of_an_overloaded_one(tmp_path: 
         return overloaded(body) if "claude" in body["model"] else None
 
     async with thinking(Thinking(refuse=refuse)) as state:
-        models = "anthropic/claude-sonnet-5,openai/gpt-5.6"
-        played = await reviewed(tmp_path, state, models, make_models=partial(Watched, clock=clock))
-    assert played.outcome["verdict"]["reached"], played.out
-    assert (clock.now() - began).total_seconds() <= 40
+        models, shared = "anthropic/claude-sonnet-5,openai/gpt-5.6", _Shared()
+        make = partial(Watched, clock=clock, shared=shared)
+        played = await reviewed(tmp_path, state, models, make_models=make)
+        assert played.outcome["verdict"]["reached"], played.out
+        assert (clock.now() - began).total_seconds() <= 40
+        asked = len([body for body in state.requests if "claude" in body["model"]])
+        await clock.sleep(120)
+        again = await reviewed(tmp_path, state, models, "--fresh", make_models=make)
+    assert again.outcome["verdict"]["reached"], again.out
+    assert len([body for body in state.requests if "claude" in body["model"]]) == asked
+    assert again.out.count("anthropic was overloaded a few minutes ago") == 1

@@ -94,8 +94,8 @@ async def thread_text(thread: discord.Thread, me: discord.Client, *, without: in
         if isinstance(message, str):
             lines.append(message)
         elif message.type in _TEXTS and message.id != without and not _is_ours(message, me):
-            told = whole_text(message) or "[a message without words, or hidden from me]"
-            lines.append(f"{message.author.display_name}: {told}")
+            words_in = whole_text(message) or "[a message without words, or hidden from me]"
+            lines.append(f"{message.author.display_name}: {words_in}")
     text = "\n\n".join(lines)
     if not text.strip():
         raise BadInput("This thread holds no text to debate.")
