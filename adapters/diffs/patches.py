@@ -30,6 +30,7 @@ from core.material.diffs import LEFT, RIGHT, UNPLACED, FileDiff, FileStatus
 from core.material.escaping import bidi_characters, show_hidden, show_path, zero_width_characters
 from core.views.language.grammar import plural
 
+_SUBMODULE = re.compile(r"Subproject commit [0-9a-f]{7,64}(?:-dirty)?")
 _LAST_LINE = 1 << 40  # no file has more
 # characters of a line that are looked at; a secret that begins within what is shown ends within
 # this
@@ -290,9 +291,33 @@ def _not_read(numbers: Sequence[int]) -> str:
 
 def parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
     """Returns the hunks that a forge gives for one file whose name and status are known
-    otherwise.
+    otherwise. What can't be read of them is named.
     """
-    return _gathered([_cleaned(_with_hunks(blank, _lines(patch)), redactor)])
+    return _gathered([_cleaned(_with_patch(blank, patch), redactor)])
+
+
+def _with_patch(blank: FileDiff, patch: str) -> FileDiff:
+    if not patch.strip() or blank.problem:
+        return blank
+    lines = [line.removesuffix("\n") for line in _lines(patch)]
+    names = [] if lines[0].startswith("--- ") else ["--- a/x", "+++ b/x"]
+    pieces = cut([*names, *lines])
+    section = pieces.sections[0] if pieces.sections else Section(Kind.PLAIN, 1, 0)
+    head = read_head(section)
+    if head.binary:
+        return replace(blank, binary=True)
+    if head.problem or not section.hunks:
+        return replace(blank, problem=head.problem)
+    numbers = [*section.surplus, *pieces.unread]
+    numbers += [one.start for one in pieces.sections[1:]]
+    if numbers:
+        beyond = plural(len(numbers), "line")
+        blank = replace(
+            blank,
+            lost=f"{beyond} that no hunk announces not read, from line "
+            f"{min(numbers) - len(names):,}",
+        )
+    return _with_hunks(blank, [f"{line}\n" for line in section.hunks])
 
 
 def parse_patches(patches: Iterable[tuple[FileDiff, str | None]], redactor: Redactor) -> Parsed:
@@ -391,7 +416,14 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
         remark = (
             f"no newline at the end of the {' and the '.join(sorted(ends, reverse=True))} file",
         )
-    return replace(file, hunks=tuple(hunks), remarks=(*file.remarks, *remark))
+    changed = [line.text for hunk in hunks for line in hunk.lines if line.mark != " "]
+    submodule = bool(changed) and all(map(_SUBMODULE.fullmatch, changed))
+    return replace(
+        file,
+        hunks=tuple(hunks),
+        remarks=(*file.remarks, *remark),
+        submodule=file.submodule or submodule,
+    )
 
 
 def _hunks(parsed: PatchSet) -> Iterable[PatchedHunk]:

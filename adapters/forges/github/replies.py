@@ -159,6 +159,11 @@ def with_patch(file: File, made: str | None) -> tuple[FileDiff, str | None]:
     blank, patch = blank_file(file), file.patch or made
     if file.changes and not patch:
         blank = replace(blank, problem="GitHub gives no diff for it: too large")
+    elif file.patch:
+        lines = file.patch.split("\n")
+        missing = file.changes - sum(line.startswith(("+", "-")) for line in lines)
+        if missing > 0:
+            blank = replace(blank, lost=f"{plural(missing, 'changed line')} not in GitHub's diff")
     return blank, patch or None
 
 

@@ -84,7 +84,7 @@ class _Request(msgspec.Struct):
 class _Diff(msgspec.Struct):
     old_path: str
     new_path: str
-    diff: str = ""
+    diff: str | None = ""
     a_mode: str | None = None
     b_mode: str | None = None
     new_file: bool = False
@@ -95,11 +95,16 @@ class _Diff(msgspec.Struct):
 
     @property
     def withheld(self) -> bool:
-        """True if there may be lines that GitLab does not give. Before GitLab 18.4 an empty diff
-        means either that no text changed or that it was too large.
+        """True if there may be lines that GitLab does not give: those of a text that it does not
+        compare, and before GitLab 18.4, which does not say whether a diff is too large, of any file
+        with an empty one.
         """
+        if self.diff:
+            return False
         silent = self.too_large is None and self.collapsed is None
-        return not self.diff and bool(self.too_large or self.collapsed or silent)
+        moved = self.renamed_file or (self.a_mode != self.b_mode and self.a_mode and self.b_mode)
+        added = self.new_file or self.deleted_file
+        return bool(self.too_large or self.collapsed or silent or added or not moved)
 
 
 class _References(msgspec.Struct):

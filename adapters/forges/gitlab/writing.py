@@ -253,7 +253,7 @@ class GitLabPoster:
         for one in commits:
             whole = await self.api.get(f"{at}/{one.id}/diff?per_page={PAGE}")
             diffs = self.api.decoded(whole, list[_Diff])
-            changed = {d.new_path: removed_lines(d.diff) for d in diffs}
+            changed = {d.new_path: removed_lines(d.diff or "") for d in diffs}
             made.append(LaterCommit(one.id, one.message, changed))
         return made
 

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.diffs.patches import Parsed, begins_diff, parse, parse_patches
+from adapters.diffs.reading_order import candidates
 from adapters.redaction import Redactor
 from core.errors import BadInput
 from core.material import Read
@@ -445,3 +446,41 @@ def test_patches_of_a_forge_need_no_heading_and_no_last_line_end() -> None:
         [],
     ]
     assert parse_patches([(binary, patch), (blank, "")], REDACTOR).files == (binary, blank)
+
+
+ODD_PATCHES = {
+    "Binary files a/x and b/x differ": ("left_out", "binary"),
+    "(diff too large)": ("left_out", "its text is not in the diff"),
+    "@@ -1,9 +1,9 @@\n a\n-b\n+c": (
+        "left_out",
+        "its part of the diff is damaged (Hunk is shorter than expected)",
+    ),
+    "@@ -1 +1 @@\n-a\n+b\n+eval()": (
+        "partial",
+        "1 line that no hunk announces not read, from line 4",
+    ),
+    "@@ -1 +1 @@\n-a\n+b\n... (cut)": (
+        "partial",
+        "1 line that no hunk announces not read, from line 4",
+    ),
+    "@@ -1 +1 @@\n-Subproject commit 1111111\n+Subproject commit 2222222": (
+        "full",
+        "submodule, only the commit it names",
+    ),
+}
+
+
+@pytest.mark.parametrize("patch", ODD_PATCHES)
+def test_a_forges_patch_that_is_not_read_whole_is_named(patch: str) -> None:
+    files = parse_patches([(FileDiff("x"), patch)], REDACTOR).files
+    (one,) = fit(candidates(files), 1_000).coverage
+    assert (one.state.value, one.reason) == ODD_PATCHES[patch]
+    assert one.unread
+
+
+def test_a_forges_patch_may_have_the_names_of_its_file() -> None:
+    plain, named = (
+        parse_patches([(FileDiff("x"), patch)], REDACTOR)
+        for patch in ("@@ -1 +1 @@\n-a\n+b", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")
+    )
+    assert plain == named

@@ -56,8 +56,8 @@ async def test_how_a_branch_came_from_an_earlier_head(
 
 FILES: list[tuple[dict[str, Any], FileStatus, str, tuple[str, ...], bool]] = [
     ({}, FileStatus.MODIFIED, "GitLab gives no diff for it", (), False),
-    ({"new_file": True}, FileStatus.ADDED, "", (), False),
-    ({"deleted_file": True}, FileStatus.DELETED, "", (), False),
+    ({"new_file": True}, FileStatus.ADDED, "GitLab gives no diff for it", (), False),
+    ({"deleted_file": True}, FileStatus.DELETED, "GitLab gives no diff for it", (), False),
     ({"renamed_file": True}, FileStatus.RENAMED, "", (), False),
     ({"too_large": True}, FileStatus.MODIFIED, "GitLab gives no diff for it: too large", (), False),
     ({"collapsed": True}, FileStatus.MODIFIED, "GitLab gives no diff for it: too large", (), False),
@@ -65,9 +65,11 @@ FILES: list[tuple[dict[str, Any], FileStatus, str, tuple[str, ...], bool]] = [
     ({"b_mode": "100755"}, FileStatus.MODIFIED, "", ("mode 100644 -> 100755",), False),
     ({"b_mode": "100755", "renamed_file": True}, FileStatus.RENAMED, "",
      ("mode 100644 -> 100755",), False),
-    ({"a_mode": "0", "new_file": True}, FileStatus.ADDED, "", (), False),
-    ({"a_mode": "", "b_mode": "100755"}, FileStatus.MODIFIED, "", (), False),
-    ({"a_mode": "160000", "b_mode": "160000"}, FileStatus.MODIFIED, "", (), True),
+    ({"a_mode": "0", "new_file": True}, FileStatus.ADDED, "GitLab gives no diff for it", (), False),
+    ({"a_mode": "", "b_mode": "100755"}, FileStatus.MODIFIED, "GitLab gives no diff for it",
+     (), False),
+    ({"a_mode": "160000", "b_mode": "160000"}, FileStatus.MODIFIED, "GitLab gives no diff for it",
+     (), True),
 ]  # fmt: skip
 
 

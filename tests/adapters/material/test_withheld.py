@@ -99,6 +99,10 @@ async def test_gitlab_gives_an_empty_diff(gitlab: GitLabStandIn, flags: dict[str
         gitlab.diffs.append({"old_path": name, "new_path": name, "diff": "", **more, **flags})
     gitlab.diffs.append(
         {"old_path": "run.sh", "new_path": "run.sh", "diff": "", "collapsed": False}
+        | {"a_mode": "100644", "b_mode": "100755"}
+    )
+    gitlab.diffs.append(
+        {"old_path": "odd.py", "new_path": "odd.py", "diff": None, "collapsed": False}
     )
     gitlab.contents = {
         (OLD, "edited.py"): lines(200),
@@ -120,12 +124,24 @@ async def test_gitlab_gives_an_empty_diff(gitlab: GitLabStandIn, flags: dict[str
         **dict.fromkeys(("edited.py", "moved.py", "new.py", "gone.py"), (Read.FULL, "")),
         "same.py": (Read.FULL, "renamed, no text changed"),
         "hidden.py": (Read.LEFT_OUT, unread),
-        "run.sh": (Read.FULL, "modified, no text changed"),
+        "run.sh": (Read.FULL, "modified, no text changed; mode 100644 -> 100755"),
+        "odd.py": (Read.LEFT_OUT, "GitLab gives no diff for it"),
     }
     for line in ("+ eval(a)", "+ eval(b)", "+ eval(c)", "- check(d)"):
         assert line in material.text
     note = "The diff of 4 files was made from both versions, because GitLab gives none."
     assert note in material.notes
+
+
+async def test_a_patch_that_github_cuts_is_partly_unread(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    entry = {"filename": "cart.py", "status": "modified", "changes": 4_000}
+    entries = [entry | {"patch": "@@ -1 +1 @@\n-a\n+b"}]
+    github.pulls["o/r", 412] = Pull(files=entries, changed_files=1)
+    github.refuse(f"/compare/{BASE}...{HEAD}$", 406)
+    lost = "3,998 changed lines not in GitHub's diff"
+    assert states(await read(shelf)) == {"cart.py": (Read.PARTIAL, lost)}
 
 
 async def test_a_list_that_gitlab_cuts_is_no_whole_change(gitlab: GitLabStandIn) -> None:
