@@ -14,6 +14,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, assert_never, cast
 
 from core import events as e
 from core.errors import Refused
+from core.proof import Framing
 from core.replies import Metrics, Stance, Statement
 from core.script import Script, SeatId, Topic, Turn, TurnId
 from core.status import DebateStatus
@@ -77,6 +78,8 @@ class Debate:
     closed: e.VotesClosed | None = None
     endings: tuple[Ending, ...] = ()
     places: tuple[str, ...] = ()
+    framing: Framing | None = None
+    proofs: Mapping[TurnId, e.ProofRun] = field(default_factory=dict)
     whole: bool = False
     resolved: e.OutcomeResolved | None = None
     judged: Mapping[str, e.FindingJudged] = field(default_factory=dict)
@@ -384,6 +387,10 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return _reopened(d, challenge, by)
         case e.SeatAsked():
             return {"seat_requests": (*d.seat_requests, event)}
+        case e.ProofsFramed(framing):
+            return {"framing": framing}
+        case e.ProofRun(turn):
+            return {"proofs": {**d.proofs, turn: event}}
         case e.VoteCast():
             return {"votes": _voted(d, event)}
         case e.VoteWithdrawn():

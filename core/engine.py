@@ -21,12 +21,13 @@ from core import events as e
 from core.budget import Budget
 from core.commands.decisions import decide
 from core.debate import Debate, evolve
-from core.due import due, is_complete, wake_time
+from core.due import due, is_complete, proving, wake_time
 from core.due.argument import owed
 from core.errors import Fenced, Refused, StoreAway
 from core.log import Append, Call, Log
 from core.lookups import Repository
-from core.ports import Clock, Message, Models, OnWords
+from core.ports import Clock, Message, Models, OnWords, Proves
+from core.proof import Framing, ProofRuns
 from core.prompting import prompt
 from core.prompting.frame import fence
 from core.script import Turn, TurnId
@@ -62,6 +63,14 @@ at once, each would wait for the last. Fewer share a commit less often, and cost
 """
 
 
+OFF = "tests are not run here: the operator allows it with DEBATE_PROVE"
+
+
+def proof_key(event: e.ProofsFramed | e.ProofRun) -> str:
+    """Returns the key of the work that an event ends."""
+    return proving.Work(turn=event.turn if isinstance(event, e.ProofRun) else TurnId("")).key
+
+
 def _read_whole(debate: Debate) -> None:
     """Reads what is asked of the whole change again and again, so that it is known from here on."""
     fence(debate)
@@ -95,7 +104,14 @@ class Leave:
     """The process is about to end: running turns are heard to their end, and no new one begins."""
 
 
-Arrival = InboxCommand | TurnResult | Leave
+@dataclass(frozen=True, slots=True)
+class ProofArrived:
+    """Something that a proof waited for is done."""
+
+    event: e.ProofsFramed | e.ProofRun
+
+
+Arrival = InboxCommand | TurnResult | ProofArrived | Leave
 
 
 @dataclass(slots=True)
@@ -118,6 +134,7 @@ class EngineContext:
     measure: Measure | None = None
     redact: Redact = lambda text: text
     repository: Repository | None = None
+    proves: Proves | None = None
     timeout: float = 90.0
     paid: Sequence[Call] = field(default_factory=tuple)
     at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
@@ -287,11 +304,15 @@ class _Loop:
                     self.leaving = True
                 elif isinstance(item, InboxCommand):
                     self._apply(step, item)
+                elif isinstance(item, ProofArrived):
+                    self.tasks.pop(proof_key(item.event), None)
+                    step.add(item.event)
                 elif item.event.turn not in step.state.settled:  # stopped while it finished
                     step.add(item.event)
                     step.calls += item.calls
             await self._follow(step)
             await self._commit(step)
+        self._start_proofs()
 
     def _apply(self, step: _Step, item: InboxCommand) -> None:
         events: tuple[e.Event, ...]
@@ -336,7 +357,7 @@ class _Loop:
         them, the debate is stopped instead.
         """
         while True:
-            if (added := owed(step.state)) is not None:
+            if (added := owed(step.state) or proving.owed(step.state)) is not None:
                 step.add(added)
             now = step.state
             if not (events := due(now)):
@@ -480,6 +501,33 @@ class _Loop:
                 result = TurnResult(e.TurnFailed(turn.id, why))
             note(result)
         self.context.inbox.put_nowait(result)
+
+    def _start_proofs(self) -> None:
+        """Starts what proofs wait for, unless it runs already or this process is about to end."""
+        if self.leaving:
+            return
+        for work in proving.work(self.debate):
+            if work.key not in self.tasks:
+                task = self.group.create_task(self._prove(work, self.debate), name=work.key)
+                self.tasks[work.key] = task
+
+    async def _prove(self, work: proving.Work, seen: Debate) -> None:
+        proves, result, framing = self.context.proves, ProofRuns(problem=OFF), Framing(problem=OFF)
+        try:
+            if proves is not None and work.order is not None:
+                result = await proves.run(work.order)
+            elif proves is not None:
+                framing = await proves.prepare(work.near)
+        # a defect of an adapter must cost one proof, not the debate; it is logged with its trace
+        except Exception as error:
+            logger.exception("proof failed", extra={"action": "proof_failed", "debate": seen.id})
+            problem = self.context.redact(f"{type(error).__name__}: {error}")[:300]
+            result, framing = ProofRuns(problem=problem), Framing(problem=problem)
+        now = self.context.clock.now()
+        if work.order is None:
+            self.context.inbox.put_nowait(ProofArrived(e.ProofsFramed(framing, now)))
+        else:
+            self.context.inbox.put_nowait(ProofArrived(e.ProofRun(work.turn, result, now)))
 
     def cancel_all(self) -> None:
         for task in self.tasks.values():

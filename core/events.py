@@ -17,6 +17,7 @@ from typing import Any
 from core.casting import StatedConfidence, TrackRecord
 from core.earned import GateTerms
 from core.material import Material
+from core.proof import Framing, ProofRuns
 from core.replies import Statement
 from core.script import Script, SeatId, Turn, TurnId
 from core.template import Template
@@ -140,6 +141,7 @@ class Terms:
     families: Mapping[str, str] = field(default_factory=dict)
     thread: str = "statements"  # or "rounds": what is one message of a chat's thread
     gate: GateTerms | None = None  # None blocks as decided: an older debate, or no review
+    prove: bool = False  # contested findings that would block are proven by a test, if one can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +274,23 @@ class SeatAsked:
     seat: SeatId
     own: bool = False
     source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofsFramed:
+    """It is known what a test of this project must look like, or why none can be run."""
+
+    framing: Framing
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ProofRun:
+    """The test of ``turn`` was run, or could not be."""
+
+    turn: TurnId
+    result: ProofRuns
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,6 +533,8 @@ Event = (
     | ChallengeRaised
     | DebateReopened
     | SeatAsked
+    | ProofsFramed
+    | ProofRun
     | VoteCast
     | VoteWithdrawn
     | DebatePaused

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from core.material import Material
 from core.material.since import Since
+from core.proof import Framing, ProofOrder, ProofRuns
 from core.scene import Scene
 from core.usage import Usage
 
@@ -195,6 +196,20 @@ class MaterialLibrary(Protocol):
         """Reads like ``read`` a text that a person handed over: a file of a chat, a thread's own
         words.
         """
+        ...
+
+
+class Proves(Protocol):
+    """Runs the tests that are to prove findings of one debate, if the operator allows it. Never
+    raises: what hinders it is part of what it returns.
+    """
+
+    async def prepare(self, near: str) -> Framing:
+        """Returns what a test for code in the file ``near`` must look like."""
+        ...
+
+    async def run(self, order: ProofOrder) -> ProofRuns:
+        """Runs a test on the change, before it, and on the other trees that the order allows."""
         ...
 
 

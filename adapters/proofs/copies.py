@@ -54,7 +54,7 @@ async def snapshot_of_commit(folder: Path, commit: str) -> Snapshot:
         contents = await git(folder, settings, "cat-file", "--batch", most=LARGEST_COPY, sent=names)
     except (GitFailed, GitTooLarge) as error:
         raise CouldNotFinish(
-            f"git could not read the project at {commit[:12]}: {error or 'it is too large'}"
+            f"git could not read the project at {commit[:12]}: {str(error) or 'it is too large'}"
         ) from error
     return {entry.path: entry for entry in _entries(contents, blobs)}
 

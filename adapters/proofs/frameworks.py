@@ -185,8 +185,8 @@ def framework_of(files: Collection[str], read: Callable[[str], str], near: str) 
 
 def _of_python(files: Collection[str], read: Callable[[str], str]) -> Framework | None:
     tests = [f for f in files if re.search(r"(?:^|/)(?:test_[^/]*|[^/]*_test)\.py$", f)]
-    named = ("pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "setup.py")
-    named += tuple(f for f in files if re.search(r"(?:^|/)[^/]*(?:requirements|dev)[^/]*\.txt$", f))
+    named = ["pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml", "setup.py"]
+    named += [f for f in files if re.search(r"(?:^|/)[^/]*(?:requirements|dev)[^/]*\.txt$", f)]
     shows = any("pytest" in read(name) for name in named if name in files)
     if shows or any(PurePosixPath(f).name in ("conftest.py", "pytest.ini") for f in files):
         return PYTEST

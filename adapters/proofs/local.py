@@ -15,8 +15,7 @@ from adapters.proofs.copies import Entry, Snapshot, write_copy
 from adapters.proofs.frameworks import KNOWN, Framework, framework_of
 from adapters.proofs.sandbox import Box, Limits, Ran, Sandbox
 from adapters.redaction import clean
-from core.errors import CouldNotFinish
-from core.material import Material
+from core.errors import BadInput, CouldNotFinish
 from core.material.escaping import show_hidden
 from core.proof import (
     SECONDS,
@@ -49,8 +48,8 @@ class Project:
     home: Path | None = None
 
 
-Projects = Callable[[Material, str], Awaitable[Project]]
-"""Returns the project of a change, for a debate in a place. Raises ``CouldNotFinish``."""
+Projects = Callable[[], Awaitable[Project]]
+"""Returns the project of a debate's change. Raises ``BadInput`` and ``CouldNotFinish``."""
 
 
 @dataclass(slots=True)
@@ -58,29 +57,29 @@ class SandboxProofs:
     """Proves in a sandbox of this machine."""
 
     sandbox: Callable[[], Sandbox]
-    projects: Projects
+    project: Projects
     limits: Limits = field(default_factory=Limits)
 
-    async def prepare(self, material: Material, place: str, near: str) -> Framing:
+    async def prepare(self, near: str) -> Framing:
         try:
             self.sandbox()
-            project = await self.projects(material, place)
-        except CouldNotFinish as error:
+            project = await self.project()
+        except (BadInput, CouldNotFinish) as error:
             return Framing(problem=clean(str(error)))
         framework = _framework(project, near)
         if framework is None:
             return Framing("sandbox", problem=f"its tests are in no framework known here ({KNOWN})")
         try:
             _tool(framework, project.home)
-        except CouldNotFinish as error:
+        except (BadInput, CouldNotFinish) as error:
             return Framing("sandbox", framework.name, problem=str(error))
         return Framing("sandbox", framework.name, framework.example, framework.endings)
 
-    async def run(self, material: Material, place: str, order: ProofOrder) -> ProofRuns:
+    async def run(self, order: ProofOrder) -> ProofRuns:
         try:
-            project = await self.projects(material, place)
+            project = await self.project()
             return await self._run(project, order)
-        except CouldNotFinish as error:
+        except (BadInput, CouldNotFinish) as error:
             return ProofRuns("sandbox", problem=clean(str(error)))
 
     async def _run(self, project: Project, order: ProofOrder) -> ProofRuns:

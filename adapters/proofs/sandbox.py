@@ -179,7 +179,7 @@ class Bubblewrap:
 
     def _limited(self, limits: Limits, uid: int) -> Sequence[str]:
         """The kernel's limits, and for root first another user without any right."""
-        other = ()
+        other: tuple[str, ...] = ()
         if not os.getuid():
             other = (
                 *(self.setpriv, f"--reuid={uid}", f"--regid={uid}", "--clear-groups"),

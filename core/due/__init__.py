@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from core import events as e
 from core.checks import pending_follow_up
 from core.debate import Debate
+from core.due import proving
 from core.due.guards import GUARDS
 from core.replies.tasks import RETIRED
 from core.script import Turn
@@ -22,10 +23,11 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
     if debate.opened is None or debate.over or debate.paused is not None:
         return ()
     out: list[e.TurnStarted | e.TurnSkipped] = []
+    proven = not proving.under_way(debate)
     for turn in debate.waiting:
         if debate.stop is not None and not _outlasts(turn, debate):
             out.append(e.TurnSkipped(turn.id, debate.stop.detail or debate.stop.reason.value))
-        elif debate.settled.issuperset(turn.reads):
+        elif debate.settled.issuperset(turn.reads) and (proven or not turn.closing):
             if turn.task in RETIRED:
                 out.append(e.TurnSkipped(turn.id, NO_LONGER_PLAYED))
             elif not turn.when or GUARDS[turn.when](turn, debate):

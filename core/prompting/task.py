@@ -12,6 +12,7 @@ from core.prompting.contested import contested_block
 from core.prompting.form import fields
 from core.prompting.frame import fill, marked, prompt_file, shorten
 from core.prompting.material import worth_debating
+from core.prompting.proofs import proof_values
 from core.prompting.transcript import label, words_of
 from core.replies import Position
 from core.replies.schema import criteria_of
@@ -68,6 +69,7 @@ def variables(debate: Debate, turn: Turn, duty: Duty, token: str) -> dict[str, s
         "sections": json.dumps(dict.fromkeys(written_sections(template), "")),
         "words": str(_WORDS if duty in (Duty.DEBATER, Duty.AUTHOR) else _WORDS // 2),
         "attacks": ", ".join(t.id for t in debate.turns if t.task == "attack"),
+        **proof_values(debate, turn, token),
     }
 
 

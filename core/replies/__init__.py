@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from core.ports import Source
+from core.proof import ProofTest
 
 FIX_BLOCK = re.compile(r"^```diff[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 """Matches the code lines of a fix: removed and added lines."""
@@ -241,7 +242,8 @@ class Statement:
     ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a
     judge's option; ``grades`` are attack turn -> grade; ``estimate`` is a complexity estimate in
     [0, 1]; ``called`` are the seats that a moderator calls on, by alias; ``repairs`` are the fixes
-    of findings; ``untold`` is a defect that the seat mentions without a finding;
+    of findings; ``untold`` is a defect that the seat mentions without a finding; ``test`` is to
+    prove a finding;
     ``failed_searches`` are as in ``core.ports.Reply``.
     """
 
@@ -261,6 +263,7 @@ class Statement:
     called: tuple[str, ...] = ()
     repairs: tuple[Repair, ...] = ()
     untold: str = ""
+    test: ProofTest | None = None
     sources: tuple[Source, ...] = ()
     unverified: tuple[str, ...] = ()
     failed_searches: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from core.material.escaping import show_hidden
+from core.proof import LARGEST_TEST, ProofTest
 from core.replies import (
     Answer,
     Argument,
@@ -93,6 +94,7 @@ def parse(  # the one place where a foreign reply becomes ours
         called=fields.strings("called", 40),
         repairs=fields.repairs(),
         untold=_text(fields.raw.get("untold"), _MAX_POINT),
+        test=fields.test(),
         unverified=tuple(c.id for c in quotes if not quoted(c.quote)),
     )
     missing = [
@@ -299,6 +301,17 @@ class _Fields:
     def grades(self) -> Mapping[str, Grade]:
         given = _members("grades", self.raw.get("grades"))
         return {str(k): _member(Grade, v, "grade") for k, v in given if str(k) in self.known}
+
+    def test(self) -> ProofTest | None:
+        value = as_object("test", self.raw.get("test"))
+        if not value:
+            return None
+        path, name = _text(value.get("path"), 300).removeprefix("./"), _text(value.get("name"), 300)
+        text = value.get("text")
+        if not path or not name or not isinstance(text, str) or not text.strip():
+            raise Unreadable("a test is an object with path, name and text")
+        name = name.removeprefix(f"{path}::").replace("::", ".")
+        return ProofTest(path, name, f"{_shown(text).strip()[: LARGEST_TEST + 1]}\n")
 
     def estimate(self) -> float | None:
         value = self.raw.get("estimate")

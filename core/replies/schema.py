@@ -109,6 +109,8 @@ def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
             return _object(dict.fromkeys(given["sections"], _STRING))
         case "ruling":
             return options
+        case "test":
+            return _object(dict.fromkeys(("path", "name", "text"), _STRING))
         case "untold":
             return dict(_STRING)
         case "grades":

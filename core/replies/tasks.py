@@ -33,7 +33,7 @@ class Task:
     @property
     def own_answers(self) -> bool:
         """Whether the task's answers have a form that no other task has."""
-        return self.parts != ("because",)
+        return self.parts != ("because",) or self.positions != tuple(Position)
 
 
 MOST_ANSWERS = 24
@@ -44,6 +44,7 @@ ARGUING = ("vouch", "weigh", "reply", "decide")
 """The tasks of the argument over what the openings contest, in the order of play."""
 READ_THE_CODE = frozenset(
     {
+        "audit",
         "debate",
         "stand_in",
         "rebut",
@@ -138,6 +139,15 @@ TASKS = {
             positions=OF_A_POINT,
             parts=("because", *_PLACE, "severity"),
             pointed=True,
+        ),
+        # a test that is to prove a finding, and what another seat says of it
+        Task("prove", ("test",), ("test",), whole=True, max_tokens=2600),
+        Task(
+            "audit",
+            ("answers",),
+            ("answers",),
+            max_tokens=500,
+            positions=(Position.AGREE, Position.DISPUTE),
         ),
         # what the closing seat reads, the judge's prompt repeats
         Task("close", _REPORT, ("sections",), whole=True, max_tokens=3000),

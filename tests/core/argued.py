@@ -85,6 +85,8 @@ def judging(position: str, option: str = "", **fields: Any) -> Say:
     return say
 
 
+A_TEST = {"path": "tests/test_db.py", "name": "test_name", "text": "def test_name(): ..."}
+HOLDS = [{"to": "prove1", "position": "agree", "because": "it calls rows"}]
 CONCEDED, MINOR, UNREAL = judging("must_fix"), judging("need_not_block"), judging("not_real")
 
 
@@ -100,6 +102,8 @@ class Seats:
     reply: Say = CONCEDED
     decide: Say = CONCEDED
     reconsider: Say = CONCEDED
+    prove: Say = lambda _role, _ids: {"text": "A test.", "test": A_TEST}
+    audit: Say = lambda _role, _ids: {"text": "It holds.", "answers": HOLDS}
     ends: str = "approve"
     calls: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
 
@@ -110,7 +114,7 @@ class Seats:
                 return self.openings.get(role, opens("approve"))
             case "locate":
                 return {"findings": []}
-            case "vouch" | "weigh" | "reply" | "decide" | "reconsider":
+            case "vouch" | "weigh" | "reply" | "decide" | "reconsider" | "prove" | "audit":
                 return getattr(self, task)(role, ids)
             case "explain":
                 answers = [{"to": "x1", "position": "answered", "because": "it is not checked"}]

@@ -18,6 +18,7 @@ from core.debate import Debate, once_for
 from core.ledger import REVIEWS, Bar, Demand, Fate, bar
 from core.material import Scanned
 from core.material.diffs import RIGHT
+from core.proof import Standing
 from core.replies import Answer, Category, Finding, Position, Repair, Severity
 from core.script import SeatId
 from core.verdict.findings.ledger import (
@@ -36,6 +37,7 @@ from core.verdict.findings.positions import (
     answers,
     positions,
 )
+from core.verdict.findings.proofs import FindingProof, proofs_of
 from core.verdict.findings.rule import Point, most_block
 from core.verdict.votes import (
     AUTHOR,
@@ -111,6 +113,12 @@ class MergedFinding:
     silent: tuple[SeatId, ...] = ()
     unshown: frozenset[SeatId] = frozenset()
     blocking: bool = False
+    proof: FindingProof | None = None
+
+    @property
+    def tested(self) -> bool:
+        """Whether a test proved it, so that no vote and no rewording takes it away."""
+        return self.proof is not None and self.proof.result.standing is Standing.PROVEN
 
     @property
     def mark(self) -> str:
@@ -154,7 +162,7 @@ class MergedFinding:
         """Says whether it counts at all: it stands in the material, code proved it, or people
         confirmed it.
         """
-        return self.wording.anchored or self.proven or self.confirmed
+        return self.wording.anchored or self.proven or self.tested or self.confirmed
 
     @property
     def unplaced(self) -> bool:
@@ -205,6 +213,8 @@ class MergedFinding:
         if self.state is not FindingState.OPEN:
             return False
         severe = self.wording.severity.rank >= Severity.HIGH.rank
+        if self.tested:
+            return any(r.finding.asks_to_block for r in self.raised)
         if self.proven:
             return severe
         if self.confirmed:
@@ -287,7 +297,7 @@ def _stepped(finding: Finding, step: int) -> Finding:
     return replace(finding, severity=scale[moved])
 
 
-@once_for("opened", "plan", "finished", "votes")
+@once_for("opened", "plan", "finished", "failed", "proofs", "votes")
 def merge_findings(debate: Debate) -> tuple[MergedFinding, ...]:
     """Returns all findings of the debate, the most severe first, with the positions of seats and
     people.
@@ -477,7 +487,10 @@ def _judged(
     debate: Debate, raised: tuple[Raised, ...], given: Mapping[str, list[WordingAnswer]]
 ) -> MergedFinding:
     held = positions(raised, given)
-    raised = _rated(raised, held.reasons)
+    proof = next((p for r in raised if (p := proofs_of(debate).get(r.finding.id))), None)
+    tested = proof is not None and proof.result.standing is Standing.PROVEN
+    if not tested:
+        raised = _rated(raised, held.reasons)
     demands = debate.open.material.demands
     demand = next((d for d in demands if d.id == raised[0].finding.id), None)
     counted, author = _people(debate, raised, author=False), _people(debate, raised, author=True)
@@ -496,8 +509,10 @@ def _judged(
         people=counted,
         author=author,
         confirmed=_confirmed(counted),
-        step=int(has_majority(counted, "worse")) - int(has_majority(counted, "milder")),
+        step=int(has_majority(counted, "worse"))
+        - int(has_majority(counted, "milder") and not tested),
         demand=demand,
+        proof=proof,
     )
     wording = _shown(merged)
     if wording is not merged.wording:
@@ -545,6 +560,8 @@ def _shown(finding: MergedFinding) -> Finding:
 
 
 def _settled(debate: Debate, finding: MergedFinding) -> MergedFinding:
+    if finding.tested:
+        return finding
     disputed_before = finding.demand is not None and finding.demand.disputed
     if disputed_before and _is_raised_on_fresh_lines(debate, finding):
         disputed_before = False

@@ -168,7 +168,7 @@ def _acts(
             if act is not None:
                 yield act
     decided = finding.state in (FindingState.RESOLVED, FindingState.DISPUTED)
-    if finding.proven or finding.confirmed or decided:
+    if finding.proven or finding.tested or finding.confirmed or decided:
         yield Act.SETTLE
 
 

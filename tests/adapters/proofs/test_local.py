@@ -13,11 +13,9 @@ import pytest
 from adapters.proofs.copies import snapshot_of_commit
 from adapters.proofs.local import Project, SandboxProofs
 from adapters.proofs.sandbox import find_sandbox
-from core.material import Material, MaterialKind
 from core.proof import Ending, ProofOrder, ProofTest, Standing, TreeName, judge
 from tests.adapters.proofs.test_sandbox import sandbox_or_skip
 
-CHANGE = Material(MaterialKind.DIFF, "a change", "")
 RIGHT = "def total(items):\n    return sum(items)\n\n\ndef first(items):\n    return items[0]\n"
 WRONG = RIGHT.replace("sum(items)", "sum(items[:-1])")
 TEST = (
@@ -86,7 +84,7 @@ class Case:
     ) -> tuple[Standing, Mapping[TreeName, Ending], str]:
         base, head = commit(self.folder, before), commit(self.folder, after)
 
-        async def projects(_material: Material, _place: str) -> Project:
+        async def project() -> Project:
             return Project(
                 await snapshot_of_commit(self.folder, base),
                 await snapshot_of_commit(self.folder, head),
@@ -95,11 +93,11 @@ class Case:
                 self.folder,
             )
 
-        proofs = SandboxProofs(find_sandbox, projects)
+        proofs = SandboxProofs(find_sandbox, project)
         changed = next(iter(after))
-        self.framing = await proofs.prepare(CHANGE, "shell:me", changed)
+        self.framing = await proofs.prepare(changed)
         order = ProofOrder(test, changed, line, "RIGHT", patch)
-        self.result = await proofs.run(CHANGE, "shell:me", order)
+        self.result = await proofs.run(order)
         judged = judge(self.result)
         return (
             judged.standing,

@@ -1,0 +1,212 @@
+"""Adds the turns in which findings are proven by tests, and says what has to be run for them.
+
+Everything follows from the state: a debate that died in between goes on where it was. A test is
+written by a seat that holds the finding, run by somebody else, and read by another seat if its runs
+prove anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.debate import Debate, once
+from core.due.argument import owed as argument_owed
+from core.events import TurnsAdded
+from core.formats.contested import DECISION
+from core.material.diffs import RIGHT
+from core.proof import MOST_PROOFS, MOST_TRIES, USD, ProofOrder, Standing, judge
+from core.script import About, Script, SeatId, Topic, Turn, TurnId
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.verdict.findings.contested import contest
+from core.verdict.findings.proofs import AUDIT, PROVE, audit_of
+
+BECAUSE = "proof"
+"""The reason that the events adding these turns give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Something to be done outside: without an ``order`` to say what a test must look like, for a
+    finding in the file ``near``; with one to run the test of ``turn``.
+    """
+
+    near: str = ""
+    turn: TurnId = TurnId("")
+    order: ProofOrder | None = None
+
+    @property
+    def key(self) -> str:
+        return f"proof:{self.turn}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What follows now: turns to add, work to do, and whether the closing turns wait for it."""
+
+    turns: Sequence[Turn] = ()
+    work: Sequence[Work] = ()
+    waits: bool = False
+
+
+_NOTHING = _Step()
+
+
+def owed(debate: Debate) -> TurnsAdded | None:
+    """Returns the event that adds the owed turns now and names the turns that read them; None if no
+    turn is owed.
+    """
+    step = _next(debate)
+    if not step.turns:
+        return None
+    readers = tuple(t.id for t in debate.waiting if t.closing)
+    return TurnsAdded(tuple(step.turns), readers, BECAUSE)
+
+
+def work(debate: Debate) -> Sequence[Work]:
+    """Returns what has to be done outside before the debate goes on."""
+    return _next(debate).work
+
+
+def under_way(debate: Debate) -> bool:
+    """Return whether the closing turns have to wait for a proof."""
+    return _next(debate).waits
+
+
+def foreseen(script: Script) -> tuple[Turn, ...]:
+    """Returns the turns that proofs add to a script at most, used for its price."""
+    seats = list(dict.fromkeys(t.seat for t in script if t.independent)) or [script.turns[0].seat]
+    about = About(Topic.FINDING)
+    return tuple(
+        Turn(TurnId(""), seats[n % len(seats)], task, about=about)
+        for n in range(MOST_PROOFS)
+        for task in (*(PROVE,) * MOST_TRIES, AUDIT)
+    )
+
+
+@once
+def _next(debate: Debate) -> _Step:
+    opened = debate.opened
+    if opened is None or not opened.terms.prove or not opened.template.findings:
+        return _NOTHING
+    if debate.over or debate.paused is not None or debate.stop is not None:
+        return _NOTHING
+    spoken = [t for t in debate.turns if not t.closing and t.task not in (PROVE, AUDIT)]
+    if not debate.all_settled(spoken) or argument_owed(debate) is not None:
+        return _NOTHING
+    tries = [t for t in debate.turns if t.task == PROVE]
+    if not tries:
+        return _first_tries(debate)
+    turns: list[Turn] = []
+    work: list[Work] = []
+    waits = False
+    for turn in tries:
+        step = _after(debate, turn, tries)
+        turns += step.turns
+        work += step.work
+        waits = waits or step.waits
+    return _Step(turns, work, waits)
+
+
+def _first_tries(debate: Debate) -> _Step:
+    chosen = candidates(debate)
+    if not chosen or not any(t.closing for t in debate.waiting):
+        return _NOTHING
+    if debate.framing is None:
+        return _Step(work=(Work(chosen[0].wording.path),), waits=True)
+    if debate.framing.problem:
+        return _NOTHING
+    turns = [
+        _turn(debate, f"prove{n}", PROVE, _holder(m), m.id, ()) for n, m in enumerate(chosen, 1)
+    ]
+    return _Step(turns, waits=True)
+
+
+def candidates(debate: Debate) -> Sequence[MergedFinding]:
+    """Returns the findings that would block and were contested, the gravest first."""
+    disputed = {id for point in contest(debate).points for id in point.ids}
+    wanted = [
+        m
+        for m in merge_findings(debate)
+        if m.state is FindingState.OPEN
+        and m.evident
+        and not m.proven
+        and m.fix_by
+        and m.wording.path
+        and (m.contested or disputed & set(m.ids))
+    ]
+    return wanted[:MOST_PROOFS]
+
+
+def _after(debate: Debate, turn: Turn, tries: Sequence[Turn]) -> _Step:
+    """Returns what follows from one try."""
+    if turn.id not in debate.settled:
+        return _Step(waits=True)
+    finding = _finding(debate, turn)
+    statement = debate.statement(turn.id)
+    if finding is None or statement is None or statement.test is None:
+        return _NOTHING
+    run = debate.proofs.get(turn.id)
+    if run is None:
+        f = finding.wording
+        order = ProofOrder(statement.test, f.path, f.line, f.side or RIGHT, f.patch)
+        return _Step(work=(Work(f.path, turn.id, order),), waits=True)
+    if judge(run.result).standing is Standing.PROVEN:
+        return _audit(debate, turn, finding)
+    if sum(t.about == turn.about for t in tries) < MOST_TRIES:
+        return _again(debate, turn, finding)
+    return _NOTHING
+
+
+def _audit(debate: Debate, turn: Turn, finding: MergedFinding) -> _Step:
+    audit = audit_of(debate, turn.id)
+    if audit is not None:
+        return _Step(waits=audit.id not in debate.settled)
+    others = [*finding.disputed_by, *finding.minor_by, *finding.silent, *debate.voters]
+    reader = next((s for s in others if s != turn.seat and s in debate.voters), None)
+    if reader is None:
+        return _NOTHING
+    id = f"audit-{turn.id}"
+    return _Step((_turn(debate, id, AUDIT, reader, finding.id, (turn.id,)),), waits=True)
+
+
+def _again(debate: Debate, turn: Turn, finding: MergedFinding) -> _Step:
+    """Returns the second try, if another test may do better and the first was not too expensive."""
+    run = debate.proofs[turn.id]
+    spent = debate.usage[turn.id].usd or 0.0
+    if (run.result.problem and not run.result.again) or 2 * spent > USD:
+        return _NOTHING
+    id = f"{turn.id}-again"
+    return _Step((_turn(debate, id, PROVE, turn.seat, finding.id, (turn.id,)),), waits=True)
+
+
+def _turn(
+    debate: Debate,
+    id: str,
+    task: str,
+    seat: SeatId,
+    finding: str,
+    after: tuple[TurnId, ...],
+) -> Turn:
+    heard = tuple(
+        t.id
+        for t in debate.turns
+        if not t.closing and t.id in debate.finished and t.task not in (PROVE, AUDIT)
+    )
+    rounds = debate.script.rounds
+    at = next((n for n, each in enumerate(rounds) if each.phase == DECISION), None)
+    if at is None:
+        at = max(t.round for t in debate.turns if not t.closing)
+    about = About(Topic.FINDING, finding)
+    return Turn(TurnId(id), seat, task, (*heard, *after), at, about=about)
+
+
+def _holder(finding: MergedFinding) -> SeatId:
+    """Returns the seat that writes the test: of those that want it fixed the one that raised it."""
+    raised = (r.seat for r in finding.raised if r.seat in finding.fix_by)
+    return next(raised, finding.fix_by[0])
+
+
+def _finding(debate: Debate, turn: Turn) -> MergedFinding | None:
+    id = turn.about_the(Topic.FINDING)
+    return next((m for m in merge_findings(debate) if id in m.ids), None)

@@ -1,0 +1,305 @@
+"""Findings are proven by tests that another party runs and another seat reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from core import commands as c
+from core import events as e
+from core.commands.decisions import decide
+from core.debate import Debate, evolve, replay
+from core.errors import ModelError, ModelFailure
+from core.proof import (
+    Ending,
+    Framing,
+    ProofOrder,
+    ProofRuns,
+    ProofTest,
+    Standing,
+    TestRun,
+    TreeName,
+    defect_of,
+    judge,
+)
+from core.proof.trees import with_fix, with_lines_put_back
+from core.verdict import verdict
+from core.verdict.findings import FindingState, MergedFinding, merge_findings
+from tests.core.argued import (
+    A_TEST,
+    CONCEDED,
+    MINOR,
+    SEATS,
+    UNREAL,
+    Seats,
+    a_finding,
+    opens,
+    review,
+    reviewed,
+)
+
+CORRECT, SECURE, FAST, KEPT, READER = SEATS
+FOUND = a_finding(category="security", must_fix=True, fix="Bind it.\n```diff\n-a\n+b\n```")
+BLOCKS = opens("request_changes", FOUND)
+PASSED, FAILED = TestRun(Ending.PASSED), TestRun(Ending.FAILED, "AssertionError: 3 != 2", "out")
+PROOF = ProofRuns("sandbox", runs={TreeName.HEAD: FAILED, TreeName.BASE: PASSED})
+PASSES = ProofRuns("sandbox", runs={TreeName.HEAD: PASSED})
+PYTEST = Framing("sandbox", "pytest", "def test_it(): ...", (".py",))
+
+
+@dataclass
+class Runner:
+    """Runs tests as told: the results in their order, the last one again and again."""
+
+    results: list[ProofRuns] = field(default_factory=lambda: [PROOF])
+    framing: Framing = PYTEST
+    orders: list[ProofOrder] = field(default_factory=list)
+    near: list[str] = field(default_factory=list)
+
+    async def prepare(self, near: str) -> Framing:
+        self.near.append(near)
+        return self.framing
+
+    async def run(self, order: ProofOrder) -> ProofRuns:
+        self.orders.append(order)
+        return self.results.pop(0) if len(self.results) > 1 else self.results[0]
+
+
+async def proven(
+    runner: Runner | None = None, seats: Seats | None = None, **terms: Any
+) -> tuple[Debate, Seats, MergedFinding]:
+    given = seats or Seats({SECURE: BLOCKS}, weigh=UNREAL)
+    given.weigh = given.weigh if seats else split
+    events = review(prove=True, **terms)
+    debate, _ = await reviewed(given, events, proves=runner or Runner())
+    return debate, given, merge_findings(debate)[0]
+
+
+def split(role: str, ids: Any) -> Any:
+    return (CONCEDED if role == SECURE else UNREAL)(role, ids)
+
+
+async def test_a_contested_finding_is_proven_and_then_it_blocks() -> None:
+    runner = Runner()
+    debate, seats, finding = await proven(runner, Seats({SECURE: BLOCKS}, weigh=split, decide=split))
+    assert seats.spoke("prove") == [SECURE]
+    assert len(seats.spoke("audit")) == 1
+    assert seats.spoke("audit") != [SECURE]
+    assert runner.near == ["app/db.py"]
+    assert runner.orders == [
+        ProofOrder(ProofTest(**A_TEST | {"text": A_TEST["text"] + "\n"}), "app/db.py", 13, "RIGHT", "-a\n+b")
+    ]
+    assert finding.tested
+    assert finding.proof is not None
+    assert finding.proof.result.against == "base"
+    assert finding.blocking
+    assert verdict(debate).decision == "request_changes"
+    assert debate.concluded is not None
+    without = replace(debate, proofs={})
+    assert verdict(without).decision != "request_changes"
+
+
+async def test_nothing_is_proven_unless_somebody_asks_for_it() -> None:
+    runner = Runner()
+    debate, _ = await reviewed(Seats({SECURE: BLOCKS}, weigh=split, decide=split), review(), proves=runner)
+    assert not runner.near
+    assert not debate.proofs
+
+
+async def test_without_an_operators_word_nothing_runs() -> None:
+    debate, _ = await reviewed(Seats({SECURE: BLOCKS}, weigh=split, decide=split), review(prove=True))
+    assert debate.concluded is not None
+    assert debate.framing is not None
+    assert "DEBATE_PROVE" in debate.framing.problem
+    assert "prove" not in {t.task for t in debate.turns}
+
+
+async def test_what_nobody_contests_costs_no_proof() -> None:
+    runner = Runner()
+    seats = Seats(dict.fromkeys(SEATS, BLOCKS))
+    debate, _ = await reviewed(seats, review(prove=True), proves=runner)
+    assert not runner.near
+    assert debate.concluded is not None
+
+
+async def test_a_proof_cannot_be_voted_or_reworded_away() -> None:
+    debate, _, finding = await proven(Runner(), Seats({SECURE: BLOCKS}, weigh=split, decide=split))
+    for person in ("ann", "bob", "cyd"):
+        for option in ("not_real", "milder"):
+            debate = evolve(debate, e.VoteCast(person, option, finding.id))
+    voted = merge_findings(debate)[0]
+    assert voted.people["milder"] == 3
+    assert (voted.state, voted.blocking) == (FindingState.OPEN, True)
+    assert voted.wording.severity == "high"
+    held = {id: replace(s, answers=()) for id, s in debate.finished.items()}
+    gone = merge_findings(replace(debate, finished=held))
+    assert gone  # the argument is forgotten, and what is said of a finding does not change a proof
+
+
+async def test_a_second_test_is_written_with_the_output_of_the_first() -> None:
+    runner = Runner([PASSES, PROOF])
+    seats = Seats(
+        {SECURE: BLOCKS},
+        weigh=split,
+        decide=split,
+        audit=lambda _r, _i: {"text": "", "answers": [{"to": "prove1-again", "position": "agree"}]},
+    )
+    debate, _, finding = await proven(runner, seats)
+    assert seats.spoke("prove") == [SECURE, SECURE]
+    assert finding.tested
+    prompts = [m.text for t in debate.turns if t.id == "prove1-again" for m in prompt_of(debate, t)]
+    assert any("passes on the change" in text for text in prompts)
+
+
+def prompt_of(debate: Debate, turn: Any) -> Any:
+    from core.prompting import prompt
+
+    return prompt(debate, turn)
+
+
+@pytest.mark.parametrize(
+    ("results", "standing", "reason", "tries"),
+    [
+        ([PASSES], Standing.REFUTED_INPUT, "passes on the change", 2),
+        ([ProofRuns(problem="no sandbox here")], Standing.NO_PROOF, "no sandbox here", 1),
+        ([ProofRuns(problem="it is empty", again=True)], Standing.NO_PROOF, "it is empty", 2),
+    ],
+)
+async def test_no_proof_is_never_held_against_a_finding(
+    results: list[ProofRuns], standing: Standing, reason: str, tries: int
+) -> None:
+    seats = Seats({SECURE: BLOCKS}, weigh=split, decide=split)
+    debate, _, finding = await proven(Runner(results), seats)
+    assert seats.spoke("prove") == [SECURE] * tries
+    assert seats.spoke("audit") == []
+    assert finding.proof is not None
+    assert finding.proof.result.standing is standing
+    assert reason in finding.proof.result.reason
+    without = merge_findings(replace(debate, proofs={}))[0]
+    assert (finding.state, finding.blocking, finding.fix_by, finding.disputed_by) == (
+        without.state, without.blocking, without.fix_by, without.disputed_by,
+    )
+
+
+async def test_a_test_that_another_seat_disputes_proves_nothing() -> None:
+    disputes = [{"to": "prove1", "position": "dispute", "because": "it mocks the code"}]
+    seats = Seats(
+        {SECURE: BLOCKS}, weigh=split, decide=split,
+        audit=lambda _r, _i: {"text": "", "answers": disputes},
+    )
+    _, _, finding = await proven(Runner(), seats)
+    assert not finding.tested
+    assert finding.proof is not None
+    assert finding.proof.result.reason == "a seat that read the test disputes it: it mocks the code"
+
+
+async def test_a_test_that_no_seat_could_read_proves_nothing() -> None:
+    def away(_role: str, _ids: Any) -> Any:
+        return ModelError(ModelFailure.PROVIDER_DOWN, "down")
+
+    seats = Seats({SECURE: BLOCKS}, weigh=split, decide=split, audit=away)
+    debate, _, finding = await proven(Runner(), seats)
+    assert debate.concluded is not None
+    assert not finding.tested
+
+
+async def test_a_runner_that_breaks_costs_the_proof_and_not_the_debate() -> None:
+    class Breaks(Runner):
+        async def run(self, order: ProofOrder) -> ProofRuns:
+            raise ZeroDivisionError
+
+    seats = Seats({SECURE: BLOCKS}, weigh=split, decide=split)
+    debate, _, finding = await proven(Breaks(), seats)
+    assert debate.concluded is not None
+    assert finding.proof is not None
+    assert "ZeroDivisionError" in finding.proof.result.reason
+
+
+async def test_a_debate_that_died_is_proven_to_the_same_end() -> None:
+    seats = Seats({SECURE: BLOCKS}, weigh=split, decide=split)
+    debate, log = await reviewed(seats, review(prove=True), proves=Runner())
+    for at in range(3, len(log.events)):
+        again, _ = await reviewed(seats, list(log.events[:at]), proves=Runner())
+        assert [t.id for t in again.turns] == [t.id for t in debate.turns], at
+        assert verdict(again).decision == verdict(debate).decision
+
+
+async def test_a_stop_ends_a_proof_that_runs() -> None:
+    seats = Seats({SECURE: BLOCKS}, weigh=split, decide=split)
+    _, log = await reviewed(seats, review(prove=True), proves=Runner())
+    at = next(n for n, event in enumerate(log.events) if isinstance(event, e.ProofRun))
+    running = replay(log.events[:at])
+    (stop,) = decide(running, c.Stop("ann"))
+    runner = Runner()
+    stopped, _ = await reviewed(seats, [*log.events[:at], stop], proves=runner)
+    assert stopped.concluded is not None
+    assert not runner.orders
+
+
+RULES: Mapping[str, tuple[Mapping[TreeName, Ending], Standing, str]] = {
+    "flips": ({TreeName.HEAD: Ending.FAILED, TreeName.BASE: Ending.PASSED, TreeName.PUT_BACK: Ending.PASSED}, Standing.PROVEN, "base"),
+    "flips with the fix": ({TreeName.HEAD: Ending.FAILED, TreeName.BASE: Ending.NOT_RUN, TreeName.FIX: Ending.PASSED}, Standing.PROVEN, "fix"),
+    "flips elsewhere": ({TreeName.HEAD: Ending.FAILED, TreeName.BASE: Ending.PASSED, TreeName.PUT_BACK: Ending.FAILED}, Standing.NO_PROOF, ""),
+    "skipped on the base": ({TreeName.HEAD: Ending.FAILED, TreeName.BASE: Ending.SKIPPED}, Standing.NO_PROOF, ""),
+    "fails on both": ({TreeName.HEAD: Ending.FAILED, TreeName.BASE: Ending.FAILED}, Standing.NO_PROOF, ""),
+    "import error": ({TreeName.HEAD: Ending.NOT_RUN, TreeName.BASE: Ending.PASSED}, Standing.NO_PROOF, ""),
+    "an error": ({TreeName.HEAD: Ending.RAISED, TreeName.BASE: Ending.PASSED}, Standing.NO_PROOF, ""),
+    "too slow": ({TreeName.HEAD: Ending.LIMIT, TreeName.BASE: Ending.PASSED}, Standing.NO_PROOF, ""),
+    "passes": ({TreeName.HEAD: Ending.PASSED, TreeName.BASE: Ending.PASSED}, Standing.REFUTED_INPUT, ""),
+    "nothing": ({}, Standing.NO_PROOF, ""),
+    "only the change": ({TreeName.HEAD: Ending.FAILED}, Standing.NO_PROOF, ""),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_rule(name: str) -> None:
+    endings, standing, against = RULES[name]
+    result = judge(ProofRuns(runs={tree: TestRun(ending) for tree, ending in endings.items()}))
+    assert (result.standing, result.against) == (standing, against)
+    assert bool(result.reason) is (standing is not Standing.PROVEN)
+
+
+def test_a_fix_takes_the_place_of_its_lines() -> None:
+    text = "def a():\n    return 1\n\ndef b():\n    return 1\n"
+    fix = "-return 1\n+return 2"
+    assert with_fix(text, fix, 5) == "def a():\n    return 1\n\ndef b():\n    return 2\n"
+    assert with_fix(text, fix, 1) == "def a():\n    return 2\n\ndef b():\n    return 1\n"
+    assert with_fix(text, "-return 3\n+return 2", 1) is None
+    assert with_fix(text, "+return 2", 1) is None
+    assert with_fix(text, "words", 1) is None
+
+
+def test_lines_are_put_back_where_the_finding_is() -> None:
+    rest = "\n".join(map(str, range(30)))
+    before, now = f"a\n{rest}\nb", f"A\n{rest}\nB"
+    assert with_lines_put_back(before, now, 1, "RIGHT") == f"a\n{rest}\nB"
+    assert with_lines_put_back(before, now, 30, "RIGHT") == f"A\n{rest}\nb"
+    assert with_lines_put_back(before, before, 1, "RIGHT") is None
+    assert with_lines_put_back(before, now, None, "RIGHT") == before
+    assert with_lines_put_back("a\nb\nc", "a\nc", 2, "LEFT") == "a\nb\nc"
+
+
+GOOD = "def test_it():\n    assert 1\n"
+REFUSED = {
+    "an absolute path": ("/etc/test_x.py", "test_it", GOOD),
+    "a path that leads out": ("../test_x.py", "test_it", GOOD),
+    "a hidden folder": (".git/hooks/test_x.py", "test_it", GOOD),
+    "an option": ("tests/--help.py", "test_it", GOOD),
+    "a name that is none": ("tests/test_x.py", "test_it; rm -rf /\n", GOOD),
+    "an exit": ("tests/test_x.py", "test_it", "import os\nos._exit(1)\n"),
+    "another exit": ("t/x.test.js", "it", "process.exit(1)"),
+    "the report": ("tests/test_x.py", "test_it", "open('/tmp/report/report')"),
+    "the framework": ("tests/test_x.py", "test_it", "def pytest_runtest_makereport(): ..."),
+    "a skip": ("tests/test_x.py", "test_it", "import pytest\npytest.skip()"),
+    "nothing": ("tests/test_x.py", "test_it", " "),
+    "too much": ("tests/test_x.py", "test_it", "x" * 20_000),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_test_that_reaches_for_what_judges_it_is_not_run(name: str) -> None:
+    assert defect_of(ProofTest(*REFUSED[name]))
+    assert not defect_of(ProofTest("tests/test_x.py", "test_it[a-1]", GOOD))
