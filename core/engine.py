@@ -27,9 +27,9 @@ from core.errors import Fenced, Refused, StoreAway
 from core.log import Append, Call, Log
 from core.lookups import Repository
 from core.ports import Clock, Message, Models, OnWords, Proves
-from core.proof import Framing, ProofRuns
 from core.prompting import prompt
 from core.prompting.frame import fence
+from core.proof import Framing, ProofRuns
 from core.script import Turn, TurnId
 from core.speaking import Redact, Speaker, TurnResult, at_once, first_call
 from core.verdict import end_reason, verdict

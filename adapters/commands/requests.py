@@ -131,6 +131,9 @@ class Start:
         formats=(CONTESTED,),
     )
     debate_anyway: bool = option(Flag(), "even with nothing open", letter="a")
+    prove: bool = option(
+        Flag(), "prove what blocks and is contested by a test", letter="e", formats=(CONTESTED,)
+    )
     vote_window: float | None = option(
         Duration(7 * _DAY), "how long votes count", sign="10m", letter="w"
     )  # seconds

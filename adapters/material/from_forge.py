@@ -114,9 +114,25 @@ async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | No
     )
 
 
-async def archive_of(material: Material, settings: LibrarySettings, place: str) -> bytes:
-    """Returns the repository of a pull request at the commit that was read, as ``place`` may see
-    it.
+async def base_of(material: Material, settings: LibrarySettings, place: str) -> str:
+    """Returns the base commit of a pull request, if ``place`` may see it. Raises ``BadInput`` and
+    ``CouldNotFinish``.
+    """
+    link = parse_change(
+        material.source, {name: host.forge for name, host in settings.hosts.items()}
+    )
+    async with _client_for(link.host, settings, link.repo, place) as client:
+        change = await client.change(link)
+        if change.private:
+            await _admit(link, settings, place, linked=client.linked)
+        return change.base
+
+
+async def archive_of(
+    material: Material, settings: LibrarySettings, place: str, commit: str = ""
+) -> bytes:
+    """Returns the repository of a pull request at the commit that was read, or another one, as
+    ``place`` may see it.
 
     Raises ``BadInput`` and ``CouldNotFinish``.
     """
@@ -127,7 +143,7 @@ async def archive_of(material: Material, settings: LibrarySettings, place: str) 
         change = await client.change(link)
         if change.private:
             await _admit(link, settings, place, linked=client.linked)
-        archive = await client.archive(replace(change, head=material.revision))
+        archive = await client.archive(replace(change, head=commit or material.revision))
     if archive is None:
         raise CouldNotFinish("the repository is not to be had, or too large.")
     return archive

@@ -23,6 +23,7 @@ from adapters.material.documents import from_documents, from_words
 from adapters.material.evidence import reported, with_reported
 from adapters.material.from_forge import archive_of, collect, fates_of, open_pull_requests, scans_of
 from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up
+from adapters.material.projects import project_of
 from adapters.material.ranges import LocalChange, branch_change, git_diff
 from adapters.material.scanners import GITHUB, scanned
 from adapters.material.settings import LibrarySettings
@@ -31,6 +32,7 @@ from adapters.material.web import WebPage, fetch, page_text
 from adapters.redaction import clean, shared
 from adapters.repository.around import Pack, pack_of_archive, pack_of_tree
 from adapters.repository.local import tree_at
+from adapters.repository.snapshots import Project
 from core.errors import BadInput, CouldNotFinish
 from core.ledger import Demand
 from core.material import Material, MaterialKind
@@ -212,6 +214,13 @@ class MaterialLibrary:
         if here and not (files and self._settings.allow_files):
             return "Not looked up: the repository is on another machine."
         return await look_up(self._archives, self._settings, material, place, tool, arguments)
+
+    async def project(self, material: Material, place: str, files: bool) -> Project:
+        """Returns the whole project of a change, before and with it. ``place`` and ``files`` as for
+        ``read``. Raises ``BadInput`` and ``CouldNotFinish``.
+        """
+        here = files and self._settings.allow_files
+        return await project_of(material, self._settings, place, files=here)
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         """Returns the material with scanners' results, at a shell: from a SARIF file, with

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from adapters.processes.environment import search_path
-from adapters.proofs.copies import Entry, Snapshot, write_copy
 from adapters.proofs.frameworks import KNOWN, Framework, framework_of
 from adapters.proofs.sandbox import Box, Limits, Ran, Sandbox
 from adapters.redaction import clean
+from adapters.repository.snapshots import Entry, Project, Snapshot, write_copy
 from core.errors import BadInput, CouldNotFinish
 from core.material.escaping import show_hidden
 from core.proof import (
@@ -33,19 +33,6 @@ from core.proof.trees import with_fix, with_lines_put_back
 _OUTPUT = 4000
 """Characters of a run's output that are stored, its end first."""
 _ENVIRONMENTS = (".venv", "venv", "env")
-
-
-@dataclass(frozen=True, slots=True)
-class Project:
-    """A project before and with a change. ``home`` is the folder in which its environment (a
-    virtual environment, ``node_modules``) is installed, None if there is none on this machine.
-    """
-
-    base: Snapshot
-    head: Snapshot
-    base_commit: str
-    head_commit: str
-    home: Path | None = None
 
 
 Projects = Callable[[], Awaitable[Project]]

@@ -19,7 +19,8 @@ from core import events as e
 from core.budget import closing_reserve, estimate_price
 from core.casting import ModelCandidate, cast
 from core.debate import Debate
-from core.due.argument import BECAUSE, NOTHING_FORESEEN, foreseen
+from core.due.argument import BECAUSE, NOTHING_FORESEEN
+from core.due.proving import foreseen
 from core.errors import BadInput
 from core.formats.plan import CONTESTED
 from core.ports import Models
@@ -185,7 +186,9 @@ def _priced(opened: e.DebateOpened, inherited: list[e.Event], models: Models) ->
         search=search,
         lookups=opened.terms.lookups,
         settled=settled,
-        ahead=NOTHING_FORESEEN if was_argued else foreseen(opened.template, opened.script),
+        ahead=NOTHING_FORESEEN
+        if was_argued
+        else foreseen(opened.template, opened.script, prove=opened.terms.prove),
     )
     whole = [
         n

@@ -13,7 +13,7 @@ from bot.evaluation.plan import PlannedDebate
 from bot.wire.parts import Parts
 from core.budget import Estimate, estimate_price
 from core.debate import Debate
-from core.due.argument import foreseen
+from core.due.proving import foreseen
 from core.errors import CouldNotFinish, DebateError
 from core.evaluation import ArmResult, Case
 from core.evaluation.arms import readings, script_of
@@ -189,7 +189,7 @@ class Evaluator:
             price,
             lookups=opened.terms.lookups,
             settled=unsaid,
-            ahead=foreseen(opened.template, script),
+            ahead=foreseen(opened.template, script, prove=opened.terms.prove),
         )
         kept = 0.0 if unsaid else opened.terms.reserve  # for a closing that does not take place
         opened = replace(opened, script=script, terms=replace(opened.terms, reserve=kept))

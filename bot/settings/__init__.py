@@ -265,6 +265,12 @@ class Settings:
         (),
         values.as_names,
     )
+    prove: str = _read(
+        "DEBATE_PROVE",
+        "where tests may be run that prove findings: sandbox, sandbox:IMAGE, ci (default: nowhere)",
+        "",
+        values.as_proof_place,
+    )
     clone_url: str = _read(
         "DEBATE_CLONE_URL",
         "where `eval --set` clones from, instead of github.com",

@@ -50,6 +50,20 @@ def as_address(name: str, value: str) -> str:
     return value
 
 
+def as_proof_place(name: str, value: str) -> str:
+    """Reads where tests may be run; with ``,forks`` also those of changes that come from forks."""
+    where, _, forks = value.replace(" ", "").partition(",")
+    kind, _, image = where.partition(":")
+    if value.lower() in _OFF:
+        return ""
+    if kind not in ("sandbox", "ci") or (image and kind != "sandbox") or forks not in ("", "forks"):
+        raise BadInput(
+            f"{name} says where tests may be run: sandbox, sandbox:IMAGE or ci; ,forks behind it "
+            "allows them for changes from forks."
+        )
+    return value.replace(" ", "")
+
+
 def as_path(_name: str, value: str) -> Path:
     return Path(value).expanduser()
 

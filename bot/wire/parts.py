@@ -55,6 +55,7 @@ from bot.wire.base import (
 from bot.wire.desk import make_desk
 from bot.wire.forges import ForgeParts, make_forges
 from bot.wire.permissions import open_permitted
+from bot.wire.proofs import make_prover
 from bot.wire.workers import open_workers
 from core.ports import Clock, Models
 from storage.claims import LEASE
@@ -186,6 +187,7 @@ def make_parts(
         listeners=listeners or Listeners(),
         time_limit=settings.time_limit,
         look_up=base.library.look_up,
+        prover=make_prover(base),
         announce=Announcer(stores.hooks, stores.places, stores.debates, base.clock).rows,
         heartbeat=heartbeat,
     )
@@ -278,7 +280,7 @@ def _make_remover(base: Base, removals: Removals, forges: ForgeParts) -> Remover
 
 def allowed_here(settings: Settings) -> list[str]:
     """Returns what this process allows debates to do."""
-    return Tools(settings.search, settings.lookups).names
+    return Tools(settings.search, settings.lookups, proving=bool(settings.prove)).names
 
 
 def _make_history(base: Base) -> History:
@@ -307,7 +309,7 @@ def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateS
         base.clock,
         settings.templates,
         settings.models,
-        tools=Tools(settings.search, settings.lookups, lock),
+        tools=Tools(settings.search, settings.lookups, lock, bool(settings.prove)),
         consent=ConsentRule.of(settings),
         defaults=TermDefaults.of(settings),
         servers=base.models,

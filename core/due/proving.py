@@ -11,16 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.debate import Debate, once
-from core.due.argument import owed as argument_owed
+from core.due import argument
+from core.due.argument import Foreseen
 from core.events import TurnsAdded
 from core.formats.contested import DECISION
 from core.material.diffs import RIGHT
 from core.proof import MOST_PROOFS, MOST_TRIES, USD, ProofOrder, Standing, judge
 from core.script import About, Script, SeatId, Topic, Turn, TurnId
+from core.template import Template
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.contested import contest
 from core.verdict.findings.proofs import AUDIT, PROVE, audit_of
 
+NO_TURN = TurnId("")
 BECAUSE = "proof"
 """The reason that the events adding these turns give."""
 
@@ -32,7 +35,7 @@ class Work:
     """
 
     near: str = ""
-    turn: TurnId = TurnId("")
+    turn: TurnId = NO_TURN
     order: ProofOrder | None = None
 
     @property
@@ -73,15 +76,21 @@ def under_way(debate: Debate) -> bool:
     return _next(debate).waits
 
 
-def foreseen(script: Script) -> tuple[Turn, ...]:
-    """Returns the turns that proofs add to a script at most, used for its price."""
-    seats = list(dict.fromkeys(t.seat for t in script if t.independent)) or [script.turns[0].seat]
+def foreseen(template: Template, script: Script, *, prove: bool) -> Foreseen:
+    """Returns the turns that the openings of a review, and with ``prove`` its proofs, add to its
+    script at most.
+    """
+    ahead = argument.foreseen(template, script)
+    seats = list(dict.fromkeys(t.seat for t in script if t.independent))
+    if not prove or not template.findings or not seats:
+        return ahead
     about = About(Topic.FINDING)
-    return tuple(
+    tests = tuple(
         Turn(TurnId(""), seats[n % len(seats)], task, about=about)
         for n in range(MOST_PROOFS)
         for task in (*(PROVE,) * MOST_TRIES, AUDIT)
     )
+    return Foreseen((*ahead.most, *tests))
 
 
 @once
@@ -92,7 +101,7 @@ def _next(debate: Debate) -> _Step:
     if debate.over or debate.paused is not None or debate.stop is not None:
         return _NOTHING
     spoken = [t for t in debate.turns if not t.closing and t.task not in (PROVE, AUDIT)]
-    if not debate.all_settled(spoken) or argument_owed(debate) is not None:
+    if not debate.all_settled(spoken) or argument.owed(debate) is not None:
         return _NOTHING
     tries = [t for t in debate.turns if t.task == PROVE]
     if not tries:

@@ -31,7 +31,6 @@ from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from tests.core.argued import (
     A_TEST,
     CONCEDED,
-    MINOR,
     SEATS,
     UNREAL,
     Seats,
@@ -44,6 +43,7 @@ from tests.core.argued import (
 CORRECT, SECURE, FAST, KEPT, READER = SEATS
 FOUND = a_finding(category="security", must_fix=True, fix="Bind it.\n```diff\n-a\n+b\n```")
 BLOCKS = opens("request_changes", FOUND)
+WRITTEN = ProofTest(**A_TEST | {"text": A_TEST["text"] + "\n"})
 PASSED, FAILED = TestRun(Ending.PASSED), TestRun(Ending.FAILED, "AssertionError: 3 != 2", "out")
 PROOF = ProofRuns("sandbox", runs={TreeName.HEAD: FAILED, TreeName.BASE: PASSED})
 PASSES = ProofRuns("sandbox", runs={TreeName.HEAD: PASSED})
@@ -68,11 +68,14 @@ class Runner:
         return self.results.pop(0) if len(self.results) > 1 else self.results[0]
 
 
+def contesting(**says: Any) -> Seats:
+    return Seats({SECURE: BLOCKS}, weigh=split, decide=split, **says)
+
+
 async def proven(
     runner: Runner | None = None, seats: Seats | None = None, **terms: Any
 ) -> tuple[Debate, Seats, MergedFinding]:
-    given = seats or Seats({SECURE: BLOCKS}, weigh=UNREAL)
-    given.weigh = given.weigh if seats else split
+    given = seats or contesting()
     events = review(prove=True, **terms)
     debate, _ = await reviewed(given, events, proves=runner or Runner())
     return debate, given, merge_findings(debate)[0]
@@ -84,13 +87,19 @@ def split(role: str, ids: Any) -> Any:
 
 async def test_a_contested_finding_is_proven_and_then_it_blocks() -> None:
     runner = Runner()
-    debate, seats, finding = await proven(runner, Seats({SECURE: BLOCKS}, weigh=split, decide=split))
+    debate, seats, finding = await proven(runner, contesting())
     assert seats.spoke("prove") == [SECURE]
     assert len(seats.spoke("audit")) == 1
     assert seats.spoke("audit") != [SECURE]
     assert runner.near == ["app/db.py"]
     assert runner.orders == [
-        ProofOrder(ProofTest(**A_TEST | {"text": A_TEST["text"] + "\n"}), "app/db.py", 13, "RIGHT", "-a\n+b")
+        ProofOrder(
+            WRITTEN,
+            "app/db.py",
+            13,
+            "RIGHT",
+            "-a\n+b",
+        )
     ]
     assert finding.tested
     assert finding.proof is not None
@@ -104,13 +113,13 @@ async def test_a_contested_finding_is_proven_and_then_it_blocks() -> None:
 
 async def test_nothing_is_proven_unless_somebody_asks_for_it() -> None:
     runner = Runner()
-    debate, _ = await reviewed(Seats({SECURE: BLOCKS}, weigh=split, decide=split), review(), proves=runner)
+    debate, _ = await reviewed(contesting(), review(), proves=runner)
     assert not runner.near
     assert not debate.proofs
 
 
 async def test_without_an_operators_word_nothing_runs() -> None:
-    debate, _ = await reviewed(Seats({SECURE: BLOCKS}, weigh=split, decide=split), review(prove=True))
+    debate, _ = await reviewed(contesting(), review(prove=True))
     assert debate.concluded is not None
     assert debate.framing is not None
     assert "DEBATE_PROVE" in debate.framing.problem
@@ -126,7 +135,7 @@ async def test_what_nobody_contests_costs_no_proof() -> None:
 
 
 async def test_a_proof_cannot_be_voted_or_reworded_away() -> None:
-    debate, _, finding = await proven(Runner(), Seats({SECURE: BLOCKS}, weigh=split, decide=split))
+    debate, _, finding = await proven(Runner(), contesting())
     for person in ("ann", "bob", "cyd"):
         for option in ("not_real", "milder"):
             debate = evolve(debate, e.VoteCast(person, option, finding.id))
@@ -141,10 +150,7 @@ async def test_a_proof_cannot_be_voted_or_reworded_away() -> None:
 
 async def test_a_second_test_is_written_with_the_output_of_the_first() -> None:
     runner = Runner([PASSES, PROOF])
-    seats = Seats(
-        {SECURE: BLOCKS},
-        weigh=split,
-        decide=split,
+    seats = contesting(
         audit=lambda _r, _i: {"text": "", "answers": [{"to": "prove1-again", "position": "agree"}]},
     )
     debate, _, finding = await proven(runner, seats)
@@ -171,7 +177,7 @@ def prompt_of(debate: Debate, turn: Any) -> Any:
 async def test_no_proof_is_never_held_against_a_finding(
     results: list[ProofRuns], standing: Standing, reason: str, tries: int
 ) -> None:
-    seats = Seats({SECURE: BLOCKS}, weigh=split, decide=split)
+    seats = contesting()
     debate, _, finding = await proven(Runner(results), seats)
     assert seats.spoke("prove") == [SECURE] * tries
     assert seats.spoke("audit") == []
@@ -180,14 +186,16 @@ async def test_no_proof_is_never_held_against_a_finding(
     assert reason in finding.proof.result.reason
     without = merge_findings(replace(debate, proofs={}))[0]
     assert (finding.state, finding.blocking, finding.fix_by, finding.disputed_by) == (
-        without.state, without.blocking, without.fix_by, without.disputed_by,
+        without.state,
+        without.blocking,
+        without.fix_by,
+        without.disputed_by,
     )
 
 
 async def test_a_test_that_another_seat_disputes_proves_nothing() -> None:
     disputes = [{"to": "prove1", "position": "dispute", "because": "it mocks the code"}]
-    seats = Seats(
-        {SECURE: BLOCKS}, weigh=split, decide=split,
+    seats = contesting(
         audit=lambda _r, _i: {"text": "", "answers": disputes},
     )
     _, _, finding = await proven(Runner(), seats)
@@ -200,7 +208,7 @@ async def test_a_test_that_no_seat_could_read_proves_nothing() -> None:
     def away(_role: str, _ids: Any) -> Any:
         return ModelError(ModelFailure.PROVIDER_DOWN, "down")
 
-    seats = Seats({SECURE: BLOCKS}, weigh=split, decide=split, audit=away)
+    seats = contesting(audit=away)
     debate, _, finding = await proven(Runner(), seats)
     assert debate.concluded is not None
     assert not finding.tested
@@ -211,7 +219,7 @@ async def test_a_runner_that_breaks_costs_the_proof_and_not_the_debate() -> None
         async def run(self, order: ProofOrder) -> ProofRuns:
             raise ZeroDivisionError
 
-    seats = Seats({SECURE: BLOCKS}, weigh=split, decide=split)
+    seats = contesting()
     debate, _, finding = await proven(Breaks(), seats)
     assert debate.concluded is not None
     assert finding.proof is not None
@@ -219,7 +227,7 @@ async def test_a_runner_that_breaks_costs_the_proof_and_not_the_debate() -> None
 
 
 async def test_a_debate_that_died_is_proven_to_the_same_end() -> None:
-    seats = Seats({SECURE: BLOCKS}, weigh=split, decide=split)
+    seats = contesting()
     debate, log = await reviewed(seats, review(prove=True), proves=Runner())
     for at in range(3, len(log.events)):
         again, _ = await reviewed(seats, list(log.events[:at]), proves=Runner())
@@ -228,7 +236,7 @@ async def test_a_debate_that_died_is_proven_to_the_same_end() -> None:
 
 
 async def test_a_stop_ends_a_proof_that_runs() -> None:
-    seats = Seats({SECURE: BLOCKS}, weigh=split, decide=split)
+    seats = contesting()
     _, log = await reviewed(seats, review(prove=True), proves=Runner())
     at = next(n for n, event in enumerate(log.events) if isinstance(event, e.ProofRun))
     running = replay(log.events[:at])
@@ -239,18 +247,21 @@ async def test_a_stop_ends_a_proof_that_runs() -> None:
     assert not runner.orders
 
 
+HEAD, BASE, FIX, BACK = TreeName.HEAD, TreeName.BASE, TreeName.FIX, TreeName.PUT_BACK
+RED, GREEN, LOST = Ending.FAILED, Ending.PASSED, Ending.NOT_RUN
+NO = Standing.NO_PROOF
 RULES: Mapping[str, tuple[Mapping[TreeName, Ending], Standing, str]] = {
-    "flips": ({TreeName.HEAD: Ending.FAILED, TreeName.BASE: Ending.PASSED, TreeName.PUT_BACK: Ending.PASSED}, Standing.PROVEN, "base"),
-    "flips with the fix": ({TreeName.HEAD: Ending.FAILED, TreeName.BASE: Ending.NOT_RUN, TreeName.FIX: Ending.PASSED}, Standing.PROVEN, "fix"),
-    "flips elsewhere": ({TreeName.HEAD: Ending.FAILED, TreeName.BASE: Ending.PASSED, TreeName.PUT_BACK: Ending.FAILED}, Standing.NO_PROOF, ""),
-    "skipped on the base": ({TreeName.HEAD: Ending.FAILED, TreeName.BASE: Ending.SKIPPED}, Standing.NO_PROOF, ""),
-    "fails on both": ({TreeName.HEAD: Ending.FAILED, TreeName.BASE: Ending.FAILED}, Standing.NO_PROOF, ""),
-    "import error": ({TreeName.HEAD: Ending.NOT_RUN, TreeName.BASE: Ending.PASSED}, Standing.NO_PROOF, ""),
-    "an error": ({TreeName.HEAD: Ending.RAISED, TreeName.BASE: Ending.PASSED}, Standing.NO_PROOF, ""),
-    "too slow": ({TreeName.HEAD: Ending.LIMIT, TreeName.BASE: Ending.PASSED}, Standing.NO_PROOF, ""),
-    "passes": ({TreeName.HEAD: Ending.PASSED, TreeName.BASE: Ending.PASSED}, Standing.REFUTED_INPUT, ""),
-    "nothing": ({}, Standing.NO_PROOF, ""),
-    "only the change": ({TreeName.HEAD: Ending.FAILED}, Standing.NO_PROOF, ""),
+    "flips": ({HEAD: RED, BASE: GREEN, BACK: GREEN}, Standing.PROVEN, "base"),
+    "flips with the fix": ({HEAD: RED, BASE: LOST, FIX: GREEN}, Standing.PROVEN, "fix"),
+    "flips elsewhere": ({HEAD: RED, BASE: GREEN, BACK: RED}, NO, ""),
+    "skipped on the base": ({HEAD: RED, BASE: Ending.SKIPPED}, NO, ""),
+    "fails on both": ({HEAD: RED, BASE: RED}, NO, ""),
+    "import error": ({HEAD: LOST, BASE: GREEN}, NO, ""),
+    "an error": ({HEAD: Ending.RAISED, BASE: GREEN}, NO, ""),
+    "too slow": ({HEAD: Ending.LIMIT, BASE: GREEN}, NO, ""),
+    "passes": ({HEAD: GREEN, BASE: GREEN}, Standing.REFUTED_INPUT, ""),
+    "nothing": ({}, NO, ""),
+    "only the change": ({HEAD: RED}, NO, ""),
 }
 
 

@@ -53,7 +53,7 @@ from core.log import Append, Call
 from core.lookups import Repository
 from core.material import Material
 from core.outcome import outcome
-from core.ports import Clock, Models, Source
+from core.ports import Clock, Models, Proves, Source
 from core.prompting.size import size_read
 from core.script import Turn
 from storage.commands import CommandQueue
@@ -69,6 +69,10 @@ _LAST_RECOUNT = 20.0
 TIME_IS_UP = "the debate's time is used up"
 
 Inbox = asyncio.Queue[Arrival]
+Prover = Callable[[Material, str, bool], Proves]
+"""Returns the runner of tests for a material. Arguments: the place; True with the shell in which
+the debate was requested.
+"""
 LookUp = Callable[[Material, str, bool, str, str], Awaitable[Source | str]]
 """Looks something up in the repository of a material. Arguments: the place; True with the shell in
 which the debate was requested; the tool's name and its arguments.
@@ -82,6 +86,7 @@ class Advancer:
     ``applied`` says why a stored command is not applied to a debate after all. ``time_limit`` is
     the longest a debate may be played without a pause, in seconds; then it is brought to its end.
     ``look_up`` answers the seats' look-ups in a repository; None where they may make none.
+    ``prover`` is None if no tests may be run.
     ``threads`` is None where the debate has no messages to wait for. ``announce`` is as in
     ``PostingLog``. Once ``leaving`` is set, each debate is released as soon as no seat is speaking.
     """
@@ -103,6 +108,7 @@ class Advancer:
     time_limit: float | None = None
     heartbeat: float = HEARTBEAT
     look_up: LookUp | None = None
+    prover: Prover | None = None
     announce: Announce = announce_nothing
     at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
     leaving: asyncio.Event = field(default_factory=asyncio.Event)
@@ -234,6 +240,7 @@ class Advancer:
             measure=self.measure,
             redact=clean,
             repository=self._repository(debate),
+            proves=self._proves(debate),
             timeout=self.timeout,
             paid=await log.calls() if debate.started else (),  # a call is stored with its turn
             at_once=self.at_once,
@@ -246,6 +253,12 @@ class Advancer:
             return None
         look = partial(self.look_up, opened.material, request.place, request.files)
         return traced_lookups(look)
+
+    def _proves(self, debate: Debate) -> Proves | None:
+        opened, request = debate.opened, debate.request
+        if self.prover is None or opened is None or not opened.terms.prove:
+            return None
+        return self.prover(opened.material, request.place, request.files)
 
     async def _leave(self, inbox: Inbox) -> None:
         await self.leaving.wait()

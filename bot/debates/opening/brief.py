@@ -17,6 +17,7 @@ from core.formats.plan import CONTESTED
 from core.lookups import LOOKUPS
 from core.material import Coverage, Material, Read
 from core.ports import Model
+from core.proof import MOST_PROOFS, SECONDS, USD
 from core.script import Duty, Script, in_turn
 from core.template import Evidence, Template
 from core.verdict.findings.contested import MOST_ARGUING
@@ -159,6 +160,14 @@ def turns_notes(opened: DebateOpened) -> Iterator[Note]:
 
 def lookups_note() -> Note:
     text = f"seats whose models can look into the repository, {LOOKUPS} times a turn at most"
+    return Note(NoteKind.SEATS, text)
+
+
+def proofs_note() -> Note:
+    text = (
+        f"at most {MOST_PROOFS} findings that block and are contested are proven by a test, each "
+        f"for at most {dollars(USD)} and in {SECONDS / 60:.0f} minutes"
+    )
     return Note(NoteKind.SEATS, text)
 
 

@@ -27,6 +27,7 @@ from bot.debates.opening.brief import (
     model_notes,
     pace_notes,
     price_words,
+    proofs_note,
     search_note,
     seats_note,
     size_notes,
@@ -46,10 +47,10 @@ from bot.debates.opening.resolved import Learned, weights_of
 from bot.debates.opening.servers import ModelServers
 from bot.debates.opening.size import Reserve, Sized, Sizer
 from bot.debates.opening.terms import TermDefaults, terms_of
-from bot.debates.opening.tools import LOOKS_UP, SEARCHES, Tools
+from bot.debates.opening.tools import LOOKS_UP, NOT_ALLOWED, PROVES, SEARCHES, Tools
 from core.budget import Estimate, closing_reserve, estimate_price
 from core.casting import ModelCandidate, TrackRecord, cast, count_voices
-from core.due.argument import foreseen
+from core.due.proving import foreseen
 from core.earned import GateTerms
 from core.errors import BadInput, DebateError
 from core.events import DebateOpened, DebateRequest, Fork
@@ -272,7 +273,7 @@ class Preparer:
         if not paces:
             return prepared
         opened = prepared.opened
-        ahead = foreseen(opened.template, opened.script)
+        ahead = foreseen(opened.template, opened.script, prove=opened.terms.prove)
         line = pace_line(opened, paces, ahead)
         if not line:
             return prepared
@@ -309,7 +310,10 @@ class Preparer:
         search = request.search and self._may_search(template) and self._can_use_tools(voices)
         size = _chars(material, assumed)
         lookups = self._may_look_up(request, material, voices, coming=bool(assumed))
-        ahead, price = foreseen(template, script), self.models.price
+        prove = request.extras.get("prove", "") == "yes"
+        if prove and not self.tools.allow(PROVES):
+            raise BadInput(NOT_ALLOWED)
+        ahead, price = foreseen(template, script, prove=prove), self.models.price
         cost = estimate_price(
             script, seats, size, price, search=search, lookups=lookups, ahead=ahead
         )
@@ -466,6 +470,8 @@ class Preparer:
             yield demo_note()
         if opened.terms.lookups:
             yield lookups_note()
+        if opened.terms.prove:
+            yield proofs_note()
         if request.search:
             can = [m.name for m in voices if self.models.price(m.name).tools]
             every = len(can) == len(voices)

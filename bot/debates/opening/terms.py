@@ -79,6 +79,7 @@ def terms_of(
         quiet=request.quiet,
         estimate=cost.likely if quoted is None else quoted,
         anyway=request.extras.get("debate-anyway", "") == "yes",
+        prove=request.extras.get("prove", "") == "yes",
         timeout=_first(limit, template.timeout, defaults.timeout),
         temperature=_first(template.temperature, defaults.temperature),
         convergence=_first(*converging),

@@ -8,23 +8,29 @@ from dataclasses import dataclass
 
 from storage.database.lock import RunnerLock
 
-SEARCHES, LOOKS_UP = "search", "lookups"
+NOT_ALLOWED = (
+    "--prove runs tests, and the operator has not said where: set DEBATE_PROVE=sandbox or "
+    "DEBATE_PROVE=ci, or leave --prove out."
+)
+SEARCHES, LOOKS_UP, PROVES = "search", "lookups", "proofs"
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """``searching`` allows web search, ``looking`` the repository of the change. If another process
-    holds the ``lock``, that process plays, and its permissions count instead.
+    """``searching`` allows web search, ``looking`` the repository of the change, ``proving`` tests
+    that are run. If another process holds the ``lock``, that process plays, and its permissions
+    count instead.
     """
 
     searching: bool = True
     looking: bool = False
     lock: RunnerLock | None = None
+    proving: bool = False
 
     @property
     def names(self) -> list[str]:
         """Returns the names of the tools that this process allows."""
-        allowed = {SEARCHES: self.searching, LOOKS_UP: self.looking}
+        allowed = {SEARCHES: self.searching, LOOKS_UP: self.looking, PROVES: self.proving}
         return [name for name, allows in allowed.items() if allows]
 
     def allow(self, name: str) -> bool:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from adapters.proofs.copies import snapshot_of_commit
-from adapters.proofs.local import Project, SandboxProofs
+from adapters.proofs.local import SandboxProofs
 from adapters.proofs.sandbox import find_sandbox
+from adapters.repository.snapshots import Project, snapshot_of_commit
 from core.proof import Ending, ProofOrder, ProofTest, Standing, TreeName, judge
 from tests.adapters.proofs.test_sandbox import sandbox_or_skip
+from tests.standins.project import commit, git, make_environment
 
 RIGHT = "def total(items):\n    return sum(items)\n\n\ndef first(items):\n    return items[0]\n"
 WRONG = RIGHT.replace("sum(items)", "sum(items[:-1])")
@@ -23,43 +22,9 @@ TEST = (
 )
 
 
-def git(folder: Path, *arguments: str) -> str:
-    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-    done = subprocess.run(
-        ["git", *who, *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
-
-
-def commit(folder: Path, files: Mapping[str, str | None]) -> str:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if text is None:
-            path.unlink()
-        else:
-            path.write_text(text, "utf-8")
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "change", "--allow-empty")
-    return git(folder, "rev-parse", "HEAD")
-
-
 @pytest.fixture(name="environment", scope="module")
 def _environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A virtual environment with pytest, made of this one's packages."""
-    venv = tmp_path_factory.mktemp("environment")
-    venv.chmod(0o755)
-    (venv / "bin").mkdir(parents=True)
-    base = Path(sys.base_prefix)
-    version = f"python3.{sys.version_info.minor}"
-    (venv / "bin" / "python").symlink_to(base / "bin" / version)
-    (venv / "pyvenv.cfg").write_text(f"home = {base}/bin\n", "utf-8")
-    packages = venv / "lib" / version / "site-packages"
-    packages.mkdir(parents=True)
-    ours = Path(pytest.__file__).parents[1]
-    for name in ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments"):
-        shutil.copytree(ours / name, packages / name)
-    return venv
+    return make_environment(tmp_path_factory.mktemp("environment"))
 
 
 class Case:

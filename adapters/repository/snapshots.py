@@ -1,4 +1,4 @@
-"""Disposable copies of a project at one commit, for a sandbox to read.
+"""A whole project at one commit, and disposable copies of it for a sandbox to read.
 
 Folders and regular files only, and links last: nothing is ever written through a link. Submodules
 and files beyond the limits are left out.
@@ -6,6 +6,7 @@ and files beyond the limits are left out.
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import io
 import os
@@ -15,7 +16,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from adapters.processes.files import make_folder, write_file
+from adapters.processes.files import (
+    FileTooLarge,
+    NotRegular,
+    make_folder,
+    read_regular,
+    write_file,
+)
 from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
 from adapters.repository.tree import LARGEST_UNPACKED, inside
 from core.errors import CouldNotFinish
@@ -38,6 +45,19 @@ Snapshot = Mapping[str, Entry]
 """The files of a project at one commit, by path."""
 
 
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project before and with a change. ``home`` is the folder in which its environment (a
+    virtual environment, ``node_modules``) is installed, None if there is none on this machine.
+    """
+
+    base: Snapshot
+    head: Snapshot
+    base_commit: str
+    head_commit: str
+    home: Path | None = None
+
+
 async def snapshot_of_commit(folder: Path, commit: str) -> Snapshot:
     """Returns the files of a repository on this machine, as they are stored: no filter, hook or
     attribute has a say. Raises ``CouldNotFinish``.
@@ -57,6 +77,38 @@ async def snapshot_of_commit(folder: Path, commit: str) -> Snapshot:
             f"git could not read the project at {commit[:12]}: {str(error) or 'it is too large'}"
         ) from error
     return {entry.path: entry for entry in _entries(contents, blobs)}
+
+
+async def snapshot_of_work_tree(folder: Path) -> Snapshot:
+    """Returns the last commit of a repository on this machine with what its work tree changes in
+    files that git knows. Raises ``CouldNotFinish``.
+    """
+    entries = dict(await snapshot_of_commit(folder, "HEAD"))
+    try:
+        settings = await harmless(folder)
+        named = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "HEAD")
+        changed = await git(folder, settings, *named)
+        top = await git(folder, settings, "rev-parse", "--show-toplevel")
+    except (GitFailed, GitTooLarge) as error:
+        raise CouldNotFinish("git could not read the work tree.") from error
+    root = Path(os.fsdecode(top).rstrip("\n"))
+    for path in filter(None, changed.decode("utf-8", "surrogateescape").split("\0")):
+        entries.pop(path, None)
+        if (entry := await asyncio.to_thread(_on_disk, root, path)) is not None:
+            entries[path] = entry
+    return entries
+
+
+def _on_disk(root: Path, path: str) -> Entry | None:
+    """Returns a file of the work tree; None without one, and if a link leads out of it."""
+    place = root / path
+    if place.resolve() != root.resolve() / path:
+        return None
+    try:
+        data = read_regular(place, LARGEST_COPY)
+    except (NotRegular, FileTooLarge, OSError):
+        return None
+    return Entry(path, data, os.access(place, os.X_OK))
 
 
 def snapshot_of_archive(archive: bytes) -> Snapshot:

@@ -1,0 +1,73 @@
+"""The whole project of a change, before and with it, for the tests that are to prove findings."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+from adapters.material.from_forge import archive_of, base_of
+from adapters.material.settings import LibrarySettings
+from adapters.processes.git import GitFailed, git, harmless
+from adapters.repository.snapshots import (
+    Project,
+    snapshot_of_archive,
+    snapshot_of_commit,
+    snapshot_of_work_tree,
+)
+from core.errors import BadInput, CouldNotFinish
+from core.material import Material, MaterialKind
+
+WORK_TREE = "work tree"
+
+
+async def project_of(
+    material: Material, settings: LibrarySettings, place: str, *, files: bool
+) -> Project:
+    """Returns the project of a change. A shell's own clone is used if it holds the commits, with
+    the environment that is installed in it. Raises ``BadInput`` and ``CouldNotFinish``.
+    """
+    if material.source.startswith("git:") and files:
+        return await _local(material.source.removeprefix("git:"), material.revision, settings.cwd)
+    if material.kind is not MaterialKind.PULL_REQUEST:
+        raise BadInput("the change came without its repository")
+    base = await base_of(material, settings, place)
+    if files and (held := await _held(settings.cwd, base, material.revision)):
+        return held
+    packed = [
+        await archive_of(material, settings, place, commit) for commit in (base, material.revision)
+    ]
+    before, after = [await asyncio.to_thread(snapshot_of_archive, each) for each in packed]
+    return Project(before, after, base, material.revision)
+
+
+async def _local(span: str, revision: str, cwd: Path) -> Project:
+    sides = [name or "HEAD" for name in re.split(r"\.{2,3}", span)]
+    base = await _line(cwd, "rev-parse", "--verify", "--end-of-options", f"{sides[0]}^{{commit}}")
+    top = Path(await _line(cwd, "rev-parse", "--show-toplevel"))
+    if "..." in span:
+        base = await _line(cwd, "merge-base", sides[0], sides[-1])
+    before = await snapshot_of_commit(cwd, base)
+    if ".." not in span:
+        return Project(before, await snapshot_of_work_tree(cwd), base, WORK_TREE, top)
+    return Project(before, await snapshot_of_commit(cwd, revision), base, revision, top)
+
+
+async def _held(cwd: Path, base: str, head: str) -> Project | None:
+    """Returns the project as this folder's clone holds it, None if it does not."""
+    try:
+        for commit in (base, head):
+            await _line(cwd, "cat-file", "-e", f"{commit}^{{commit}}")
+        top = Path(await _line(cwd, "rev-parse", "--show-toplevel"))
+        before, after = [await snapshot_of_commit(cwd, commit) for commit in (base, head)]
+    except (BadInput, CouldNotFinish):
+        return None
+    return Project(before, after, base, head, top)
+
+
+async def _line(cwd: Path, *arguments: str) -> str:
+    try:
+        settings = await harmless(cwd)
+        return (await git(cwd, settings, *arguments)).decode("utf-8", "surrogateescape").strip()
+    except GitFailed as error:
+        raise CouldNotFinish(f"git could not read the project: {error}") from error

@@ -1,0 +1,115 @@
+"""A contested finding is proven in the shell: a test is written, run in the sandbox, read, and
+shown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.models.scripted import Scripted
+from core.ports import CallOptions, Message, Model
+from tests.adapters.proofs.test_local import OLD, TEST, WRONG
+from tests.adapters.proofs.test_sandbox import sandbox_or_skip
+from tests.core.argued import UNREAL, judging, opens
+from tests.end_to_end.played import Played, Watched, typed
+from tests.standins.project import commit, git, make_environment
+
+ANSWERS: dict[str, Any] = {
+    "close": {"text": "", "sections": {}, "actions": []},
+    "prove": {
+        "text": "It drops the last item.",
+        "test": {"path": "tests/test_proof.py", "name": "test_the_last_item_counts", "text": TEST},
+    },
+    "audit": {
+        "text": "",
+        "answers": [{"to": "prove1", "position": "agree"}],
+    },
+}
+FOUND = {
+    "category": "correctness", "severity": "high", "confidence": 0.9, "must_fix": True,
+    "title": "The last item is not counted", "path": "shop.py", "line": 2,
+    "quote": "return sum(items[:-1])", "trigger": "total([1, 2])", "fix": "sum them all",
+}  # fmt: skip
+
+
+def answer(messages: Sequence[Message], asking: CallOptions) -> str:
+    about = "\n".join(m.text for m in messages)
+    ids = list(dict.fromkeys(re.findall(r"^\| (\S+) shop\.py:\d+ ", about, re.MULTILINE)))
+    mine = asking.role == "correctness_critic"
+    match asking.task:
+        case "open" if mine:
+            reply = opens("request_changes", FOUND)
+        case "open":
+            reply = opens("approve")
+        case "weigh" | "reply" | "decide":
+            held = judging("must_fix" if mine else "not_real")(asking.role, ids)
+            quote = {"path": "shop.py", "line": 2, "quote": "return sum(items[:-1])"}
+            reply = held | {"answers": [a | quote for a in held["answers"]]}
+        case "vouch":
+            reply = UNREAL(asking.role, ids)
+        case "chair" | "judge":
+            reply = {
+                "sections": {"consensus_notes": "done"},
+                "scores": {"consensus": 0.5},
+                "ruling": "request_changes",
+                "actions": [],
+            }
+        case task:
+            reply = ANSWERS[task]
+    return json.dumps(reply)
+
+
+class Arguing(Watched):
+    def _make_scripted(self, name: str) -> Model:
+        model = super()._make_scripted(name)
+        assert isinstance(model, Scripted)
+        model.replies = [answer] * 60
+        return model
+
+
+@pytest.fixture(name="project")
+def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    git(folder, "init", "-q", "-b", "main")
+    venv = tmp_path / "venv"
+    venv.mkdir()
+    (folder / ".venv").symlink_to(make_environment(venv))
+    commit(folder, {**OLD, ".gitignore": "/.venv\n"})
+    return folder
+
+
+async def played(tmp_path: Path, *more: str, prove: str = "sandbox") -> Played:
+    words = ("code_review", "git:HEAD~1..HEAD", "--format", "contested", *more)
+    env = {"DEBATE_PROVE": prove}
+    return await typed(tmp_path, None, *words, env=env, make_models=Arguing)
+
+
+async def test_a_finding_is_proven_in_the_shell(project: Path, tmp_path: Path) -> None:
+    sandbox_or_skip()
+    commit(project, {"shop.py": WRONG})
+    shown = await played(tmp_path, "--prove")
+    assert shown.code == 0, shown.refusal
+    print(shown.out)
+    assert (
+        "proven: `tests/test_proof.py::test_the_last_item_counts` fails on this change" in shown.out
+    )
+    (finding,) = shown.outcome["findings"]
+    assert finding["proof"]["standing"] == "proven"
+
+
+async def test_without_the_operators_word_it_is_refused_before_anything_is_spent(
+    project: Path, tmp_path: Path
+) -> None:
+    commit(project, {"shop.py": WRONG})
+    shown = await played(tmp_path, "--prove", prove="")
+    assert shown.code == 2
+    assert "DEBATE_PROVE=sandbox" in shown.refusal
+    assert not shown.prompts

@@ -1,0 +1,48 @@
+"""A small project in git with tests, and an environment in which they run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+
+def git(folder: Path, *arguments: str) -> str:
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    done = subprocess.run(
+        ["git", *who, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+def commit(folder: Path, files: Mapping[str, str | None]) -> str:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if text is None:
+            path.unlink()
+        else:
+            path.write_text(text, "utf-8")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "change", "--allow-empty")
+    return git(folder, "rev-parse", "HEAD")
+
+
+def make_environment(venv: Path) -> Path:
+    """Makes a virtual environment with pytest, of this one's packages."""
+    venv.chmod(0o755)
+    (venv / "bin").mkdir(parents=True)
+    base = Path(sys.base_prefix)
+    version = f"python3.{sys.version_info.minor}"
+    (venv / "bin" / "python").symlink_to(base / "bin" / version)
+    (venv / "pyvenv.cfg").write_text(f"home = {base}/bin\n", "utf-8")
+    packages = venv / "lib" / version / "site-packages"
+    packages.mkdir(parents=True)
+    ours = Path(pytest.__file__).parents[1]
+    for name in ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments"):
+        shutil.copytree(ours / name, packages / name)
+    return venv
