@@ -19,6 +19,7 @@ from adapters.posts.exchange import exchange_posts, is_exchange
 from adapters.posts.findings import code_findings, round_findings, voted_finding
 from adapters.posts.forge import forge_notice
 from adapters.posts.keys import challenge_key, post_key
+from adapters.posts.proof import is_of_a_proof, proof_read_posts, proof_run_posts
 from adapters.posts.refused import unopened
 from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, round_post
@@ -89,6 +90,8 @@ def whole_posts(  # noqa: C901  one arm per event
             if reason == e.STOPPED:
                 return ()
             return _unanswered(before, after, at, event, grows=grows)
+        case e.ProofRun(turn):
+            return proof_run_posts(after, at, turn)
         case e.ChallengeRaised():
             return (_challenge(after, event),)
         case e.SeatAsked(by=by):
@@ -133,6 +136,8 @@ def _answered(
     before: Debate | None, after: Debate, at: int, turn: TurnId, *, grows: bool
 ) -> tuple[Post, ...]:
     spoken = after.script.turn(turn)
+    if is_of_a_proof(spoken):
+        return (*proof_read_posts(after, at, spoken), *round_findings(after, at, turn))
     if grows and by_rounds(after, spoken):
         posts = round_post(before, after, at, spoken.round)
     elif is_exchange(after, spoken):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
 from xml.etree import ElementTree
 
 import msgspec
@@ -147,5 +146,6 @@ def _is_named(case: str, name: str) -> bool:
 
 def _line(said: str) -> str:
     """Returns the first line of an error that says something."""
-    lines: Iterable[Any] = (line.strip() for line in said.split("\n"))
-    return next(filter(None, lines), "")[:_ERROR]
+    lines = (line.strip() for line in said.split("\n"))
+    line = next(filter(None, lines), "")
+    return (f"AssertionError: {line}" if line.startswith("assert ") else line)[:_ERROR]

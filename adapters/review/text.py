@@ -7,6 +7,7 @@ taken for a command by a bot that reads comments ("/merge" at the start of a lin
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -56,6 +57,7 @@ from core.views.verdict.findings import (
     standing_sentences,
 )
 from core.views.verdict.ledger import ledger_facts
+from core.views.verdict.proofs import KEEP, proof_words
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """Texts that a forge turns into links and notices: people, other pull requests, commits."""
@@ -282,7 +284,20 @@ def _finding_text(debate: Debate, finding: MergedFinding, patch: str) -> str:
         parts.append(code_block(unmarked(show_hidden(patch)), "diff"))
     if lines := [foreign_line(line, 400) for line in standing_sentences(debate, finding)]:
         parts.append(" ".join(lines))
+    parts += _proof(debate, finding)
     return "\n\n".join((*parts, hidden("finding", finding.mark)))
+
+
+def _proof(debate: Debate, finding: MergedFinding) -> Iterable[str]:
+    """Yields what a proof came to, and the test in a fold: it is worth keeping."""
+    if finding.proof is None:
+        return
+    yield foreign_line(capital(proof_words(debate, finding)), 600)
+    test = finding.proof.test
+    if finding.tested and test is not None:
+        text = code_block(unmarked(show_hidden(test.text)), "")
+        summary = f"<summary>{KEEP} <code>{html.escape(test.path)}</code></summary>"
+        yield f"<details>{summary}\n\n{text}\n\n</details>"
 
 
 def _answers(debate: Debate, findings: tuple[MergedFinding, ...]) -> Iterable[ThreadAnswer]:

@@ -23,6 +23,7 @@ from core.views.documents.heading import title_of
 from core.views.verdict.decision import DEMONSTRATION, deciding, decision
 from core.views.verdict.facts import FIRST, WARNING, verdict_facts
 from core.views.verdict.findings import FIX, finding_numbers, finding_view, finding_word
+from core.views.verdict.proofs import proof_words
 from core.views.verdict.votes import people_shown
 
 _SCREEN = 24
@@ -91,6 +92,8 @@ def _finding(debate: Debate, m: MergedFinding) -> Iterator[ScreenRow]:
         2,
         4,
     )
+    if m.proof is not None:
+        yield ScreenRow((TextSpan(proof_words(debate, m)),), 3, 4)
 
 
 def _people(debate: Debate) -> str:

@@ -17,6 +17,7 @@ from core.debate import Debate
 from core.events import EndReason
 from core.outcome.account import challenges, delta, hot_seats, rounds, seats
 from core.outcome.report import report
+from core.proof import ProofRuns
 from core.replies import Finding
 from core.replies.placing import placing_words
 from core.verdict import Verdict, verdict
@@ -34,6 +35,7 @@ from core.views.course.cost import cost
 from core.views.verdict.caveats import warnings
 from core.views.verdict.decision import UNCLEAR, decision, what_if
 from core.views.verdict.ledger import bar_sentence, evidence_sentence
+from core.views.verdict.proofs import words_of_proof
 from core.views.verdict.scores import scores
 from core.views.verdict.votes import people_shown
 
@@ -227,6 +229,7 @@ def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "maintainer": finding.maintainer,
         "bar": finding.bar.value if finding.bar is not None else "",
         "bar_reason": bar_sentence(finding) or evidence_sentence(finding),
+        "proof": _proof(debate, finding),
         "reasons": [
             {"seat": s, "position": a.position.value, "because": a.because}
             for s, a in finding.reasons.items()
@@ -234,6 +237,35 @@ def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "wordings": [
             {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in finding.raised
         ],
+    }
+
+
+def _proof(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
+    """Returns the test of a finding with its runs, None if nobody tried to prove the finding."""
+    proof = finding.proof
+    if proof is None:
+        return None
+    run = proof.run.result if proof.run is not None else ProofRuns()
+    return {
+        "standing": proof.result.standing.value,
+        "words": words_of_proof(debate, proof),
+        "test": proof.test and asdict(proof.test),
+        "where": run.where,
+        "framework": run.framework,
+        "runs": [
+            {
+                "tree": tree.value,
+                "ending": each.ending.value,
+                "error": each.error,
+                "output": each.output,
+                "seconds": round(each.seconds, 2),
+            }
+            for tree, each in run.runs.items()
+        ],
+        "commits": dict(run.commits),
+        "digests": dict(run.digests),
+        "ignored": [*run.ignored],
+        "url": run.url,
     }
 
 

@@ -40,6 +40,7 @@ from core.views.verdict.cruxes import TURNS_ON, crux_lines
 from core.views.verdict.decision import DEMONSTRATION, decision
 from core.views.verdict.dissent import NOBODY, SETTLES, WHO, dissent_views
 from core.views.verdict.findings import NOWHERE, finding_view, held_by, state_words
+from core.views.verdict.proofs import fenced, proof_groups, proof_words
 from core.views.verdict.rule import rule_lines
 from core.views.verdict.scores import reading_rows, score_rows, status_sentence, why_unscored
 from core.views.verdict.stances import NOBODY_MOVED, move_views
@@ -64,6 +65,7 @@ def appendix(
         "Votes": _votes(debate),
         CHANGED: _delta(debate),
         "Findings": _findings(debate, [f for f in findings if f.evident]),
+        "Proofs": _proofs(debate),
         UNPLACED: _apart(debate, (f for f in findings if f.unplaced)),
         UNCOUNTED: _apart(debate, (f for f in findings if not f.evident and not f.unplaced)),
         "What scanners reported": scanned(findings),
@@ -183,6 +185,23 @@ def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
     if rows:
         return _table(head, rows)
     return ""
+
+
+def _proofs(debate: Debate) -> str:
+    """Lists the findings by what they rest on, if anything was to be proven: with a proof, its test
+    below it.
+    """
+    lines: list[str] = []
+    for title, members in proof_groups(debate):
+        lines.append(f"**{title}**\n")
+        for m in members:
+            words = one_line(proof_words(debate, m), 900)
+            said = f": {words}" if words else ""
+            lines.append(f"- {one_line(m.wording.title, 200)} ({linked_place(debate, m)}){said}")
+            if m.proof is not None and m.proof.test is not None:
+                lines.append(f"\n{fenced(m.proof.test.text)}\n")
+        lines.append("")
+    return "\n".join(lines).strip()
 
 
 def _challenges(debate: Debate) -> str:

@@ -242,6 +242,22 @@ def _cruxes(outcome: Mapping[str, Any]) -> Doc:
     return {"status": "present", "items": items}
 
 
+def _proofs(outcome: Mapping[str, Any]) -> list[Doc]:
+    """Returns the tests of findings as hashes: the test, the commits and the outputs of its
+    runs.
+    """
+    return [
+        {
+            "finding": finding["id"],
+            "standing": proof["standing"],
+            "commits": proof["commits"],
+            "digests": proof["digests"],
+        }
+        for finding in outcome["findings"]
+        if (proof := finding.get("proof")) and proof["digests"]
+    ]
+
+
 def _attestation(
     outcome: Mapping[str, Any],
     chain: str,
@@ -264,4 +280,6 @@ def _attestation(
         mechanism["verdicts"] = list(verdicts)
     if people:
         mechanism["people_votes"] = people
+    if proofs := _proofs(outcome):
+        mechanism["proofs"] = proofs
     return made | {"mechanism": mechanism}

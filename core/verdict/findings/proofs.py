@@ -36,7 +36,7 @@ def proofs_of(debate: Debate) -> Mapping[str, FindingProof]:
     """Returns the proof, or the reason for which there is none, by the id of the finding."""
     found: dict[str, FindingProof] = {}
     for turn in debate.turns:
-        if turn.task == PROVE and turn.id in debate.settled:
+        if turn.task == PROVE and (turn.id in debate.finished or turn.id in debate.failed):
             made = _proof(debate, turn)
             before = found.get(made.finding)
             if before is None or made.run is not None:  # a second try that failed says nothing

@@ -26,8 +26,9 @@ from core.views.language.grammar import capital, counted, listed, plural, shorte
 from core.views.language.references import spelled_out
 from core.views.language.seats import holder, seat_name, the_seat
 from core.views.verdict.ledger import bar_mark, ledger_facts
+from core.views.verdict.proofs import PROVEN, proof_words
 
-WHEN, FIX, PEOPLE = "When", "Fix", "People"
+WHEN, FIX, PROOF, PEOPLE = "When", "Fix", "Proof", "People"
 NOTHING_OPEN = "No finding is open."
 NOWHERE = "no line of the material shows it"
 NOT_DEBATED, CONFIRMED = "not debated", "confirmed by people"
@@ -84,6 +85,7 @@ def finding_view(
         (FIX, fix),
         (HOW_SURE, chance_words(debate, finding)),
         (BECAME, became_words(debate, finding)),
+        (PROOF, proof_words(debate, finding)),
         ("Held by", held_by(debate, finding)),
         *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
         (PEOPLE, counted(finding.people)),
@@ -178,6 +180,8 @@ def place_words(finding: Finding) -> str:
 def state_words(finding: MergedFinding) -> str:
     """Returns its state: open, disputed, withdrawn, confirmed by people, or resolved."""
     match finding.state:
+        case FindingState.OPEN if finding.tested:
+            return PROVEN
         case FindingState.WITHDRAWN if finding.refuted:
             return f"refuted: {finding.counts}"
         case FindingState.WITHDRAWN:

@@ -97,7 +97,7 @@ async def test_a_test_that_fails_only_on_the_change_proves(case: Case) -> None:
         TreeName.BASE: Ending.PASSED,
         TreeName.PUT_BACK: Ending.PASSED,
     }
-    assert case.result.runs[TreeName.HEAD].error == "assert 1 == 3"
+    assert case.result.runs[TreeName.HEAD].error == "AssertionError: assert 1 == 3"
     assert case.framing.framework == "pytest"
     assert case.result.digests.keys() == {"test", "head", "base", "put_back"}
     assert case.result.commits["head"] == git(case.folder, "rev-parse", "HEAD")

@@ -1,0 +1,84 @@
+"""Describes the proof of a finding, or why there is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.debate import Debate
+from core.material.escaping import show_hidden, show_path
+from core.proof import Standing, TreeName
+from core.verdict.findings import MergedFinding, merge_findings
+from core.verdict.findings.proofs import FindingProof
+from core.views.language.grammar import shortened
+
+PROVEN, NO_PROOF, REFUTED = "proven by a test", "no proof", "its input is refuted"
+KEEP = "The test is worth keeping: add it to the project as"
+_ERROR, _REASON = 160, 300
+
+
+def proof_words(debate: Debate, finding: MergedFinding) -> str:
+    """Describes the proof in one sentence; empty if nobody tried to prove the finding."""
+    proof = finding.proof
+    return "" if proof is None else words_of_proof(debate, proof)
+
+
+def words_of_proof(debate: Debate, proof: FindingProof) -> str:
+    """Describes a proof: "proven: `tests/test_x.py::test_y` fails on this change
+    (AssertionError: 3 != 2), passes on main".
+    """
+    label = f"`{code(proof.test.label)}`" if proof.test is not None else "a test"
+    match proof.result.standing:
+        case Standing.PROVEN:
+            run = proof.run.result.runs[TreeName.HEAD] if proof.run is not None else None
+            error = f" ({code(shortened(run.error, _ERROR))})" if run and run.error else ""
+            return f"proven: {label} fails on this change{error}, {_passes(debate, proof)}"
+        case Standing.REFUTED_INPUT:
+            return f"the stated input is refuted: {label} passes on this change"
+        case Standing.NO_PROOF:
+            return f"no proof: {shortened(proof.result.reason, _REASON)}"
+
+
+def proof_state(finding: MergedFinding) -> str:
+    """Names what the proof came to in a few words; empty without one."""
+    if finding.proof is None:
+        return ""
+    words = {
+        Standing.PROVEN: PROVEN,
+        Standing.NO_PROOF: NO_PROOF,
+        Standing.REFUTED_INPUT: REFUTED,
+    }
+    return words[finding.proof.result.standing]
+
+
+def proof_groups(debate: Debate) -> Sequence[tuple[str, Sequence[MergedFinding]]]:
+    """Returns the findings by what they rest on: proven, argued, with a refuted input. Empty if
+    nobody tried to prove anything.
+    """
+    findings = merge_findings(debate)
+    if not any(m.proof for m in findings):
+        return ()
+    proven = [m for m in findings if m.tested]
+    refuted = [m for m in findings if proof_state(m) == REFUTED]
+    argued = [m for m in findings if m not in proven and m not in refuted]
+    named = (("Proven by a test", proven), ("Argued", argued), ("Input refuted by a test", refuted))
+    return [(title, members) for title, members in named if members]
+
+
+def code(text: str) -> str:
+    """Returns foreign text for a place between backquotes."""
+    return " ".join(text.replace("`", "'").split())
+
+
+def fenced(text: str) -> str:
+    """Returns the lines of a test in a fence that none of them can close."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    mark = "`" * max(3, longest + 1)
+    return f"{mark}\n{show_hidden(text.rstrip())}\n{mark}"
+
+
+def _passes(debate: Debate, proof: FindingProof) -> str:
+    if proof.result.against == TreeName.FIX:
+        return "passes with the fix"
+    base = debate.open.material.base
+    return f"passes on {show_path(base)}" if base else "passes before it"
