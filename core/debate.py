@@ -387,10 +387,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return _reopened(d, challenge, by)
         case e.SeatAsked():
             return {"seat_requests": (*d.seat_requests, event)}
-        case e.ProofsFramed(framing):
-            return {"framing": framing}
-        case e.ProofRun(turn):
-            return {"proofs": {**d.proofs, turn: event}}
+        case e.ProofsFramed() | e.ProofRun():
+            return _proof_step(d, event)
         case e.VoteCast():
             return {"votes": _voted(d, event)}
         case e.VoteWithdrawn():
@@ -449,6 +447,12 @@ def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any
     if model:
         changes["models"] = {**d.models, turn: model}
     return changes
+
+
+def _proof_step(d: Debate, event: e.ProofsFramed | e.ProofRun) -> dict[str, Any]:
+    if isinstance(event, e.ProofsFramed):
+        return {"framing": event.framing}
+    return {"proofs": {**d.proofs, event.turn: event}}
 
 
 def _voted(d: Debate, event: e.VoteCast) -> dict[tuple[str, str], e.VoteCast]:

@@ -51,23 +51,23 @@ def _case(case: ElementTree.Element, path: str) -> _Case:
     name = case.get("name", "")
     ending, error = Ending.PASSED, ""
     for part in case:
-        said = part.get("message") or (part.text or "").strip()
+        message = part.get("message") or (part.text or "").strip()
         if part.tag == "skipped":
-            return name, Ending.SKIPPED, said
+            return name, Ending.SKIPPED, message
         if part.tag == "error":  # while it was collected, set up or taken down
-            return name, Ending.NOT_RUN, said
+            return name, Ending.NOT_RUN, message
         if part.tag == "failure":
-            whole = f"{part.get('type') or ''} {said} {part.text or ''}"
-            ending = _ending_of_failure(said, whole, part.text or "", path)
-            error = said
+            whole = f"{part.get('type') or ''} {message} {part.text or ''}"
+            ending = _ending_of_failure(message, whole, part.text or "", path)
+            error = message
     return name, ending, error
 
 
-def _ending_of_failure(said: str, whole: str, text: str, path: str) -> Ending:
+def _ending_of_failure(message: str, whole: str, text: str, path: str) -> Ending:
     if path.endswith(".py"):
         places = _AT.findall(text)
         own = not places or places[-1] == path or PurePosixPath(places[-1]).is_absolute()
-        return Ending.FAILED if _ASSERTION.match(said) and own else Ending.RAISED
+        return Ending.FAILED if _ASSERTION.match(message) and own else Ending.RAISED
     return Ending.FAILED if _IN_JAVASCRIPT.search(whole) else Ending.RAISED
 
 
@@ -96,13 +96,13 @@ def of_jest(report: bytes, path: str, name: str) -> Reported:
     cases: list[_Case] = []
     for each in files:
         for one in each.assertionResults:
-            said = "\n".join(one.failureMessages or ())
+            message = "\n".join(one.failureMessages or ())
             ending = {"passed": Ending.PASSED, "failed": Ending.RAISED}.get(
                 one.status, Ending.SKIPPED
             )
-            if ending is Ending.RAISED and _IN_JAVASCRIPT.search(said):
+            if ending is Ending.RAISED and _IN_JAVASCRIPT.search(message):
                 ending = Ending.FAILED
-            cases.append((one.title if one.title == name else one.fullName, ending, said))
+            cases.append((one.title if one.title == name else one.fullName, ending, message))
         if not each.assertionResults and each.message:
             return Reported(Ending.NOT_RUN, _line(each.message))
     return _only(cases[:_MOST_CASES], name)
@@ -129,11 +129,11 @@ def _only(cases: Sequence[_Case], name: str) -> Reported:
     """
     mine = [case for case in cases if _is_named(case[0], name)]
     if not mine:
-        said = next((error for _, ending, error in cases if ending is Ending.NOT_RUN), "")
-        return Reported(Ending.NOT_RUN, _line(said))
+        message = next((error for _, ending, error in cases if ending is Ending.NOT_RUN), "")
+        return Reported(Ending.NOT_RUN, _line(message))
     for ending in (Ending.NOT_RUN, Ending.SKIPPED, Ending.RAISED, Ending.FAILED):
-        if found := next((error for _, each, error in mine if each is ending), None):
-            return Reported(ending, _line(found))
+        if first := next((error for _, each, error in mine if each is ending), None):
+            return Reported(ending, _line(first))
         if any(each is ending for _, each, _ in mine):
             return Reported(ending)
     return Reported(Ending.PASSED)
@@ -144,8 +144,8 @@ def _is_named(case: str, name: str) -> bool:
     return case in (name, wanted) or case.startswith(f"{wanted}[") or case.endswith(f" {name}")
 
 
-def _line(said: str) -> str:
+def _line(message: str) -> str:
     """Returns the first line of an error that says something."""
-    lines = (line.strip() for line in said.split("\n"))
+    lines = (line.strip() for line in message.split("\n"))
     line = next(filter(None, lines), "")
     return (f"AssertionError: {line}" if line.startswith("assert ") else line)[:_ERROR]

@@ -100,7 +100,7 @@ def find_sandbox(image: str = "") -> Sandbox:
             "or set DEBATE_PROVE=sandbox to use bubblewrap. Nothing was run."
         )
     programs = {name: shutil.which(name, path=path) for name in ("bwrap", "prlimit", "setpriv")}
-    missing = [name for name, found_at in programs.items() if not found_at]
+    missing = [name for name, path_found in programs.items() if not path_found]
     if missing:
         packages = "bubblewrap" if missing == ["bwrap"] else "bubblewrap and util-linux"
         raise CouldNotFinish(

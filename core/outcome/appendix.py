@@ -196,8 +196,8 @@ def _proofs(debate: Debate) -> str:
         lines.append(f"**{title}**\n")
         for m in members:
             words = one_line(proof_words(debate, m), 900)
-            said = f": {words}" if words else ""
-            lines.append(f"- {one_line(m.wording.title, 200)} ({linked_place(debate, m)}){said}")
+            result = f": {words}" if words else ""
+            lines.append(f"- {one_line(m.wording.title, 200)} ({linked_place(debate, m)}){result}")
             if m.proof is not None and m.proof.test is not None:
                 lines.append(f"\n{fenced(m.proof.test.text)}\n")
         lines.append("")

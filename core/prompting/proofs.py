@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.debate import Debate
 from core.prompting.frame import marked
-from core.proof import Framing, TreeName, judge, told
+from core.proof import Framing, TreeName, judge, run_words
 from core.script import Turn, TurnId
 from core.verdict.findings.proofs import AUDIT, PROVE
 
@@ -36,7 +36,7 @@ def proof_values(debate: Debate, turn: Turn, token: str) -> dict[str, str]:
         return values | {"against": against, "text": marked(f"{test.label}\n{test.text}", token)}
     head = run.result.runs.get(TreeName.HEAD)
     lines = [test.label, test.text, judge(run.result).reason]
-    lines += [told(tree, each) for tree, each in run.result.runs.items()]
+    lines += [run_words(tree, each) for tree, each in run.result.runs.items()]
     if head is not None:
         lines.append(head.output[-_OUTPUT:])
     return values | {

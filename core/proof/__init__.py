@@ -158,7 +158,7 @@ _ON = {
 }
 
 
-def told(tree: TreeName, run: TestRun) -> str:
+def run_words(tree: TreeName, run: TestRun) -> str:
     """Describes one run: "fails on the change (AssertionError: 3 != 2)"."""
     error = f" ({run.error})" if run.error else ""
     return f"{_WORDS[run.ending]} {_ON[tree]}{error}"
@@ -176,21 +176,21 @@ def judge(result: ProofRuns) -> ProofResult:
     if head is None:
         return ProofResult(Standing.NO_PROOF, "the test was not run on the change")
     if head.ending is Ending.PASSED:
-        return ProofResult(Standing.REFUTED_INPUT, told(TreeName.HEAD, head))
+        return ProofResult(Standing.REFUTED_INPUT, run_words(TreeName.HEAD, head))
     if head.ending is not Ending.FAILED:
-        return ProofResult(Standing.NO_PROOF, f"the test {told(TreeName.HEAD, head)}")
+        return ProofResult(Standing.NO_PROOF, f"the test {run_words(TreeName.HEAD, head)}")
     base, fix = result.runs.get(TreeName.BASE), result.runs.get(TreeName.FIX)
     if base is not None and base.ending is Ending.PASSED:
         back = result.runs.get(TreeName.PUT_BACK)
         if back is not None and back.ending is not Ending.PASSED:
             return ProofResult(
                 Standing.NO_PROOF,
-                f"the test {told(TreeName.PUT_BACK, back)}, so it tests something else",
+                f"the test {run_words(TreeName.PUT_BACK, back)}, so it tests something else",
             )
         return ProofResult(Standing.PROVEN, against=TreeName.BASE)
     if fix is not None and fix.ending is Ending.PASSED:
         return ProofResult(Standing.PROVEN, against=TreeName.FIX)
-    others = [told(tree, run) for tree, run in ((TreeName.BASE, base), (TreeName.FIX, fix)) if run]
+    others = [run_words(tree, run) for tree, run in ((TreeName.BASE, base), (TreeName.FIX, fix)) if run]
     if not others:
         return ProofResult(Standing.NO_PROOF, "there was nothing to compare the change with")
     return ProofResult(Standing.NO_PROOF, f"the test also {' and '.join(others)}")

@@ -1,5 +1,5 @@
 """A contested finding is proven in the shell: a test is written, run in the sandbox, read, and
-shown.
+run.
 """
 
 from __future__ import annotations
@@ -95,13 +95,13 @@ async def played(tmp_path: Path, *more: str, prove: str = "sandbox") -> Played:
 async def test_a_finding_is_proven_in_the_shell(project: Path, tmp_path: Path) -> None:
     sandbox_or_skip()
     commit(project, {"shop.py": WRONG})
-    shown = await played(tmp_path, "--prove")
-    assert shown.code == 0, shown.refusal
-    print(shown.out)
+    run = await played(tmp_path, "--prove")
+    assert run.code == 0, run.refusal
+    print(run.out)
     assert (
-        "proven: `tests/test_proof.py::test_the_last_item_counts` fails on this change" in shown.out
+        "proven: `tests/test_proof.py::test_the_last_item_counts` fails on this change" in run.out
     )
-    (finding,) = shown.outcome["findings"]
+    (finding,) = run.outcome["findings"]
     assert finding["proof"]["standing"] == "proven"
 
 
@@ -109,7 +109,7 @@ async def test_without_the_operators_word_it_is_refused_before_anything_is_spent
     project: Path, tmp_path: Path
 ) -> None:
     commit(project, {"shop.py": WRONG})
-    shown = await played(tmp_path, "--prove", prove="")
-    assert shown.code == 2
-    assert "DEBATE_PROVE=sandbox" in shown.refusal
-    assert not shown.prompts
+    run = await played(tmp_path, "--prove", prove="")
+    assert run.code == 2
+    assert "DEBATE_PROVE=sandbox" in run.refusal
+    assert not run.prompts

@@ -34,14 +34,14 @@ class FindingProof:
 @once_for("finished", "failed", "proofs", "plan", "opened")
 def proofs_of(debate: Debate) -> Mapping[str, FindingProof]:
     """Returns the proof, or the reason for which there is none, by the id of the finding."""
-    found: dict[str, FindingProof] = {}
+    proofs: dict[str, FindingProof] = {}
     for turn in debate.turns:
         if turn.task == PROVE and (turn.id in debate.finished or turn.id in debate.failed):
             made = _proof(debate, turn)
-            before = found.get(made.finding)
+            before = proofs.get(made.finding)
             if before is None or made.run is not None:  # a second try that failed says nothing
-                found[made.finding] = made
-    return found
+                proofs[made.finding] = made
+    return proofs
 
 
 def audit_of(debate: Debate, turn: TurnId) -> Turn | None:
