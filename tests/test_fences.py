@@ -58,6 +58,7 @@ RUN = {
     "docs/models.md": (HERE,),
     "docs/operating.md": (HERE, "tests/standins/proxies.py", "tests/standins/proxies.py"),
     "docs/plugins.md": (PLUGINS,) * 4 + (LINES,),
+    "docs/proof.md": ("tests/end_to_end/test_proofs.py",),
     "docs/slack.md": (HERE,),
     "docs/templates.md": (TYPED, TEMPLATES, TEMPLATES),
     "docs/webhooks.md": (TYPED, "tests/bot/hooks/test_hooks.py", "tests/bot/hooks/test_hooks.py"),

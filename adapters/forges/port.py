@@ -33,6 +33,7 @@ class ForgeChange:
     """A pull or merge request at one moment: ``head`` is the commit that is debated, whatever is
     pushed later. All texts are raw. ``more_files``: there are more than ``files``, which the forge
     does not list.
+    ``fork`` is True if its head is in another repository.
     """
 
     link: ChangeLink
@@ -51,6 +52,7 @@ class ForgeChange:
     labels: tuple[str, ...] = ()
     merge_commit: str = ""
     more_files: bool = False
+    fork: bool = False
 
 
 @dataclass(frozen=True, slots=True)

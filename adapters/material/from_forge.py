@@ -114,8 +114,8 @@ async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | No
     )
 
 
-async def base_of(material: Material, settings: LibrarySettings, place: str) -> str:
-    """Returns the base commit of a pull request, if ``place`` may see it. Raises ``BadInput`` and
+async def change_of(material: Material, settings: LibrarySettings, place: str) -> ForgeChange:
+    """Returns a pull request as it is now, if ``place`` may see it. Raises ``BadInput`` and
     ``CouldNotFinish``.
     """
     link = parse_change(
@@ -125,7 +125,7 @@ async def base_of(material: Material, settings: LibrarySettings, place: str) -> 
         change = await client.change(link)
         if change.private:
             await _admit(link, settings, place, linked=client.linked)
-        return change.base
+        return change
 
 
 async def archive_of(

@@ -32,6 +32,7 @@ from core.proof.trees import with_fix, with_lines_put_back
 
 _OUTPUT = 4000
 """Characters of a run's output that are stored, its end first."""
+FORKS = "the change comes from a fork: the operator allows its tests with ,forks in DEBATE_PROVE"
 _ENVIRONMENTS = (".venv", "venv", "env")
 
 
@@ -45,15 +46,16 @@ class SandboxProofs:
 
     sandbox: Callable[[], Sandbox]
     project: Projects
+    forks: bool = False
     limits: Limits = field(default_factory=Limits)
 
     async def prepare(self, near: str) -> Framing:
         try:
             self.sandbox()
-            project = await self.project()
+            project = await self._project()
         except (BadInput, CouldNotFinish) as error:
             return Framing(problem=clean(str(error)))
-        framework = _framework(project, near)
+        framework = framework_for(project, near)
         if framework is None:
             return Framing("sandbox", problem=f"its tests are in no framework known here ({KNOWN})")
         try:
@@ -64,20 +66,23 @@ class SandboxProofs:
 
     async def run(self, order: ProofOrder) -> ProofRuns:
         try:
-            project = await self.project()
+            project = await self._project()
             return await self._run(project, order)
         except (BadInput, CouldNotFinish) as error:
             return ProofRuns("sandbox", problem=clean(str(error)))
 
+    async def _project(self) -> Project:
+        project = await self.project()
+        if project.fork and not self.forks:
+            raise BadInput(FORKS)
+        return project
+
     async def _run(self, project: Project, order: ProofOrder) -> ProofRuns:
-        framework = _framework(project, order.path)
+        framework = framework_for(project, order.path)
         if framework is None:
             return ProofRuns("sandbox", problem="its tests are in no framework known here")
         test = order.test
-        defect = defect_of(test) or framework.accepts(test.path)
-        if not defect and (test.path in project.head or test.path in project.base):
-            defect = "a file of that path is there already"
-        if defect:
+        if defect := defect_in(test, framework, project):
             return ProofRuns("sandbox", framework.name, problem=defect, again=True)
         sandbox = self.sandbox()
         head, ignored = with_setups_of_base(framework, project.base, project.head)
@@ -103,6 +108,14 @@ class SandboxProofs:
                 digests={**result.digests, tree.value: digest(ran.output)},
             )
         return result
+
+
+def defect_in(test: ProofTest, framework: Framework, project: Project) -> str:
+    """Returns why a test is not run in this project; empty if nothing is wrong."""
+    if defect := defect_of(test) or framework.accepts(test.path):
+        return defect
+    taken = test.path in project.head or test.path in project.base
+    return "a file of that path is there already" if taken else ""
 
 
 def _needed(tree: TreeName, result: ProofRuns) -> bool:
@@ -208,7 +221,11 @@ def _write(tree: Path, at: Path, entries: Snapshot, test: ProofTest, reads: Sequ
     write_copy(tree, (own, *rest))
 
 
-def _framework(project: Project, near: str) -> Framework | None:
+def framework_for(project: Project, near: str) -> Framework | None:
+    """Returns the framework of a project's tests for code in the file ``near``, None if no known
+    one.
+    """
+
     def read(path: str) -> str:
         return _text(project.base.get(path) or project.head[path])
 

@@ -49,6 +49,7 @@ Snapshot = Mapping[str, Entry]
 class Project:
     """A project before and with a change. ``home`` is the folder in which its environment (a
     virtual environment, ``node_modules``) is installed, None if there is none on this machine.
+    ``fork`` is true if the change comes from another repository.
     """
 
     base: Snapshot
@@ -56,6 +57,7 @@ class Project:
     base_commit: str
     head_commit: str
     home: Path | None = None
+    fork: bool = False
 
 
 async def snapshot_of_commit(folder: Path, commit: str) -> Snapshot:

@@ -190,7 +190,9 @@ def judge(result: ProofRuns) -> ProofResult:
         return ProofResult(Standing.PROVEN, against=TreeName.BASE)
     if fix is not None and fix.ending is Ending.PASSED:
         return ProofResult(Standing.PROVEN, against=TreeName.FIX)
-    others = [run_words(tree, run) for tree, run in ((TreeName.BASE, base), (TreeName.FIX, fix)) if run]
+    others = [
+        run_words(tree, run) for tree, run in ((TreeName.BASE, base), (TreeName.FIX, fix)) if run
+    ]
     if not others:
         return ProofResult(Standing.NO_PROOF, "there was nothing to compare the change with")
     return ProofResult(Standing.NO_PROOF, f"the test also {' and '.join(others)}")

@@ -18,6 +18,7 @@ from tests.adapters.proofs.test_local import OLD, TEST, WRONG
 from tests.adapters.proofs.test_sandbox import sandbox_or_skip
 from tests.core.argued import UNREAL, judging, opens
 from tests.end_to_end.played import Played, Watched, typed
+from tests.project import DOCS
 from tests.standins.project import commit, git, make_environment
 
 ANSWERS: dict[str, Any] = {
@@ -31,6 +32,7 @@ ANSWERS: dict[str, Any] = {
         "answers": [{"to": "prove1", "position": "agree"}],
     },
 }
+PAGE = (DOCS / "proof.md").read_text("utf-8")
 FOUND = {
     "category": "correctness", "severity": "high", "confidence": 0.9, "must_fix": True,
     "title": "The last item is not counted", "path": "shop.py", "line": 2,
@@ -83,11 +85,13 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     venv.mkdir()
     (folder / ".venv").symlink_to(make_environment(venv))
     commit(folder, {**OLD, ".gitignore": "/.venv\n"})
+    git(folder, "checkout", "-qb", "feature")
     return folder
 
 
 async def played(tmp_path: Path, *more: str, prove: str = "sandbox") -> Played:
-    words = ("code_review", "git:HEAD~1..HEAD", "--format", "contested", *more)
+    (line,) = re.findall(r"^DEBATE_PROVE=sandbox debate (.*)$", PAGE, re.MULTILINE)
+    words = (*line.split(), "--format", "contested", *more)
     env = {"DEBATE_PROVE": prove}
     return await typed(tmp_path, None, *words, env=env, make_models=Arguing)
 
@@ -95,7 +99,7 @@ async def played(tmp_path: Path, *more: str, prove: str = "sandbox") -> Played:
 async def test_a_finding_is_proven_in_the_shell(project: Path, tmp_path: Path) -> None:
     sandbox_or_skip()
     commit(project, {"shop.py": WRONG})
-    run = await played(tmp_path, "--prove")
+    run = await played(tmp_path)
     assert run.code == 0, run.refusal
     print(run.out)
     assert (
@@ -109,7 +113,7 @@ async def test_without_the_operators_word_it_is_refused_before_anything_is_spent
     project: Path, tmp_path: Path
 ) -> None:
     commit(project, {"shop.py": WRONG})
-    run = await played(tmp_path, "--prove", prove="")
+    run = await played(tmp_path, prove="")
     assert run.code == 2
     assert "DEBATE_PROVE=sandbox" in run.refusal
     assert not run.prompts

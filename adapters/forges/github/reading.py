@@ -75,6 +75,7 @@ class GitHub:
             lines=pull.additions + pull.deletions,
             labels=tuple(label.name for label in pull.labels),
             merge_commit=pull.merge_commit_sha or "",
+            fork=_is_fork(pull),
         )
 
     async def read(self, change: ForgeChange, work: Work) -> Reading:
@@ -257,3 +258,9 @@ class GitHub:
         if b"\0" in body:
             return None
         return body.decode("utf-8", "backslashreplace")
+
+
+def _is_fork(pull: Pull) -> bool:
+    """Return whether the head is in another repository than the base, or in one that is gone."""
+    head, base = pull.head.repo, pull.base.repo
+    return head is None or base is None or head.id != base.id

@@ -36,6 +36,7 @@ class Repo(msgspec.Struct):
 
     private: bool = True
     visibility: str = "public"
+    id: int = 0
 
     @property
     def closed(self) -> bool:

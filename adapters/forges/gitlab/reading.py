@@ -79,6 +79,8 @@ class _Request(msgspec.Struct):
     merge_commit_sha: str | None = None
     labels: list[str] = []
     changes_count: str | None = None
+    source_project_id: int | None = None
+    target_project_id: int | None = None
 
 
 class _Diff(msgspec.Struct):
@@ -166,6 +168,7 @@ class GitLab:
             more_files=counted.endswith("+"),
             labels=tuple(request.labels),
             merge_commit=request.merge_commit_sha or "",
+            fork=request.source_project_id != request.target_project_id,
         )
 
     async def _prepared(self, link: ChangeLink) -> _Request:

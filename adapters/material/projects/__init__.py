@@ -6,7 +6,7 @@ import asyncio
 import re
 from pathlib import Path
 
-from adapters.material.from_forge import archive_of, base_of
+from adapters.material.from_forge import archive_of, change_of
 from adapters.material.settings import LibrarySettings
 from adapters.processes.git import GitFailed, git, harmless
 from adapters.repository.snapshots import (
@@ -31,14 +31,15 @@ async def project_of(
         return await _local(material.source.removeprefix("git:"), material.revision, settings.cwd)
     if material.kind is not MaterialKind.PULL_REQUEST:
         raise BadInput("the change came without its repository")
-    base = await base_of(material, settings, place)
+    change = await change_of(material, settings, place)
+    base = change.base
     if files and (held := await _held(settings.cwd, base, material.revision)):
         return held
     packed = [
         await archive_of(material, settings, place, commit) for commit in (base, material.revision)
     ]
     before, after = [await asyncio.to_thread(snapshot_of_archive, each) for each in packed]
-    return Project(before, after, base, material.revision)
+    return Project(before, after, base, material.revision, fork=change.fork)
 
 
 async def _local(span: str, revision: str, cwd: Path) -> Project:

@@ -1,0 +1,208 @@
+"""Runs a proof in the team's own pipeline: it is handed the test, and its result is bound to the
+test and the commits by their hashes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import difflib
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from adapters.forges.pipelines import Pipeline, PipelineRun
+from adapters.proofs.frameworks import KNOWN, Framework
+from adapters.proofs.local import (
+    FORKS,
+    defect_in,
+    digest,
+    framework_for,
+    run_of,
+    trees_of,
+    with_setups_of_base,
+)
+from adapters.proofs.sandbox import Ran
+from adapters.redaction import clean
+from adapters.repository.snapshots import Project, Snapshot
+from core.errors import BadInput, CouldNotFinish
+from core.proof import SECONDS, Framing, ProofOrder, ProofRuns, TreeName
+
+WHERE = "ci"
+LARGEST_ORDER = 60_000
+"""The most characters of an order; GitHub takes 65,535 for all inputs of a workflow."""
+_WAITS = 600.0
+"""Seconds until a result is no longer waited for: a pipeline may stand in a queue."""
+_PAUSE = 5.0
+NOT_THIS = "the pipeline's result is of another test or commit, so it counts for nothing"
+
+
+class _Told(msgspec.Struct):
+    """What one job tells. Everything in it may be a stranger's."""
+
+    id: str
+    tree: str
+    test: str
+    base: str = ""
+    head: str = ""
+    code: int = -1
+    limit: str = ""
+    report: str = ""
+    output: str = ""
+    output_digest: str = ""
+    seconds: float = 0.0
+    ignored: list[str] = []
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class PipelineProofs:
+    """Proves in the pipeline of the repository of a change. ``forks`` allows changes from forks."""
+
+    open: Callable[[], AbstractAsyncContextManager[Pipeline]]
+    project: Callable[[], Awaitable[Project]]
+    forks: bool = False
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    async def prepare(self, near: str) -> Framing:
+        try:
+            project = await self.project()
+            self._require_own(project)
+        except (BadInput, CouldNotFinish) as error:
+            return Framing(WHERE, problem=clean(str(error)))
+        framework = framework_for(project, near)
+        if framework is None:
+            return Framing(WHERE, problem=f"its tests are in no framework known here ({KNOWN})")
+        return Framing(WHERE, framework.name, framework.example, framework.endings)
+
+    async def run(self, order: ProofOrder) -> ProofRuns:
+        try:
+            project = await self.project()
+            self._require_own(project)
+            return await self._run(project, order)
+        except (BadInput, CouldNotFinish) as error:
+            return ProofRuns(WHERE, problem=clean(str(error)))
+
+    def _require_own(self, project: Project) -> None:
+        if project.fork and not self.forks:
+            raise BadInput(FORKS)
+
+    async def _run(self, project: Project, order: ProofOrder) -> ProofRuns:
+        framework = framework_for(project, order.path)
+        if framework is None:
+            return ProofRuns(WHERE, problem="its tests are in no framework known here")
+        if defect := defect_in(order.test, framework, project):
+            return ProofRuns(WHERE, framework.name, problem=defect, again=True)
+        document = _order(project, framework, order)
+        id = document["id"]
+        packed = base64.b64encode(msgspec.json.encode(document)).decode()
+        if len(packed) > LARGEST_ORDER:
+            return ProofRuns(WHERE, framework.name, problem="the test is too large", again=True)
+        async with self.open() as pipeline:
+            run = await pipeline.find(id)  # one that this process started before it died
+            if run is None:
+                await pipeline.start(id, packed)
+            run = await self._ended(pipeline, id)
+            documents = await pipeline.results(run)
+        return _result(project, framework, order, run, id, documents)
+
+    async def _ended(self, pipeline: Pipeline, id: str) -> PipelineRun:
+        left = _WAITS
+        while left > 0:
+            run = await pipeline.find(id)
+            if run is not None and run.ended:
+                return run
+            await self.sleep(_PAUSE)
+            left -= _PAUSE
+        raise CouldNotFinish(f"the pipeline gave no result within {_WAITS / 60:.0f} minutes")
+
+
+def _order(project: Project, framework: Framework, order: ProofOrder) -> Mapping[str, Any]:
+    """Returns what a job is told. Its id follows from the contents: the same order is started
+    once.
+    """
+    head, _ = with_setups_of_base(framework, project.base, project.head)
+    patches = {
+        tree.value: _patch(head, entries) for tree, entries in trees_of(project.base, head, order)
+    }
+    patches[TreeName.BASE.value] = ""
+    tool = {"python": ["python3"], "node": ["node"]}.get(framework.tool, ["node", framework.tool])
+    document = {
+        "base": project.base_commit,
+        "head": project.head_commit,
+        "trees": patches,
+        "test": {"path": order.test.path, "text": order.test.text},
+        "command": [*tool, *framework.command(order.test.path, order.test.name)],
+        "setups": framework.setups.pattern,
+        "seconds": SECONDS / len(TreeName),
+    }
+    content = msgspec.json.encode(document, order="sorted")
+    return {**document, "id": hashlib.sha256(content).hexdigest()[:32]}
+
+
+def _patch(before: Snapshot, after: Snapshot) -> str:
+    """Returns the one file in which two trees differ as a patch; "" if they do not."""
+    path = next((p for p in after if before.get(p) is not after[p]), None)
+    if path is None:
+        return ""
+    old, new = (tree[path].data.decode("utf-8", "replace") for tree in (before, after))
+    lines = difflib.unified_diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}")
+    ended = (x if x.endswith("\n") else f"{x}\n\\ No newline at end of file\n" for x in lines)
+    return "".join(ended)
+
+
+def _lines(text: str) -> list[str]:
+    """Returns the lines as git counts them, each with its end."""
+    *lines, last = text.split("\n")
+    return [f"{line}\n" for line in lines] + ([last] if last else [])
+
+
+def _result(
+    project: Project,
+    framework: Framework,
+    order: ProofOrder,
+    run: PipelineRun,
+    id: str,
+    documents: Sequence[bytes],
+) -> ProofRuns:
+    """Returns the runs, if every document is that of this test on these commits."""
+    result = ProofRuns(WHERE, framework.name, url=run.url)
+    test = digest(order.test.text.encode())
+    runs, digests, ignored = {}, {"test": test}, set[str]()
+    for document in documents:
+        try:
+            told = msgspec.json.decode(document, type=_Told)
+            tree = TreeName(told.tree)
+        except (msgspec.DecodeError, ValueError):
+            return _failed(result, "the pipeline's result can't be read")
+        if told.id != id or told.test != test:
+            return _failed(result, NOT_THIS)
+        if told.problem:
+            return _failed(result, f"the pipeline failed: {clean(told.problem)[:200]}")
+        at = project.base_commit if tree is TreeName.BASE else project.head_commit
+        if told.base != project.base_commit or told.head != at or tree in runs:
+            return _failed(result, NOT_THIS)
+        ran = Ran(told.code, told.report.encode(), told.output.encode(), told.limit, told.seconds)
+        runs[tree] = run_of(framework, order.test, ran)
+        digests[tree.value] = told.output_digest[:80]
+        ignored.update(told.ignored[:20])
+    if TreeName.HEAD not in runs:
+        return _failed(result, "the pipeline told nothing of the change: see its log")
+    return ProofRuns(
+        WHERE,
+        framework.name,
+        " ".join((framework.tool.rpartition("/")[2], order.test.path)),
+        runs,
+        commits={"base": project.base_commit, "head": project.head_commit},
+        digests=digests,
+        ignored=tuple(sorted(clean(path)[:200] for path in ignored)),
+        url=run.url,
+    )
+
+
+def _failed(result: ProofRuns, problem: str) -> ProofRuns:
+    return ProofRuns(result.where, result.framework, problem=problem, url=result.url)
