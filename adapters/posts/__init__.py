@@ -86,9 +86,7 @@ def whole_posts(  # noqa: C901  one arm per event
             return ()
         case e.TurnFinished(turn):
             return _answered(before, after, at, turn, grows=grows)
-        case e.TurnFailed(turn, reason):
-            if reason == e.STOPPED:
-                return ()
+        case e.TurnFailed(reason=reason) if reason != e.STOPPED:
             return _unanswered(before, after, at, event, grows=grows)
         case e.ProofRun(turn):
             return proof_run_posts(after, at, turn)

@@ -10,8 +10,8 @@ from core.proof import Standing, judge
 from core.script import Topic, Turn, TurnId
 from core.verdict.findings import merge_findings
 from core.verdict.findings.proofs import AUDIT, PROVE
+from core.views.proofs import proof_words
 from core.views.verdict.findings import finding_numbers, finding_word
-from core.views.verdict.proofs import proof_words
 
 
 def proof_run_posts(debate: Debate, at: int, turn: TurnId) -> tuple[Post, ...]:

@@ -20,10 +20,10 @@ from core.verdict.findings import MergedFinding
 from core.views.course.cost import spent_line
 from core.views.course.invitations import commands, more_line
 from core.views.documents.heading import title_of
+from core.views.proofs import proof_words
 from core.views.verdict.decision import DEMONSTRATION, deciding, decision
 from core.views.verdict.facts import FIRST, WARNING, verdict_facts
 from core.views.verdict.findings import FIX, finding_numbers, finding_view, finding_word
-from core.views.verdict.proofs import proof_words
 from core.views.verdict.votes import people_shown
 
 _SCREEN = 24

@@ -34,13 +34,13 @@ from core.views.documents.headings import (
 from core.views.language.grammar import capital, listed
 from core.views.language.references import spelled_out
 from core.views.language.seats import holder
+from core.views.proofs import fenced, proof_groups, proof_words
 from core.views.verdict.caveats import warnings
 from core.views.verdict.coverage import file_views, files_read, part_sentences, redacted_sentence
 from core.views.verdict.cruxes import TURNS_ON, crux_lines
 from core.views.verdict.decision import DEMONSTRATION, decision
 from core.views.verdict.dissent import NOBODY, SETTLES, WHO, dissent_views
 from core.views.verdict.findings import NOWHERE, finding_view, held_by, state_words
-from core.views.verdict.proofs import fenced, proof_groups, proof_words
 from core.views.verdict.rule import rule_lines
 from core.views.verdict.scores import reading_rows, score_rows, status_sentence, why_unscored
 from core.views.verdict.stances import NOBODY_MOVED, move_views

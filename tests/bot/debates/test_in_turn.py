@@ -79,7 +79,9 @@ async def test_a_person_chooses_the_order_for_one_debate(parts: Parts) -> None:
     assert "the first round of which less than 40% is new is the last" in chosen.lines
     off = await prepared(parts, "panel Which way is it now? --convergence 0")
     assert off.opened.terms.convergence == 0.0
-    with pytest.raises(BadInput, match="--turns is for the format phased; panel is played as panel"):
+    with pytest.raises(
+        BadInput, match="--turns is for the format phased; panel is played as panel"
+    ):
         await prepared(parts, "panel Which way is it now? --turns ring")
 
 

@@ -85,7 +85,9 @@ async def test_few_outcomes_weigh_all_alike_and_enough_weigh_by_the_lower_end(
 ) -> None:
     async with open_parts(two_models) as parts:
         for n in range(11):  # each model sits at least once in each
-            weighted = await parts.service.load(await debated(parts, "security_audit", consensus="weighted"))
+            weighted = await parts.service.load(
+                await debated(parts, "security_audit", consensus="weighted")
+            )
             few = min((past.of for past in weighted.open.terms.known.values()), default=0) < ENOUGH
             assert (weighted.open.terms.weights == {}) is (
                 few or len(weighted.open.terms.known) < len(MODELS)
