@@ -203,7 +203,7 @@ async def steps_of_a_claim(db: Database) -> int:
             for text, values in queries:
                 conn.exec_driver_sql(text, values).all()
         finally:
-            await_(driver.set_progress_handler(None, 0))
+            await_(driver.set_progress_handler(lambda: 0, 0))
         return next(steps)
 
     return await db.read(work)

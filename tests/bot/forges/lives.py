@@ -100,5 +100,4 @@ def _mortal(life: Life) -> None:
         return step
 
     Database.write = dying(Database.write)  # type: ignore[method-assign]  # in this process alone
-    Database.write_together = dying(Database.write_together)  # type: ignore[method-assign]  # the same
     Wire.send = dying(Wire.send)  # type: ignore[method-assign]
