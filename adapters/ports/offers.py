@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from adapters.commands import Challenge
 from adapters.ports.chat import Button, ChatFile
 from adapters.ports.desk import DeskAnswer
 
@@ -34,7 +35,18 @@ def without_button(answer: DeskAnswer) -> DeskAnswer:
     if answer.priced is None:
         return answer
     text = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
+    if isinstance(answer.priced, Challenge):
+        text = "Write it again with `--yes` before your words to have it answered."
+        text = with_words(text, answer.priced.text)
     return replace(answer, text=f"{answer.text} {text}", priced=None)
+
+
+def with_words(text: str, words: str) -> str:
+    """Returns an answer that did not take a person's ``words``, with these, so that they are not
+    lost.
+    """
+    lines = [f"> {line}" for line in words.strip().splitlines()]
+    return "\n".join((text, "", "You wrote:", "", *lines)) if lines else text
 
 
 def without_digest(answer: DeskAnswer, text: str) -> str:

@@ -92,7 +92,8 @@ class Player:
             for event in events[debate.count :]:
                 debate = evolve(debate, event)
                 event_listener(event, debate)
-            if debate.over or (debate.paused is not None and not waiting):
+            reopens = debate.over and await self.queue.load_waiting(id)  # perhaps: an objection
+            if (debate.over and not reopens) or (debate.paused is not None and not waiting):
                 return debate
             if clock() - looked > _GONE / 2:
                 gone, looked = await self._abandoned(id), clock()

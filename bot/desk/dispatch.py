@@ -16,6 +16,7 @@ from adapters.commands import parse
 from adapters.commands import requests as r
 from adapters.commands.named import find_template
 from adapters.ports.desk import Caller, DeskAnswer, Home, TemplateChoice
+from adapters.ports.offers import with_words
 from adapters.redaction import clean
 from adapters.text.pasted import pasted_diff
 from bot.desk.commands import require_bounded, require_press
@@ -31,7 +32,7 @@ from bot.desk.review import ReviewDesk
 from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
-from bot.desk.taking_part.challenge import ChallengeDesk, with_text
+from bot.desk.taking_part.challenge import ChallengeDesk
 from bot.desk.taking_part.control import CONTROLS, ControlDesk
 from bot.desk.taking_part.hot_seat import HotSeatDesk
 from bot.desk.taking_part.reactions import ReactionDesk
@@ -302,5 +303,5 @@ def _acting(caller: Caller) -> AbstractContextManager[None]:
 def _refusal(error: DebateError, text: str = "") -> DeskAnswer:
     """Returns the reason, with the ``text`` that a person typed and that was not taken."""
     refused = isinstance(error, Refused)
-    answer = DeskAnswer(clean(str(error)), ok=False, code=error.exit_code, refused=refused)
-    return with_text(answer, text)
+    line = with_words(clean(str(error)), clean(text))
+    return DeskAnswer(line, ok=False, code=error.exit_code, refused=refused)

@@ -206,14 +206,15 @@ class Poster:
         """
         post = self._post(delivery)
         try:
-            source = self.chats.get(platform_of(person := post.facts.get("person", "")))
-            if isinstance(source, Directory):
-                post = with_name(post, await source.name_of(person), title=source is not chat)
-            key = post.facts.get("exchange", "")
+            person, key = post.facts.get("person", ""), post.facts.get("exchange", "")
+            own: object = self.chats.get(platform_of(person))
+            if isinstance(own, Directory):
+                post = with_name(post, await own.name_of(person), title=own is not chat)
             stands = await self._outbox.find_sent(delivery.place, key) if key else None
-            if stands is not None and isinstance(chat, Directory):
+            here: object = chat
+            if stands is not None and isinstance(here, Directory):
                 ref = Ref(delivery.place, stands.thread, stands.ids)
-                post = with_exchange(post, await chat.address_of(ref))
+                post = with_exchange(post, await here.address_of(ref))
         except DeliveryError as problem:  # the post is worth more than a name or a link
             facts = {"action": "post", "key": delivery.key, "reason": str(problem)}
             logger.warning("a name or a link is missing", extra=facts)

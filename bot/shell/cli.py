@@ -283,7 +283,8 @@ async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     from adapters.ports.offers import without_button
     from bot.shell.playing.run import shell_caller
 
-    answer = without_button(await shell.desk.take(ask, shell_caller(shell.person)))
+    caller = replace(shell_caller(shell.person), confirms_price=isinstance(ask, r.Challenge))
+    answer = without_button(await shell.desk.take(ask, caller))
     if not answer.ok:
         for line in logs.struck(answer.text, secrets).splitlines():
             fail(line, 2)
@@ -293,9 +294,9 @@ async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     show(ask, answer, shell)
     if isinstance(ask, r.ReplayRequest):
         return answer.code
-    if answer.debate and isinstance(
-        ask, r.Challenge | r.HotSeat | r.Vote | r.Control | r.Held | r.Useful
-    ):
+    if answer.debate and isinstance(ask, r.Challenge):
+        return await shell.answer(answer.debate)
+    if answer.debate and isinstance(ask, r.HotSeat | r.Vote | r.Control | r.Held | r.Useful):
         return await shell.settle(answer.debate, finish=isinstance(ask, r.Control))
     return 0
 

@@ -283,7 +283,7 @@ async def test_the_verdict_s_buttons_give_the_transcript_and_start_again(town: C
     ]
     again = (await town.pressed(verdict, "Re-run", town.discord.bob)).split("`")[1]
     await town.reaches(again, "waiting", "finished")
-    reply = await town.pressed(verdict, "Challenge", town.discord.bob, "it runs on Windows")
+    reply = await town.pressed(root, "Fork", town.discord.bob, "it runs on Windows")
     forked = reply.split("`")[1]
     await town.reaches(forked, "waiting", "finished")
     assert len({id, again, forked}) == 3

@@ -4,17 +4,24 @@ message says what came of it.
 
 from __future__ import annotations
 
+import io
 import re
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from adapters.commands import Challenge
+from adapters.terminal.terminal import Style, Terminal
+from bot.shell import cli
 from core.debate import Debate
 from core.outcome import outcome
-from tests.end_to_end.played import LINK
+from tests.end_to_end.discord_city import city, read
+from tests.end_to_end.played import LINK, PERSON, opened, typed
 from tests.end_to_end.recorded import Speakers
 from tests.end_to_end.slack_office import Office, office
+from tests.standins.discord_world import JSON
+from tests.standins.discord_world import render as shown_in_discord
 from tests.standins.github import GitHubStandIn
 from tests.standins.slack import render
 
@@ -112,3 +119,66 @@ async def test_a_refused_objection_comes_back_with_its_reason(
         [late] = await place.until(lambda: place.whispers("U4"))
         assert "was a demonstration" in late
         assert "too late for this?" in late
+
+
+async def test_every_way_to_object_in_discord(tmp_path: Path, github: GitHubStandIn) -> None:
+    github.load_case("py-static-prefix")
+    models = partial(Speakers, objection="changed")
+    async with city(tmp_path, github, models=models) as town:
+        discord, id = town.discord, await town.started(debate_anyway=False)
+        await town.reaches(id, "waiting")
+        await town.wait_for_posts()
+        thread = (await town.root(id))["id"]
+
+        async def objected(times: int) -> Debate:
+            state = await town.reaches(id, lambda d: len(d.endings) == times and d.over)
+            await town.wait_for_posts()
+            return state
+
+        def message(part: str) -> JSON:
+            return next(m for m in discord.messages(thread) if part in shown_in_discord(m))
+
+        await discord.reply(thread, f"challenge: {SAID['changed']}", discord.bob)
+        state = await objected(1)
+        assert state.concluded is not None
+        assert state.concluded.decision == "approve"
+        line = "Changed by bob's objection: was Changes requested, is Approved."
+        verdict = read(shown_in_discord(message("The objection and its answers")))
+        assert line in verdict
+        assert f"https://discord.com/channels/{discord.guild}/{thread}/" in verdict
+        await discord.reply(thread, f"<@{discord.world.bot['id']}> is that so?", discord.ada)
+        await objected(2)
+        reply = await town.pressed(message("is attached"), "Challenge", discord.bob, "by button")
+        assert reply.startswith("Taken. ")
+        await objected(3)
+        finding = message("[Not real]")
+        reply = await town.pressed(finding, "Challenge", discord.ada, "on this finding")
+        assert (await objected(4)).challenges[-1].findings
+        assert reply.startswith("Taken. ")
+        assert (await town.ask("challenge", discord.ada, text="typed", debate=id)).startswith(
+            "Taken. "
+        )
+        await objected(5)
+        await town.ask("challenge", discord.bob, text="third", debate=id)
+        await objected(6)
+        refused = await town.ask("challenge", discord.bob, text="a fourth one", debate=id)
+        assert "objected 3 times" in refused
+        assert "a fourth one" in refused
+
+
+async def test_an_objection_in_a_terminal_is_played_to_its_end(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    github.load_case("py-static-prefix")
+    models = partial(Speakers, objection="changed")
+    first = await typed(tmp_path, github, "code_review", LINK, make_models=models)
+    id = first.outcome["id"]
+    out = io.StringIO()
+    async with opened(tmp_path, github, make_models=models) as parts:
+        shell = cli.shell_on(parts, Terminal(out, style=Style.PLAIN, width=100), PERSON)
+        assert await cli.take(Challenge(SAID["changed"], id), shell, ()) == 0
+        state = await parts.service.load(id)
+        assert state.status == "finished"
+    shown = out.getvalue()
+    assert "You are right: the directory is resolved in the line above" in shown
+    assert "Changed by ann's objection: was Changes requested, is Approved." in shown

@@ -79,9 +79,3 @@ class ChallengeDesk:
         added = [x for x in decide(debate, command) if isinstance(x, TurnsAdded)]
         turns = [turn for event in added for turn in event.turns]
         return await self.pricing.quote_objection(debate, turns, yes=yes)
-
-
-def with_text(answer: DeskAnswer, text: str) -> DeskAnswer:
-    """Returns the refusal of a challenge with what the person wrote, so that it is not lost."""
-    quoted = "\n".join(f"> {line}" for line in clean(text.strip()).splitlines())
-    return replace(answer, text=f"{answer.text}\n\nYou wrote:\n\n{quoted}") if quoted else answer

@@ -18,6 +18,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from adapters.commands import Challenge, Control, HotSeat, Start, Vote, parse
+from adapters.ports.offers import with_words
 from adapters.redaction import clean
 from adapters.text.nearest import nearest
 from bot.debates.play import Player
@@ -161,7 +162,8 @@ class TerminalSession:
     async def _tell(self, command: c.Command, answer: asyncio.Future[str]) -> None:
         refusal = await answer
         if refusal:
-            self.terminal.say(refusal, style="yellow")
+            words = command.text if isinstance(command, c.RaiseChallenge) else ""
+            self.terminal.say(with_words(refusal, words), style="yellow")
         elif isinstance(command, c.CastVote):
             self.terminal.say(f"Your vote: {command.option}. The last one counts.", style="green")
 

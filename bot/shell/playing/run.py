@@ -207,6 +207,15 @@ class Shell:
             return self.finish(debate)
         return 0
 
+    async def answer(self, id: str) -> int:
+        """Plays a finished debate on that an objection reopens, and shows what came of it; a
+        challenge to a running one is settled as any command.
+        """
+        debate = await self.service.load(id)
+        if not (debate.over or debate.endings):
+            return await self.settle(id, finish=False)
+        return self.finish(await self.session().play(id))
+
     async def post(self, answer: DeskAnswer) -> int:
         """Sends the review that was just approved, and prints its address."""
         url = await send_review(self.forges.writer, self.forges.writer.posts, answer.debate)
