@@ -245,7 +245,8 @@ OPERATIONS = (
     Operation(
         "challenge_debate",
         *("POST", "/debates/{id}/challenges", "act"),
-        "Objects to what was said; the seats that are meant owe an answer.",
+        "Objects to what was said or to the verdict; the seats that are meant owe an answer, and "
+        "after the verdict they decide again.",
         _DONE,
         says=(_text("text", "the objection", TYPED, required=True), _FINDING),
         body=_SMALL,

@@ -52,7 +52,8 @@ The verdict of a debate: decision, findings with path and line, who holds and wh
 dissent, what was read, cost. While it is under way: what is known so far, without a decision."""
 
 CHALLENGE: Final = """\
-Objects to what was said in a debate that is under way; the seats concerned owe an answer. Name a
+Objects to what was said in a debate, or to its verdict; the seats concerned owe an answer, and
+after the verdict they decide again: follow with wait_debate, then read get_verdict. Name a
 finding's id to object to that one. Give reasons that can be checked: a line, an input, a test."""
 
 STOP: Final = "Ends a debate early; the closing report still comes. Needs the person's wish."

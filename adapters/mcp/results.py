@@ -24,6 +24,7 @@ from core.views.verdict.caveats import warnings
 from core.views.verdict.coverage import file_views, files_read
 from core.views.verdict.decision import decision
 from core.views.verdict.dissent import dissent_views
+from core.views.verdict.objection import objection_line
 from core.views.verdict.votes import people_shown
 
 MOST_FINDINGS, _MOST_FILES = 30, 30
@@ -125,6 +126,9 @@ class Verdict(BaseModel):
     quoted_condition: Foreign = Field(
         default="", description="what-if: the verdict holds only under this"
     )
+    quoted_objection: Foreign = Field(
+        default="", description="what the last objection to the verdict came to"
+    )
     agreement: Annotated[float, Field(description="share of the entitled seats that hold it")]
     findings: list[Finding]
     more_findings: int = 0
@@ -214,6 +218,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
     made.decision, made.blocks = kept.decision, view.blocks
     made.reached = kept.reached and not view.condition
     made.quoted_condition = quoted(view.condition, _TEXT)
+    made.quoted_objection = quoted(objection_line(debate), _TEXT)
     made.headline, made.agreement = show_hidden(view.bare_headline), decided.agreement
     made.quoted_actions = [quoted(text, _TEXT) for text in decided.actions]
     made.dissent = [

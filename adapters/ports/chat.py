@@ -17,6 +17,7 @@ from typing import Protocol
 from adapters.ports.place import Person
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan
+from core.views.verdict.objection import EXCHANGE
 
 _REFERENCE = re.compile(r"[\w./-]+[#!][0-9]+", re.ASCII)
 """A change as people write it: owner/name#412."""
@@ -36,8 +37,6 @@ class Shape(StrEnum):
 
 PAGE_LINK = "The whole debate in the browser"
 """The label of the link to ``facts["page"]``."""
-EXCHANGE_LINK = "The objection and its answers"
-"""The label of the link to the message in ``facts["exchange"]``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +169,7 @@ def with_exchange(post: Post, url: str) -> Post:
     """
     if not url:
         return post
-    return replace(post, lines=(*post.lines, (TextSpan(EXCHANGE_LINK, url=url),)))
+    return replace(post, lines=(*post.lines, (TextSpan(EXCHANGE, url=url),)))
 
 
 def with_page(post: Post, public_url: str) -> Post:

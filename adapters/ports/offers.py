@@ -13,6 +13,7 @@ from adapters.ports.desk import DeskAnswer
 
 _MARK = re.compile(r"^<!-- debatebot:[^\n]*?-->\n*", re.MULTILINE)
 _PLACE = re.compile(r"^--- on (.+)$", re.MULTILINE)
+_WROTE = "You wrote:"
 AGREE = "agree"
 """The action of the button that gives consent."""
 
@@ -46,7 +47,12 @@ def with_words(text: str, words: str) -> str:
     lost.
     """
     lines = [f"> {line}" for line in words.strip().splitlines()]
-    return "\n".join((text, "", "You wrote:", "", *lines)) if lines else text
+    return "\n".join((text, "", _WROTE, "", *lines)) if lines else text
+
+
+def without_words(answer: DeskAnswer) -> DeskAnswer:
+    """Returns the answer without a person's own words, for a form that still holds them."""
+    return replace(answer, text=answer.text.partition(f"\n\n{_WROTE}")[0])
 
 
 def without_digest(answer: DeskAnswer, text: str) -> str:

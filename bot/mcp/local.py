@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from core.status import PLAYED, DebateStatus
 
 logger = logging.getLogger(__name__)
 SOURCE = "mcp"
+_APPLIED, _LOOK = 5.0, 0.05
+"""The most seconds until a command has been applied, and the seconds between two looks."""
 _PLAYED = (*PLAYED, DebateStatus.WAITING)
 
 
@@ -115,6 +118,7 @@ class LocalDebates:
     async def challenge(self, id: str, text: str) -> str:
         reply = await self.reading.challenge(id, text)
         await self._settle(id)
+        await self._applied(id)
         return reply
 
     async def stop(self, id: str) -> str:
@@ -186,6 +190,16 @@ class LocalDebates:
         ours = (line.origin_key or "").startswith(f"{Maker.SHELL}:{SOURCE}:")
         if ours and abandoned(line.owner, this_process()):
             self._play(debate.id)
+
+    async def _applied(self, id: str) -> None:
+        """Waits a moment until a command has been applied: a client that waits for the debate next
+        must not see the state before it.
+        """
+        line = await self.reading.line(id)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_APPLIED):
+                while await self.player.queue.load_waiting(line.id):  # noqa: ASYNC110  a store
+                    await asyncio.sleep(_LOOK)
 
     async def _settle(self, id: str) -> None:
         """Applies a command here if no other process applies it."""

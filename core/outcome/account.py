@@ -15,6 +15,7 @@ from core.verdict.families import family
 from core.verdict.findings.evidence import claim_faults
 from core.verdict.votes import final_votes
 from core.views.language.seats import models_hidden
+from core.views.verdict.objection import objections
 from core.views.verdict.votes import people_shown
 
 _NO_ANSWER = "no answer"
@@ -166,7 +167,13 @@ def hot_seats(debate: Debate) -> list[dict[str, Any]]:
 
 
 def challenges(debate: Debate) -> list[dict[str, Any]]:
-    """Lists people's challenges, each open until a turn has answered it."""
+    """Lists people's challenges, each open until a turn has answered it; with the verdicts before
+    and after one that reopened the debate.
+    """
+    came_to = {
+        view.challenge.id: {"was": view.was, "is": view.now, "changed": view.changed}
+        for view in objections(debate)
+    }
     named = {a.to for _, statement in debate.statements() for a in statement.answers}
     return [
         {
@@ -176,6 +183,7 @@ def challenges(debate: Debate) -> list[dict[str, Any]]:
             "to": list(c.to),
             "answered_by": debate.answers_to(c.id),
             "state": "answered" if c.id in named or debate.answers_to(c.id) else "open",
+            **({"verdict": came_to[c.id]} if c.id in came_to else {}),
         }
         for c in debate.challenges
     ]

@@ -10,6 +10,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright, expect
 
+from adapters.models import Vendors
+from bot.wire.base import MakeModels
 from tests.bot.parts import ChatPlatform
 from tests.bot.room.serving import NO_PLATFORM
 from tests.browser.chromium import FLAGS, find
@@ -39,9 +41,10 @@ async def open_room(chromium: Browser, tmp_path: Path) -> AsyncIterator[OpenRoom
         async def open_one(
             fill: Fill | None = None,
             platforms: Mapping[str, ChatPlatform] = NO_PLATFORM,
+            make_models: MakeModels = Vendors,
             **env: str,
         ) -> Open:
-            opened = opened_room(chromium, tmp_path, env, platforms, fill)
+            opened = opened_room(chromium, tmp_path, env, platforms, fill, make_models)
             return await stack.enter_async_context(opened)
 
         yield open_one

@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page
 
+from adapters.models import Vendors
 from bot.room.invitations import make_link
 from bot.serve.process import Bot
+from bot.wire.base import MakeModels
 from bot.wire.bot import open_bot
 from bot.wire.parts import Parts
 from core.debate import Debate
@@ -126,10 +128,17 @@ async def opened_room(
     env: Mapping[str, str],
     platforms: Mapping[str, ChatPlatform],
     fill: Fill | None,
+    make_models: MakeModels = Vendors,
 ) -> AsyncIterator[Open]:
     """Opens a room; ``fill`` puts debates into the store before the bot starts."""
+    opened = open_bot(
+        configured(folder, env),
+        connect=connect_all(platforms),
+        timing=UNPACED,
+        make_models=make_models,
+    )
     async with (
-        open_bot(configured(folder, env), connect=connect_all(platforms), timing=UNPACED) as made,
+        opened as made,
         AsyncExitStack() as contexts,
     ):
         parts, bot = made

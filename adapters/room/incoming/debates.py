@@ -17,7 +17,13 @@ from markupsafe import Markup
 from adapters import commands as g
 from adapters.commands.requests import PRIORITIES
 from adapters.ports.desk import Desk, DeskAnswer
-from adapters.ports.offers import exact_text, readable, without_digest
+from adapters.ports.offers import (
+    exact_text,
+    readable,
+    without_button,
+    without_digest,
+    without_words,
+)
 from adapters.processes.threads import beside
 from adapters.room.incoming.forms import once
 from adapters.room.incoming.guard import Identify, NotFound, wants_json
@@ -265,9 +271,14 @@ class DebatePages:
         if action not in _ACTIONS:
             raise BadInput("This button belongs to an older page: load it again.")
         caller = visitor.caller(once(visitor, form, text) if text else "")
-        answer = _here(await self._desk.press(action, value, caller, text))
+        answer = _here(without_button(await self._desk.press(action, value, caller, text)))
+        if text:  # the form that was refused still holds it
+            answer = without_words(answer)
         if wants_json(request):
             return _told_as_json(answer)
+        if text and not answer.ok:
+            values = {"why": answer.text, "action": action, "value": value, "text": text}
+            return render_page("again.html", visitor, request.path, values)
         debate = answer.debate or value.partition(":")[0]
         anchor = form.text("back")
         place = f"#{anchor}" if _ANCHOR.fullmatch(anchor) else ""

@@ -45,6 +45,7 @@ from core.views.verdict.dissent import DissentView, dissent_views
 from core.views.verdict.ending import why_ended
 from core.views.verdict.facts import Fact, first_facts
 from core.views.verdict.findings import FindingView, finding_view, nowhere_words, place_words
+from core.views.verdict.objection import objections
 from core.views.verdict.rule import rule_lines
 from core.views.verdict.stances import MoveView, move_views
 from core.views.verdict.unplayed import unplayed, unplayed_lines
@@ -249,6 +250,17 @@ class DebateView:
     def first_facts(self) -> Sequence[Fact]:
         """The lines below the decision: its reason, and who disagrees."""
         return tuple(first_facts(self.debate)) if self.decided else ()
+
+    @property
+    def exchange(self) -> str:
+        """The anchor of the last objection to the verdict; "" without any."""
+        last = self.debate.endings[-1:]
+        return f"challenge-{last[0].challenge}" if last else ""
+
+    def came_to(self, challenge: str) -> str:
+        """Returns what an objection to the verdict came to, "" for any other challenge."""
+        views = objections(self.debate) if self.opened else ()
+        return next((view.line for view in views if view.challenge.id == challenge), "")
 
     @property
     def colour(self) -> str:

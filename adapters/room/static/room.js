@@ -83,7 +83,10 @@ async function send(event) {
     });
     const said = await answer.json();
     tell(form, said.text, said.ok);
-    if (said.ok) form.querySelectorAll("textarea").forEach((box) => (box.value = ""));
+    if (!said.ok) return;
+    form.querySelectorAll("textarea").forEach((box) => (box.value = ""));
+    const challenge = form.querySelector("[name=action]")?.value === "challenge";
+    if (challenge && page?.dataset.link !== "open") location.reload(); // a finished debate goes on
   } catch {
     tell(form, "The room does not answer. Try again in a moment.", false);
   } finally {

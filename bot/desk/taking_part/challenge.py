@@ -21,6 +21,7 @@ from bot.permissions.quotas import Quotas
 from core.commands import RaiseChallenge
 from core.commands.decisions import decide
 from core.debate import Debate
+from core.errors import Refused
 from core.events import TurnsAdded
 from core.views.course.happenings import challenge_taken
 
@@ -44,7 +45,9 @@ class ChallengeDesk:
         text = await asyncio.to_thread(clean, request.text.removeprefix(CONSENT).strip())
         command = RaiseChallenge(person, text, source=caller.source)
         price = await self._price(debate, command, yes=yes)
-        if caller.confirms_price and price.asks:
+        if price.asks and not caller.confirms_price:
+            raise Refused(f"{price.sentence} Begin with {CONSENT.strip()} to agree to it.")
+        if price.asks:
             priced = replace(request, debate=debate.id, text=text)
             return DeskAnswer(f"{price.sentence} Nobody is asked yet.", ok=False, priced=priced)
         async with self.quotas.challenge(caller, person, debate):

@@ -10,6 +10,8 @@ from core.views.course.searching import SEARCH_FAILED
 from core.views.documents.headings import DISAGREES, HOW_DECIDED
 from core.views.verdict.cruxes import TURNS_ON
 from core.views.verdict.findings import to_fix
+from core.views.verdict.objection import EXCHANGE
+from core.views.verdict.objection import OBJECTION as OBJECTED
 from core.views.verdict.stances import NOBODY_MOVED
 from core.views.verdict.votes import HIDDEN
 
@@ -18,9 +20,12 @@ DECIDING = "Findings that decide"
 VOTES = "Table of the votes"
 USEFUL, DID_HOLD = "Was this verdict useful to you?", "Did this verdict hold?"
 VOTE_NOW, VOTE_THEN = "Your vote on the verdict", "Your vote, if it ended now"
+VOTE_CLOSED = "The vote on this verdict is closed. An objection opens it again."
 NOTHING_FOUND, NOTHING_YET = "Nothing was found.", "Nothing was found yet."
 WAITS = "waits for an answer"
 WRONG, OBJECTION = "What is wrong with it?", "Your objection; a seat must answer it"
+SAY, OBJECT = "Say something", "Object to the verdict"
+OBJECTION_AFTER = "Your objection; the seats concerned answer it and decide again"
 STANCES, PICTURE, TABLE = "How the stances moved", "Picture of the stances", "Table of the stances"
 REPORT = "The report of this debate, as its template asks for it"
 NOT_FOUND = "the quote could not be found"
@@ -37,8 +42,21 @@ BRANCHES = "Several branches side by side"
 BRANCH_LINES = "One branch on each line: without SEAT, models a,b, assume TEXT or strict"
 
 __all__ = (
-    "ASK_SEAT", "DISAGREES", "HIDDEN", "HOW_DECIDED", "IT_HELD", "NOBODY_MOVED", "NOT_HELD",
-    "POST_REVIEW", "SEARCH_FAILED", "STOP_SURE", "TURNS_ON", "VOTES_CHANGED", "to_fix",
+    "ASK_SEAT",
+    "DISAGREES",
+    "EXCHANGE",
+    "HIDDEN",
+    "HOW_DECIDED",
+    "IT_HELD",
+    "NOBODY_MOVED",
+    "NOT_HELD",
+    "OBJECTED",
+    "POST_REVIEW",
+    "SEARCH_FAILED",
+    "STOP_SURE",
+    "TURNS_ON",
+    "VOTES_CHANGED",
+    "to_fix",
 )  # fmt: skip
 """The page's texts that it shares with other surfaces."""
 

@@ -15,6 +15,8 @@ from core.views.verdict.decision import decision_label, is_by_rule
 
 OBJECTION = "Objection"
 """The label of the line that says what an objection came to."""
+EXCHANGE = "The objection and its answers"
+"""The label of the link to an objection."""
 
 
 @dataclass(frozen=True, slots=True)
