@@ -395,10 +395,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return _withdrawn(d, event)
         case e.RoundMeasured(round):
             return {"measured": {**d.measured, round: event}}
-        case e.DebatePaused():
-            return {"paused": event}
-        case e.DebateResumed():
-            return {"paused": None}
+        case e.DebatePaused() | e.DebateResumed():
+            return {"paused": event if isinstance(event, e.DebatePaused) else None}
         case e.StopOrdered():
             return {"stop": d.stop or event, "paused": None}
         case e.PlaceAdded(place):

@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from adapters.diffs.project_rules import ROOT_FILES
 from adapters.evaluation.past import GitHistory, past_of
 from adapters.forges.api import ARCHIVE
 from adapters.forges.links import ChangeLink, ForgeLinks
@@ -20,6 +19,7 @@ from adapters.forges.plugged import Forge, ForgeReader
 from adapters.forges.port import ForgeChange, ForgeClient, Reading
 from adapters.processes.git import GitFailed, GitTooLarge
 from adapters.processes.workers import Work
+from adapters.repository.project_rules import ROOT_FILES
 from core.errors import CouldNotFinish
 from core.evaluation import Case, ClonedRange
 

@@ -111,7 +111,7 @@ class ForgeClient(Protocol):
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         """Returns (path, text) of the rule files in the root of the base commit, as far as
-        ``adapters.diffs.project_rules.ROOT_FILES`` names them.
+        ``adapters.repository.project_rules.ROOT_FILES`` names them.
         """
         ...
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.diffs.patches import Parsed, parse, parse_patches
-from adapters.diffs.project_rules import excluded_by, rules_for
 from adapters.diffs.reading_order import candidates, rank
 from adapters.forges import refusals
 from adapters.forges.links import name_of
@@ -20,6 +19,7 @@ from adapters.material.prose import seen_by_readers
 from adapters.material.proven import proven_findings
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
+from adapters.repository.project_rules import excluded_by, rules_for
 from core.errors import NothingNew
 from core.ledger import Demand, Fate
 from core.material import (

@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from adapters.diffs.project_rules import ROOT_FILES, is_rule_file
 from adapters.forges import refusals
 from adapters.forges.api import ARCHIVE, ForgeApi, github_headers, gitlab_headers
 from adapters.forges.github.reading import GitHub
@@ -24,6 +23,7 @@ from adapters.material.changes import fates_between
 from adapters.material.earlier import Earlier
 from adapters.material.settings import LibrarySettings
 from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
+from adapters.repository.project_rules import ROOT_FILES, is_rule_file
 from adapters.repository.tree import rule_files
 from core.errors import BadInput, CouldNotFinish
 from core.ledger import Demand, Fate

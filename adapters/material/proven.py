@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import PurePosixPath
 
 from adapters.diffs.patches import FoundSecret, Parsed, Unseen
-from adapters.diffs.project_rules import is_rule_file
 from adapters.diffs.reading_order import LOCK_FILES, is_test
 from adapters.redaction import is_broad
+from adapters.repository.project_rules import is_rule_file
 from core.material import CodeFinding, Line
 from core.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
 

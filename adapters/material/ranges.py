@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters.diffs.project_rules import is_rule_file
 from adapters.forges.refusals import quote
 from adapters.processes.git import DIFF, GitFailed, GitTooLarge, git, harmless
+from adapters.repository.project_rules import is_rule_file
 from core.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one diff

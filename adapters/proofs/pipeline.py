@@ -175,23 +175,29 @@ def _result(
     runs, digests, ignored = {}, {"test": test}, set[str]()
     for document in documents:
         try:
-            told = msgspec.json.decode(document, type=_Told)
-            tree = TreeName(told.tree)
+            answer = msgspec.json.decode(document, type=_Told)
+            tree = TreeName(answer.tree)
         except (msgspec.DecodeError, ValueError):
             return _failed(result, "the pipeline's result can't be read")
-        if told.id != id or told.test != test:
+        if answer.id != id or answer.test != test:
             return _failed(result, NOT_THIS)
-        if told.problem:
-            return _failed(result, f"the pipeline failed: {clean(told.problem)[:200]}")
+        if answer.problem:
+            return _failed(result, f"the pipeline failed: {clean(answer.problem)[:200]}")
         at = project.base_commit if tree is TreeName.BASE else project.head_commit
-        if told.base != project.base_commit or told.head != at or tree in runs:
+        if answer.base != project.base_commit or answer.head != at or tree in runs:
             return _failed(result, NOT_THIS)
-        ran = Ran(told.code, told.report.encode(), told.output.encode(), told.limit, told.seconds)
+        ran = Ran(
+            answer.code,
+            answer.report.encode(),
+            answer.output.encode(),
+            answer.limit,
+            answer.seconds,
+        )
         runs[tree] = run_of(framework, order.test, ran)
-        digests[tree.value] = told.output_digest[:80]
-        ignored.update(told.ignored[:20])
+        digests[tree.value] = answer.output_digest[:80]
+        ignored.update(answer.ignored[:20])
     if TreeName.HEAD not in runs:
-        return _failed(result, "the pipeline told nothing of the change: see its log")
+        return _failed(result, "the pipeline said nothing of the change: see its log")
     return ProofRuns(
         WHERE,
         framework.name,

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from adapters.diffs.project_rules import is_rule_file
 from adapters.processes.workers import unpacks
 from adapters.repository.languages import language_of
+from adapters.repository.project_rules import is_rule_file
 from core.errors import BadInput
 
 LARGEST_FILE = 1_000_000  # bytes

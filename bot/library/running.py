@@ -147,12 +147,12 @@ class Debate:
         store: str = "",
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        asked = _Asked(target, template, budget, rounds, format)
+        wanted = _Wanted(target, template, budget, rounds, format)
 
         def opening(names: tuple[str, ...], setting: Setting, gate: Gate) -> _Opening:
             from bot.library.holding import hold
 
-            return hold(*_request(asked, names), setting, gate)
+            return hold(*_request(wanted, names), setting, gate)
 
         self._begin(opening, models, store, environ)
 
@@ -354,7 +354,7 @@ def _name_of(function: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Wanted:
     """The parameters of a new debate."""
 
     target: str
@@ -364,14 +364,14 @@ class _Asked:
     format: str
 
 
-def _request(asked: _Asked, models: tuple[str, ...]) -> tuple[DebateRequest, Template | None]:
+def _request(wanted: _Wanted, models: tuple[str, ...]) -> tuple[DebateRequest, Template | None]:
     """Returns the request, and the program's own template."""
     from adapters.commands.parsing import is_change
     from bot.library.holding import ME
     from bot.library.templates import DebateTemplate, template_of
     from core.events import DebateRequest
 
-    target, template = asked.target, asked.template
+    target, template = wanted.target, wanted.template
     whole = "\n" in target.strip()
     own: Template | None = None
     if isinstance(template, DebateTemplate):
@@ -388,9 +388,9 @@ def _request(asked: _Asked, models: tuple[str, ...]) -> tuple[DebateRequest, Tem
         asker=ME,
         place=ME,
         models=models,
-        budget=asked.budget,
-        rounds=asked.rounds,
-        format=asked.format,
+        budget=wanted.budget,
+        rounds=wanted.rounds,
+        format=wanted.format,
         text=target if whole else "",
         files=not whole,
     )

@@ -208,10 +208,10 @@ class Poster:
         try:
             person, key = post.facts.get("person", ""), post.facts.get("exchange", "")
             own: object = self.chats.get(platform_of(person))
-            if isinstance(own, Directory):
-                post = with_name(post, await own.name_of(person), title=own is not chat)
-            stands = await self._outbox.find_sent(delivery.place, key) if key else None
             here: object = chat
+            if isinstance(own, Directory):
+                post = with_name(post, await own.name_of(person), title=own is not here)
+            stands = await self._outbox.find_sent(delivery.place, key) if key else None
             if stands is not None and isinstance(here, Directory):
                 ref = Ref(delivery.place, stands.thread, stands.ids)
                 post = with_exchange(post, await here.address_of(ref))

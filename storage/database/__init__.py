@@ -5,7 +5,7 @@ that waits for nothing but the database. It must do nothing but talk to its conn
 connection breaks before the commit, it is replaced and the work is done once more. Testing each
 connection first would be a round trip a transaction.
 
-The code calls ``greenlet_spawn``, by which SQLAlchemy's ``AsyncEngine`` calls everything, because
+The code calls ``greenlet_spawn``, by which SQLAlchemy's AsyncEngine calls everything, because
 importing that class loads the ORM, a twelfth of the time that ``debate list`` takes to start.
 
 **The order of locks**: a write transaction first waits until it is the only one, on both databases,
@@ -222,9 +222,9 @@ class _Lane:
         await greenlet_spawn(self.engine.dispose)
 
     async def _in_turn(self, work: Work[T]) -> T:
-        asked = time.monotonic()
+        began = time.monotonic()
         async with self._turns:
-            if asked < self._failed_at:  # else each of a crowd would wait for the same failure
+            if began < self._failed_at:  # else each of a crowd would wait for the same failure
                 raise StoreAway(self._why)
             try:
                 return await greenlet_spawn(_transaction, self.engine, work)

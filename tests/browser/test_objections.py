@@ -37,11 +37,11 @@ async def test_an_objection_from_the_finished_page_on_a_phone(open_room: OpenRoo
     await expect(box).to_contain_text("the seats concerned answer it and decide again")
     await box.get_by_role("textbox").fill(OBJECTION)
     await box.get_by_role("button", name="Challenge").click()
-    said = page.locator("#challenge-x1")
-    await expect(said).to_contain_text(OBJECTION)
+    exchange = page.locator("#challenge-x1")
+    await expect(exchange).to_contain_text(OBJECTION)
     await expect(page.locator(".verdict")).to_contain_text("ann's objection")
     await expect(page.locator(".verdict").get_by_role("link", name="The objection")).to_be_visible()
-    await expect(said).to_contain_text("ann's objection")
+    await expect(exchange).to_contain_text("ann's objection")
     state = await room.load(debate.id)
     assert state.final
     assert [c.text for c in state.challenges] == [OBJECTION]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.models.scripted import Scripted
-from adapters.models.scripted.reading import Seen
+from adapters.models.scripted.reading import read
 from core.ports import CallOptions, Message, Model
 from tests.end_to_end.played import Watched
 
@@ -39,12 +39,12 @@ class Recorded(Scripted):
         super().__init__(**more)
         self.said, self.spoken = replies, spoken
 
-    def _answer(self, seen: Seen, messages: Sequence[Message], asking: CallOptions) -> str:
-        _, _, persona = seen.persona.partition("\n")
+    def _answer(self, messages: Sequence[Message], asking: CallOptions) -> str:
+        _, _, persona = read(messages).persona.partition("\n")
         role = persona.partition(":")[0]
         turns = self.said.get(role, ())
         if not turns:
-            return super()._answer(seen, messages, asking)
+            return super()._answer(messages, asking)
         wanted = (asking.schema or {}).get("properties", {})
         if isinstance(turns, Mapping):
             replies = _about(turns[asking.task], messages)

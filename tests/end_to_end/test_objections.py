@@ -179,6 +179,6 @@ async def test_an_objection_in_a_terminal_is_played_to_its_end(
         assert await cli.take(Challenge(SAID["changed"], id), shell, ()) == 0
         state = await parts.service.load(id)
         assert state.status == "finished"
-    shown = out.getvalue()
-    assert "You are right: the directory is resolved in the line above" in shown
-    assert "Changed by ann's objection: was Changes requested, is Approved." in shown
+    printed = out.getvalue()
+    assert "You are right: the directory is resolved in the line above" in printed
+    assert "Changed by ann's objection: was Changes requested, is Approved." in printed

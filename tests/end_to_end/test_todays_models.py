@@ -186,9 +186,9 @@ async def test_another_provider_is_asked_instead_of_an_overloaded_one(tmp_path: 
         played = await reviewed(tmp_path, state, models, make_models=make)
         assert played.outcome["verdict"]["reached"], played.out
         assert (clock.now() - began).total_seconds() <= 40
-        asked = len([body for body in state.requests if "claude" in body["model"]])
+        calls = len([body for body in state.requests if "claude" in body["model"]])
         await clock.sleep(120)
         again = await reviewed(tmp_path, state, models, "--fresh", make_models=make)
     assert again.outcome["verdict"]["reached"], again.out
-    assert len([body for body in state.requests if "claude" in body["model"]]) == asked
+    assert len([body for body in state.requests if "claude" in body["model"]]) == calls
     assert again.out.count("anthropic was overloaded a few minutes ago") == 1

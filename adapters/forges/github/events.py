@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from adapters.diffs.project_rules import is_rule_file
 from adapters.forges.events import (
     ForgeEvent,
     ForgeEventKind,
@@ -16,6 +15,7 @@ from adapters.forges.events import (
     reading,
     time_of,
 )
+from adapters.repository.project_rules import is_rule_file
 
 
 def read_github(headers: Mapping[str, str], body: bytes, secret: str) -> tuple[ForgeEvent, ...]:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
-from adapters.diffs.project_rules import ROOT_FILES
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.github.replies import (
@@ -35,6 +34,7 @@ from adapters.forges.patches import bounded, is_readable, made_patches
 from adapters.forges.port import ForgeChange, PullFilter, PullRef, Reading
 from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
+from adapters.repository.project_rules import ROOT_FILES
 from core.material.since import BranchMove, Since
 
 _SCANNERS = 5

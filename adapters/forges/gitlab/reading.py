@@ -13,7 +13,6 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.diffs.project_rules import ROOT_FILES
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
@@ -21,6 +20,7 @@ from adapters.forges.patches import bounded, made_patches
 from adapters.forges.port import ForgeChange, Reading
 from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
+from adapters.repository.project_rules import ROOT_FILES
 from core.material import ChangeState
 from core.material.diffs import FileDiff, FileStatus
 from core.material.since import BranchMove, Since

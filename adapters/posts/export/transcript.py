@@ -25,6 +25,7 @@ from core.views.course.argued import argument_facts, argument_title
 from core.views.course.happenings import NO_ANSWER, why_silent
 from core.views.course.progress import round_title
 from core.views.course.searching import SEARCH_FAILED, failed_searches
+from core.views.course.unplayed import NOT_PLAYED, unplayed, unplayed_lines
 from core.views.language.grammar import counted
 from core.views.language.people import person_name
 from core.views.language.references import called, spelled_out
@@ -38,7 +39,6 @@ from core.views.verdict.findings import (
     finding_word,
     nowhere_words,
 )
-from core.views.verdict.unplayed import NOT_PLAYED, unplayed, unplayed_lines
 from core.views.verdict.votes import people_shown
 
 _ABOUT = re.compile(r"On (?:“.*?” \()?([a-z]{1,6}\d*\.[fc]\d+)\)?: ")

@@ -31,6 +31,7 @@ from core.views.course.argued import argument_in
 from core.views.course.cost import spent_line
 from core.views.course.invitations import can_be_known, judgement_counts
 from core.views.course.progress import current_round, round_name
+from core.views.course.unplayed import unplayed, unplayed_lines
 from core.views.documents.heading import labels_line, title_of
 from core.views.documents.headings import DELETED, NOT_STARTED
 from core.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
@@ -48,7 +49,6 @@ from core.views.verdict.findings import FindingView, finding_view, nowhere_words
 from core.views.verdict.objection import objections
 from core.views.verdict.rule import rule_lines
 from core.views.verdict.stances import MoveView, move_views
-from core.views.verdict.unplayed import unplayed, unplayed_lines
 from core.views.verdict.votes import VoteRow, vote_rows
 
 _MOST_DECIDING = 4

@@ -63,8 +63,8 @@ def converges(request: DebateRequest, template: Template) -> bool:
 
 
 def _played(request: DebateRequest, template: Template) -> str:
-    asked = f"--format {request.format}" if request.format else f"{template.id}"
-    return f"{asked} ({template.format})" if request.format != template.format else asked
+    named = f"--format {request.format}" if request.format else f"{template.id}"
+    return f"{named} ({template.format})" if request.format != template.format else named
 
 
 def _wrong_format(option: CommandOption, template: Template) -> Iterator[str]:

@@ -67,8 +67,8 @@ def terms_of(
     quoted = request.quoted if template.format != "panel" else None
     converging: tuple[float | None, ...] = ()
     if converges(request, template):
-        asked = _number(request, "convergence")
-        converging = asked, template.convergence_threshold, defaults.convergence
+        wanted = _number(request, "convergence")
+        converging = wanted, template.convergence_threshold, defaults.convergence
     return Terms(
         consensus=template.consensus.value,
         threshold=template.consensus_threshold,

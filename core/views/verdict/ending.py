@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from core.debate import Debate
 from core.events import STOPPED, EndReason
+from core.views.course.unplayed import unplayed
 from core.views.language.grammar import capital
 from core.views.language.people import person_name
-from core.views.verdict.unplayed import unplayed
 
 WHY = {
     EndReason.COMPLETED: "the debate went to its end",

@@ -4,7 +4,7 @@
 
 import pytest
 
-from adapters.diffs.project_rules import excluded_by, is_rule_file, rules_for
+from adapters.repository.project_rules import excluded_by, is_rule_file, rules_for
 
 RULES = (
     ("AGENTS.md", "Use tabs."),
