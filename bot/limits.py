@@ -14,7 +14,8 @@ _RHYTHM = "schedule-every"
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Each limit is set in ``DEBATE_LIMITS`` by its name. ``schedule_every`` is in seconds;
-    challenges count over a day, prices over an hour.
+    challenges and reviews of one change
+    count over a day, prices over an hour.
     """
 
     person_debates: int = 10
@@ -24,6 +25,7 @@ class Limits:
     schedule_every: float = 900.0
     person_challenges: int = 30
     place_challenges: int = 100
+    change_reviews: int = 12
     person_prices: int = 60
     place_prices: int = 200
 

@@ -462,6 +462,7 @@ class ForgeNote(StrEnum):
     REVERTED = "reverted"
     OBJECTION = "objection"
     REJECTED = "rejected"
+    LIMIT = "limit"
     NOTHING_NEW = "nothing_new"
 
 

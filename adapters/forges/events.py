@@ -36,13 +36,15 @@ class ForgeEventKind(StrEnum):
     REPLIED = "replied"  # under a comment on a line
     INSTALLED = "installed"
     UNINSTALLED = "uninstalled"
+    QUEUED = "queued"  # a merge queue tests it together with others
     GUIDELINES = "guidelines"  # the default branch got new ones
 
 
 @dataclass(frozen=True, slots=True)
 class ForgeEvent:
-    """``repo`` is ``owner/name``. ``text`` is redacted; ``actor`` is who did it. ``comment`` is the
-    id of what was written, ``reply_to`` of what it answers (GitLab: the discussion).
+    """``repo`` is ``owner/name``. ``text`` is redacted; ``actor`` is who did it, ``author`` who
+    opened the pull request ("" if that is not known). ``comment`` is the id of what was written,
+    ``reply_to`` of what it answers (GitLab: the discussion).
     """
 
     happened: ForgeEventKind
@@ -62,6 +64,7 @@ class ForgeEvent:
     merge_commit: str = ""
     installation: int = 0
     account: str = ""
+    author: str = ""
 
     def __post_init__(self) -> None:
         if not (0 <= self.number < _MOST and 0 <= self.installation < _MOST):

@@ -8,7 +8,7 @@ A verdict that blocks without the right to block is advice: it keeps nobody from
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.debate import Debate
@@ -39,7 +39,8 @@ class Conclusion(StrEnum):
 @dataclass(frozen=True, slots=True)
 class CommitCheck:
     """The check that a commit shows on its forge. ``mark`` holds the debate's id, by which the
-    check is found again; ``title`` fits a status line (140 characters), ``summary`` is Markdown.
+    check is found again; ``queued`` marks that of a merge queue, which may not
+    stay pending. ``title`` fits a status line (140 characters), ``summary`` is Markdown.
     """
 
     mark: str
@@ -48,6 +49,17 @@ class CommitCheck:
     title: str
     summary: str
     link: str = ""
+    queued: bool = False
+
+
+def queued(check: CommitCheck | None, head: str) -> CommitCheck:
+    """Returns the check of a commit that a merge queue tests: the verdict on the change, or neutral
+    if there is none, since the queue waits for a check that is not there yet.
+    """
+    if check is None or check.conclusion is Conclusion.RUNNING:
+        text = "Neutral: the change has no verdict for its last commit"
+        return CommitCheck(f"queue:{head}", head, Conclusion.NEUTRAL, text, f"{text}.", queued=True)
+    return replace(check, mark=f"queue:{head}", head=head, queued=True)
 
 
 def running(debate: str, head: str, link: str = "") -> CommitCheck:

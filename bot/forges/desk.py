@@ -12,12 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from adapters.forges.bots import is_dependency_bot
 from adapters.forges.events import ForgeEvent, ForgeEventKind
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.templates.catalogue import find
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import hears
+from bot.forges.checks import Checks
 from bot.forges.names import link_of, person_on, repository_key
 from bot.forges.rules import Rules, rules_of
 from bot.permissions.quotas import Quotas, TooMany
@@ -29,11 +31,18 @@ from core.events import ForgeNote
 from core.material import ChangeState
 from core.ports import Clock
 from core.verdict.findings import merge_findings
+from core.verdict.findings.demands import rejection
 from storage.commands import CommandQueue
 from storage.forges.followed import ANY, ChangeKey, Followed, FollowedChanges
 from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)
+_REJECTS = re.compile(
+    r"\b(?:won'?t fix|wontfix|not a (?:bug|defect|problem)|(?:by|as) design(?:ed)?|intended|"
+    r"intentional|false positive|not an issue|rejected)\b",
+    re.IGNORECASE,
+)
+"""What a maintainer writes who does not want a finding fixed."""
 _COMMAND = re.compile(r"\s*/debate(?:\s+(\w+))?\s*(?:\n|$)")
 
 
@@ -45,6 +54,7 @@ class EventDesk:
     service: DebateService
     connections: ForgeConnections
     quotas: Quotas
+    checks: Checks
     clock: Clock
 
     async def take(self, event: ForgeEvent) -> str:
@@ -70,7 +80,11 @@ class EventDesk:
             ):
                 return await self._moved(event)
             case ForgeEventKind.LABELED:
+                if is_dependency_bot(event.actor):
+                    return "a dependency bot put its own label on"
                 return await self._wanted(event, lambda rules: event.label in rules.labels)
+            case ForgeEventKind.QUEUED:
+                return await self.checks.answer_queue(_link(event), event.head)
             case ForgeEventKind.COMMENTED:
                 return await self._commented(event)
             case ForgeEventKind.REPLIED:
@@ -87,20 +101,27 @@ class EventDesk:
             if row.state != ChangeState.OPEN and event.happened is ForgeEventKind.OPENED:
                 await self.followed.ended(row, ChangeState.OPEN)
                 await self._note(row, ForgeNote.REOPENED, "", f"{event.at}", event.actor)
-        if event.happened is ForgeEventKind.OPENED:
-            return await self._wanted(
-                event, lambda rules: rules.opened and (rules.drafts or not event.draft)
-            )
-        return await self._again(event, rows)
+        pushed = await self._again(event, rows)
+        if event.happened is not ForgeEventKind.OPENED:
+            return pushed
+        if is_dependency_bot(event.author):
+            return "a dependency bot's pull request, which somebody has to ask for"
+        return await self._wanted(
+            event, lambda rules: rules.opened and (rules.drafts or not event.draft)
+        )
 
     async def _again(self, event: ForgeEvent, rows: Sequence[Followed]) -> str:
-        """Handles a push: only a change that is followed here already is debated again."""
+        """Handles a push: only a change that is followed here already is debated again, and a draft
+        only where drafts are.
+        """
         known = {row.key.place: row for row in rows if row.debate}
         wanted = 0
         for binding in await self._bindings(event):
             row = known.get(binding.place)
-            if row is not None and rules_of(binding.rules).pushes:
-                await self._want(binding, event, rules_of(binding.rules).template)
+            rules = rules_of(binding.rules)
+            ready = rules.drafts or not event.draft
+            if row is not None and rules.pushes and ready:
+                await self._want(binding, event, rules.template)
                 wanted += 1
         return f"wanted in {wanted} places"
 
@@ -138,12 +159,31 @@ class EventDesk:
             return "not followed"
         async with self.connections.poster(event.host, event.repo, rows[0].key.place) as poster:
             mark = await poster.finding_of(link, event.reply_to)
-        if not mark:
-            return "not under a comment of ours"
+            if not mark:
+                return "not under a comment of ours"
+            rejects = _REJECTS.search(event.text) is not None
+            rejects = rejects and await poster.may_write(event.repo, event.actor)
         taken = 0
         for row in rows:
+            if rejects and await self._reject(row, event, mark):
+                continue
             taken += await self._challenge(row, event, mark)
         return f"a challenge in {taken} debates"
+
+    async def _reject(self, row: Followed, event: ForgeEvent, mark: str) -> bool:
+        """Records that a maintainer rejected a finding; False if they wrote the change themselves,
+        or it is not known.
+        """
+        debate = await self.service.load(row.debate)
+        if debate.opened is None or debate.open.material.author == event.actor:
+            return False
+        finding = next((m for m in merge_findings(debate) if m.mark == mark), None)
+        if finding is None:
+            return False
+        who = person_on(event.forge, event.host, event.actor)
+        note = c.NoteForge(ForgeNote.REJECTED, rejection(finding), self.clock.now(), who)
+        key = f"{event.forge}:{event.host}:comment:{event.comment}:{row.debate}"
+        return await self.queue.enqueue(row.debate, note, key)
 
     async def _hearing(self, rows: Sequence[Followed]) -> Sequence[Followed]:
         """Returns the rows whose places have debated the change and may still hear of it."""

@@ -2,7 +2,7 @@
 unless code knows what became of everything that it demanded.
 
 The question names the evidence so far: a commit that reverts the merge, later changes on the very
-lines of a finding. It also keeps the forge's check equal to the latest debate.
+lines of a finding.
 """
 
 from __future__ import annotations
@@ -10,31 +10,24 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from adapters.forges.links import ChangeLink, parse_change
 from adapters.forges.port import LaterCommit
-from adapters.review.check import CommitCheck, ended, running
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import hears
 from bot.forges.judge import Judges
-from bot.forges.names import repository_key
-from bot.forges.rules import rules_of
-from bot.forges.write import check_post
 from core import commands as c
 from core.debate import Debate
 from core.errors import DebateError
 from core.events import ForgeNote
-from core.material.since import UNCHANGED
 from core.ports import Clock
-from core.verdict.condition import is_what_if
 from core.verdict.findings import FindingState, merge_findings
 from core.verdict.learned.judged import is_settled
 from storage.commands import CommandQueue
 from storage.forges.followed import ASKED_AFTER, Followed, FollowedChanges
-from storage.forges.posts import ForgePosts
 from storage.places import Places
 
 logger = logging.getLogger(__name__)
@@ -49,13 +42,11 @@ _AGAIN = timedelta(minutes=15)
 class FollowUps:
     followed: FollowedChanges
     places: Places
-    posts: ForgePosts
     queue: CommandQueue
     service: DebateService
     connections: ForgeConnections
     clock: Clock
     judges: Judges
-    public_url: str = ""
 
     async def ask_due(self) -> int:
         """Posts the question in every thread where it is due, and returns how many threads
@@ -114,43 +105,6 @@ class FollowUps:
         if not sentences:
             sentences = ["No commit since names it or changes the lines of a finding."]
         return " ".join(sentences), reverts[0].sha[:12] if reverts else "", bool(fixed)
-
-    async def tell_checks(self) -> int:
-        """Stores new results for the forge's checks where the debates have changed since."""
-        count = 0
-        for row, digest in await self.followed.untold():
-            debate = await self.service.load(row.debate)
-            if await self._checked(row):
-                link = ""
-                if self.public_url:
-                    link = f"{self.public_url}/d/{row.debate}"
-                check = await self._check(debate, row.head, link)
-                place = row.key.place
-                head = check.head or row.head
-                if head and not (is_what_if(debate) or (debate.opened and debate.open.terms.demo)):
-                    post = check_post(replace(check, head=head), row.link, place, digest)
-                    count += await self.posts.add(post)
-            await self.followed.tell(row, digest)
-        return count
-
-    async def _check(self, debate: Debate, head: str, link: str) -> CommitCheck:
-        """Returns a debate's check. Where a run had nothing new to read, the last run's result
-        holds for the new head.
-        """
-        if not debate.over:
-            return running(debate.id, head, link)
-        held = debate
-        while held.opened is None and held.failure.endswith(UNCHANGED) and held.request.after:
-            held = await self.service.load(held.request.after)
-        check = ended(held, link)
-        if held is debate:
-            return check
-        return replace(check, mark=debate.id, head=head)
-
-    async def _checked(self, row: Followed) -> bool:
-        key = repository_key(row.key.host, row.key.repository)
-        bound = await self.places.bindings(place=row.key.place, repository=key)
-        return bool(bound) and rules_of(bound[0].rules).checks
 
     def _link(self, row: Followed) -> ChangeLink:
         hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}

@@ -23,6 +23,7 @@ from adapters.forges.events import (
 from adapters.forges.github.events import read_github
 from adapters.forges.gitlab.events import read_gitlab
 from adapters.forges.refusals import RateLimited
+from bot.forges.checks import Checks
 from bot.forges.desk import EventDesk
 from bot.forges.follow import FollowUps
 from bot.forges.judge import Judges
@@ -121,6 +122,7 @@ class Inbox:
     runs: Runs
     follow: FollowUps
     judges: Judges
+    checks: Checks
     clock: Clock
     owner: str
 
@@ -136,7 +138,7 @@ class Inbox:
                     await self._handle(event)
         await self.runs.start_due()
         await self.judges.judge_due()
-        await self.follow.tell_checks()
+        await self.checks.tell()
         await self.follow.ask_due()
 
     async def forget(self) -> None:

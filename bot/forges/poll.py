@@ -178,6 +178,7 @@ def _events(
                 at=one.updated,
                 merged=one.state == ChangeState.MERGED,
                 merge_commit=one.merge_commit,
+                author=one.author,
             )
             for happened, label in one.since(before)
         ]

@@ -26,9 +26,10 @@ from bot.permissions.quotas import Quotas, TooMany
 from core import commands as c
 from core.debate import Debate
 from core.errors import BadInput, CouldNotFinish, DebateError
-from core.events import DebateRequest
+from core.events import DebateRequest, ForgeNote
 from core.material import ChangeState
 from core.ports import Clock
+from core.views.documents.forge import limit_line
 from storage.commands import CommandQueue
 from storage.forges.followed import ANY, Followed, FollowedChanges
 from storage.places import Binding, Places
@@ -38,6 +39,7 @@ AGAIN = 60.0
 """Seconds until a forge that did not answer is asked again."""
 REFUSED = 900.0
 """Seconds until a forge that refused the credential is asked again."""
+_DAY = timedelta(days=1)
 _FULL = 300.0
 """Seconds until the next try in a place that already runs as many debates as it may."""
 
@@ -84,6 +86,12 @@ class Runs:
         if change.state != ChangeState.OPEN or not self._new(row, change, before):
             await self._settled(row, change)
             return None
+        if before is not None and (until := await self._full_until(row, before)) is not None:
+            await self.followed.wait(row, until)
+            text = limit_line(self.quotas.limits.change_reviews, until)
+            note = c.NoteForge(ForgeNote.LIMIT, text, self.clock.now())
+            await self.queue.enqueue(row.debate, note, f"limit:{row.debate}:{until}")
+            return None
         return await self._begin(row, bound, change, before)
 
     def _new(self, row: Followed, change: ForgeChange, before: Debate | None) -> bool:
@@ -97,6 +105,22 @@ class Runs:
             or bool(row.asked.get("again"))
             or row.asked.get("why") == "objection"
         )
+
+    async def _full_until(self, row: Followed, before: Debate) -> datetime | None:
+        """Returns when the change may be reviewed again if it was reviewed as often as a day
+        allows; None for now, and for a review that a person asks for.
+        """
+        if row.asked.get("again") or row.asked.get("why") in ("recheck", "objection"):
+            return None
+        since, debate, count = self.clock.now() - _DAY, before, 0
+        while debate.requested.at > since:
+            count += debate.opened is not None
+            if count >= self.quotas.limits.change_reviews:
+                return debate.requested.at + _DAY
+            if not debate.request.after:
+                return None
+            debate = await self.service.load(debate.request.after)
+        return None
 
     async def _settled(self, row: Followed, change: ForgeChange) -> None:
         await self.followed.unwanted(row)

@@ -8,6 +8,7 @@ from bot.debates.service import DebateService
 from bot.forges.access.app import keep_app
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.access.setup import AppSetup
+from bot.forges.checks import Checks
 from bot.forges.desk import EventDesk
 from bot.forges.follow import FollowUps
 from bot.forges.inbox import ForgeWebhooks, Inbox
@@ -51,10 +52,11 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
         ForgeEvents(database),
     )
     runs = Runs(followed, places, queue, service, connections, base.permissions, quotas, clock)
-    desk = EventDesk(places, followed, queue, service, connections, quotas, clock)
     public = settings.public_url.rstrip("/")
+    checks = Checks(followed, places, posts, service, connections, public)
+    desk = EventDesk(places, followed, queue, service, connections, quotas, checks, clock)
     judges = Judges(followed, places, queue, service, base.library, clock)
-    follow = FollowUps(followed, places, posts, queue, service, connections, clock, judges, public)
+    follow = FollowUps(followed, places, queue, service, connections, clock, judges)
 
     hosts = connections.library.hosts
 
@@ -75,7 +77,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
     return ForgeParts(
         connections,
         ForgeWebhooks(events, clock, github_secrets, gitlab_secrets),
-        Inbox(events, desk, runs, follow, judges, clock, base.owner),
+        Inbox(events, desk, runs, follow, judges, checks, clock, base.owner),
         ForgeWriter(posts, queue, connections, clock, base.owner),
         Poll(events, places, connections, clock, has_webhook),
         Redeliveries(events, connections, clock, has_webhook),

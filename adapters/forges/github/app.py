@@ -29,10 +29,13 @@ PERMISSIONS: Mapping[str, str] = {
     "checks": "write",
 }
 """The permissions that the App asks for, which each of its tokens has."""
+QUEUES = {"merge_queues": "read"}
+"""The permission to hear of merge queues, which no token needs."""
 EVENTS = (
     "pull_request",
     "issue_comment",
     "pull_request_review_comment",
+    "merge_group",
     "push",
 )
 """The webhooks that the App subscribes to; those on installations come unasked."""
@@ -185,7 +188,7 @@ def manifest(public_url: str, name: str = "Debatebot") -> dict[str, Any]:
         "callback_urls": [f"{base}/github/app/installed"],
         "request_oauth_on_install": True,
         "setup_on_update": False,
-        "default_permissions": dict(PERMISSIONS),
+        "default_permissions": PERMISSIONS | QUEUES,
         "default_events": list(EVENTS) if reachable else [],
     }
 

@@ -69,8 +69,9 @@ async def put_run(api: ForgeApi, repo: str, check: CommitCheck, known: str) -> W
 
 
 async def put_status(api: ForgeApi, repo: str, check: CommitCheck) -> Written:
+    neutral = check.conclusion is Conclusion.NEUTRAL
     body: dict[str, Any] = {
-        "state": _STATUSES[check.conclusion],
+        "state": "success" if neutral and check.queued else _STATUSES[check.conclusion],
         "description": check.title[:140],
         "context": NAME,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,6 +37,7 @@ def read_github(headers: Mapping[str, str], body: bytes, secret: str) -> tuple[F
     return (event,)
 
 
+_QUEUED = re.compile(r"/pr-(\d+)-[0-9a-f]+$")
 _PULL = {
     "opened": ForgeEventKind.OPENED,
     "reopened": ForgeEventKind.OPENED,
@@ -59,6 +61,8 @@ def _github_event(name: str, payload: dict[str, Any]) -> ForgeEvent | None:
             if reply:
                 return _of_comment(payload, ForgeEventKind.REPLIED, number, reply)
             return None
+        case "merge_group" if action == "checks_requested":
+            return _of_queue(payload)
         case "installation" if action in _INSTALLATION:
             return _of_installation(payload, _INSTALLATION[action])
         case "push":
@@ -92,6 +96,21 @@ def _of_pull(payload: dict[str, Any], action: str) -> ForgeEvent | None:
         at=time_of(pull.get("updated_at")),
         merged=bool(pull.get("merged")),
         merge_commit=str(pull.get("merge_commit_sha") or ""),
+        author=str((pull.get("user") or {}).get("login", "")),
+    )
+
+
+def _of_queue(payload: dict[str, Any]) -> ForgeEvent | None:
+    """Returns the event of a merge queue that tests a pull request: its branch names the number."""
+    group = payload["merge_group"]
+    numbered = _QUEUED.search(str(group["head_ref"]))
+    if numbered is None:
+        return None
+    return ForgeEvent(
+        ForgeEventKind.QUEUED,
+        **_whose(payload),
+        number=int(numbered[1]),
+        head=str(group["head_sha"]),
     )
 
 

@@ -51,6 +51,7 @@ def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
         "head": str(request["last_commit"]["id"]),
         "draft": bool(request.get("draft") or request.get("work_in_progress")),
         "at": time_of(request.get("updated_at")),
+        "author": _author(payload, request),
     }
     if action in {"open", "reopen"}:
         return (ForgeEvent(ForgeEventKind.OPENED, **shared),)
@@ -75,6 +76,13 @@ def _of_merge_request(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
         if label["title"] not in before
     ]
     return tuple(events)
+
+
+def _author(payload: dict[str, Any], request: dict[str, Any]) -> str:
+    """Returns who opened the merge request, if that is who did this."""
+    user = payload["user"]
+    own = user.get("id") is not None and user.get("id") == request.get("author_id")
+    return str(user["username"]) if own else ""
 
 
 def _of_note(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:

@@ -5,6 +5,7 @@ close.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from core.events import ForgeNote, ForgeNoted
 from core.ledger import Fate
@@ -31,6 +32,7 @@ _TITLES: Mapping[str, str] = {
     ForgeNote.REOPENED: "The pull request was opened again",
     ForgeNote.REVERTED: "The merge was reverted",
     ForgeNote.OBJECTION: "A reply on the pull request",
+    ForgeNote.LIMIT: "The next review waits",
     ForgeNote.REJECTED: "A maintainer rejected a finding",
     ForgeNote.NOTHING_NEW: "Nothing new to debate",
 }
@@ -57,6 +59,14 @@ def posted_line(url: str) -> str:
 def not_posted_line(reason: str) -> str:
     """Explains why a review was not posted."""
     return f"{_TITLES[ForgeNote.NOT_POSTED]}: {reason.rstrip('.')}."
+
+
+def limit_line(reviews: int, until: datetime) -> str:
+    """Explains why a push is not reviewed at once."""
+    return (
+        f"{plural(reviews, 'review')} of this change in a day; the next one starts after "
+        f"{until:%H:%M} UTC (limit change-reviews in DEBATE_LIMITS)."
+    )
 
 
 def waiting_line(debate: str, reason: str) -> str:

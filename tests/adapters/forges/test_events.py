@@ -54,6 +54,7 @@ HELLO = ForgeEvent(
     "ec26c3e57ca3a959ca5aad62de7213c562f8c821",
     actor="Codertocat",
     at=datetime(2019, 5, 15, 15, 20, 33, tzinfo=UTC),
+    author="Codertocat",
 )
 
 

@@ -165,6 +165,7 @@ class Town:
                 "merged": pull.merged_at is not None, "merge_commit_sha": pull.merge_commit,
             }  # fmt: skip
             payload["pull_request"]["head"]["sha"] = more.pop("head", pull.head)
+            payload["pull_request"]["user"] = {"login": pull.author}
         if event == "pull_request":
             self.number += 1
             payload["pull_request"]["id"] = self.number

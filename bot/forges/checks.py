@@ -1,0 +1,95 @@
+"""Keeps the forge's check of a change equal to its latest debate, and answers merge queues."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from adapters.forges.links import ChangeLink
+from adapters.review.check import CommitCheck, ended, queued, running
+from bot.debates.changes import head_of
+from bot.debates.service import DebateService
+from bot.forges.access.connect import ForgeConnections
+from bot.forges.names import repository_key
+from bot.forges.rules import rules_of
+from bot.forges.write import check_post
+from core.debate import Debate
+from core.material.since import UNCHANGED
+from core.verdict.condition import is_what_if
+from storage.forges.followed import Followed, FollowedChanges
+from storage.forges.posts import ForgePosts
+from storage.places import Places
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    followed: FollowedChanges
+    places: Places
+    posts: ForgePosts
+    service: DebateService
+    connections: ForgeConnections
+    public_url: str = ""
+
+    async def tell(self) -> int:
+        """Stores new results for the forge's checks where the debates have changed since."""
+        count = 0
+        for row, digest in await self.followed.untold():
+            debate = await self.service.load(row.debate)
+            if await self._checked(row):
+                link = ""
+                if self.public_url:
+                    link = f"{self.public_url}/d/{row.debate}"
+                check = await self._check(debate, row.head, link)
+                place = row.key.place
+                head = check.head or row.head
+                if head and not (is_what_if(debate) or (debate.opened and debate.open.terms.demo)):
+                    post = check_post(replace(check, head=head), row.link, place, digest)
+                    count += await self.posts.add(post)
+            await self.followed.tell(row, digest)
+        return count
+
+    async def _check(self, debate: Debate, head: str, link: str) -> CommitCheck:
+        """Returns a debate's check. Where a run had nothing new to read, the last run's result
+        holds for the new head.
+        """
+        if not debate.over:
+            return running(debate.id, head, link)
+        held = debate
+        while held.opened is None and held.failure.endswith(UNCHANGED) and held.request.after:
+            held = await self.service.load(held.request.after)
+        check = ended(held, link)
+        if held is debate:
+            return check
+        return replace(check, mark=debate.id, head=head)
+
+    async def _checked(self, row: Followed) -> bool:
+        key = repository_key(row.key.host, row.key.repository)
+        bound = await self.places.bindings(place=row.key.place, repository=key)
+        return bool(bound) and rules_of(bound[0].rules).checks
+
+    async def answer_queue(self, link: ChangeLink, head: str) -> str:
+        """Puts the verdict on a change, or a neutral check, on the commit ``head`` that a merge
+        queue tests. Raises ``CouldNotFinish``.
+        """
+        key = repository_key(link.host, link.repo)
+        bound = [b for b in await self.places.bindings(repository=key) if rules_of(b.rules).checks]
+        if not bound:
+            return "no place puts checks there"
+        rows = await self.followed.of(link.host, link.repo, link.number)
+        async with self.connections.poster(link.host, link.repo, bound[0].place) as poster:
+            now = (await poster.change(link)).head
+            check = queued(await self._verdict(rows, now), head)
+            known = await poster.find_check(link, check)
+            await poster.put_check(link, check, known.id if known is not None else "")
+        return f"{check.conclusion.value} for the merge queue"
+
+    async def _verdict(self, rows: Sequence[Followed], head: str) -> CommitCheck | None:
+        """Returns the check of the debate about the commit ``head``; None without a verdict."""
+        for row in rows:
+            if not (row.debate and await self._checked(row)):
+                continue
+            debate = await self.service.load(row.debate)
+            if head_of(row, debate) == head and debate.over:
+                link = f"{self.public_url}/d/{row.debate}" if self.public_url else ""
+                return await self._check(debate, head, link)
+        return None
