@@ -16,6 +16,7 @@ from adapters.room.visitors import Visitor
 from core.budget import DaySpent
 from core.debate import Debate
 from core.events import Event
+from core.verdict.learned.forecasts import FindingRatings
 from core.verdict.learned.kinds import KindStanding
 from core.verdict.learned.ratings import Ratings
 from core.verdict.learned.sizes import FormStanding
@@ -152,6 +153,12 @@ class Reports(Protocol):
 
     async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
         """Returns the costs and ratings of each kind of decision in the caller's workspace."""
+        ...
+
+    async def findings(self, caller: Caller) -> FindingRatings:
+        """Returns how good the forecasts of findings in the caller's workspace were, and what may
+        block.
+        """
         ...
 
     async def ratings(self) -> Ratings:

@@ -31,6 +31,7 @@ async def examine(settings: Settings) -> list[PartCheck]:
         *await chats.slack(settings),
         *await chats.discord(settings),
         *configured.forges(settings),
+        configured.gate(settings),
         *configured.templates(settings),
         *configured.plugins(settings),
         configured.receipts(settings),

@@ -15,6 +15,7 @@ from adapters.tracing import collector
 from bot.env_file import place_of
 from bot.settings import Settings
 from core.errors import brought_by
+from core.views.history.gate import gate_words
 
 _TOKEN = "a token is set"  # noqa: S105  words, not a token
 
@@ -104,6 +105,11 @@ def receipts(settings: Settings) -> PartCheck:
         return PartCheck("receipts", DoctorState.OK, "signed with DEBATE_SIGNING_KEY")
     step = "Set DEBATE_SIGNING_KEY to 32 random bytes in hex: openssl rand -hex 32"
     return PartCheck("receipts", DoctorState.OFF, "no key, so receipts cannot be signed", step)
+
+
+def gate(settings: Settings) -> PartCheck:
+    """Describes whether reviews block on the forge."""
+    return PartCheck("reviews", DoctorState.OK, gate_words(*settings.gate))
 
 
 def room(settings: Settings) -> PartCheck:

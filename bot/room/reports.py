@@ -31,6 +31,7 @@ from core.material.escaping import show_hidden
 from core.ports import Clock
 from core.receipt.brought import check_receipt, statement_of
 from core.receipt.signing import ReceiptCheck, public_key, verify
+from core.verdict.learned.forecasts import FindingRatings
 from core.verdict.learned.kinds import KindStanding
 from core.verdict.learned.ratings import Ratings, rate
 from core.verdict.learned.sizes import FormStanding
@@ -67,6 +68,9 @@ class RoomReports:
 
     async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
         return await self.ratings_desk.kinds(caller)
+
+    async def findings(self, caller: Caller) -> FindingRatings:
+        return await self.ratings_desk.findings(caller)
 
     async def costs(self, caller: Caller, days: int) -> Sequence[DaySpent]:
         within = None if caller.shell else shared_with(caller.place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.debates.changes import Changes
+from bot.debates.judged import FindingHistory
 from bot.debates.opening.resolved import ResolvedDebates
 from bot.debates.price import Pricing
 from bot.debates.receipts import Receipts
@@ -85,7 +86,9 @@ def make_desk(
         ),
         searches=_make_searches(base),
         leaderboard=LeaderboardDesk(
-            stores.outcomes, ResolvedDebates(stores.outcomes, stores.debates)
+            stores.outcomes,
+            ResolvedDebates(stores.outcomes, stores.debates),
+            FindingHistory(stores.judged, *base.settings.gate),
         ),
         template_desk=TemplateDesk(templates),
         messages=stores.messages,

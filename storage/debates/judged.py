@@ -7,35 +7,17 @@ several debates on one change know counts once, by what was learned last.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
+from core.verdict.learned.forecasts import JudgedFinding
 from core.verdict.learned.judged import FindingOutcome
 from storage.database import Database, put, upsert
 from storage.tables import DEBATE, FINDING_OUTCOME
 
 MOST = 5_000
 """The most judged findings that are read, the newest ones."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedFinding:
-    """A finding of which it is known what became. ``place`` is that of its debate, ``private`` is
-    true if few may know of it."""
-
-    repository: str
-    template: str
-    category: str
-    demanded: bool
-    stated: float
-    forecast: float | None
-    became: str
-    at: datetime
-    place: str
-    private: bool
 
 
 class JudgedFindings:

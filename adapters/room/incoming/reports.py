@@ -18,6 +18,7 @@ from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
 from core.budget import DaySpent
 from core.errors import BadInput, Refused
+from core.views.history.gate import category_lines, needed
 
 DAYS = (7, 30, 90)
 ENTRIES = 100
@@ -43,6 +44,7 @@ class ReportPages:
 
     async def leaderboard(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
         rated = await self._reports.ratings()
+        findings = await self._reports.findings(visitor.caller())
         values = {
             "standings": rated.models,
             "curve": curve(rated.curve),
@@ -50,6 +52,9 @@ class ReportPages:
             "dissent": [one for one in rated.dissent if one.failed],
             "panels": await self._reports.panels(),
             "kinds": await self._reports.kinds(visitor.caller()),
+            "findings": findings,
+            "categories": category_lines(findings),
+            "needed": needed(findings.threshold),
         }
         return render_page("leaderboard.html", visitor, "/leaderboard", values)
 

@@ -12,9 +12,11 @@ import msgspec
 
 from adapters.ports.chat import ChatFile
 from adapters.ports.desk import Caller, DeskAnswer
+from bot.debates.judged import FindingHistory
 from bot.debates.opening.resolved import ResolvedDebates, kind_records, panel_records
 from bot.platforms import shared_with
 from core.budget import dollars
+from core.verdict.learned.forecasts import FindingRatings
 from core.verdict.learned.kinds import KindStanding, by_kind
 from core.verdict.learned.ratings import (
     ENOUGH,
@@ -27,6 +29,13 @@ from core.verdict.learned.ratings import (
 from core.verdict.learned.sizes import FormStanding, by_form
 from core.verdict.votes import Interval
 from core.views.documents.ratings import BY_KIND, DISAGREED, FEW, range_words, tokens_words
+from core.views.history.gate import (
+    BLOCKING,
+    FINDINGS,
+    category_lines,
+    forecast_lines,
+    gate_words,
+)
 from core.views.language.grammar import plural
 from storage.debates.outcomes import Outcomes
 
@@ -35,6 +44,7 @@ from storage.debates.outcomes import Outcomes
 class LeaderboardDesk:
     outcomes: Outcomes
     resolved: ResolvedDebates
+    history: FindingHistory
 
     async def show(self, caller: Caller) -> DeskAnswer:
         records = await self.records()
@@ -53,12 +63,19 @@ class LeaderboardDesk:
         kinds = await self.kinds(caller)
         if kinds:
             lines += ["", f"{BY_KIND}:", *map(_kind_line, kinds)]
+        findings = await self.findings(caller)
+        if forecasts := forecast_lines(findings):
+            lines += ["", f"{FINDINGS}:", *(f"- {line}" for line in forecasts)]
+        if categories := category_lines(findings):
+            lines += ["", f"{BLOCKING} ({gate_words(self.history.gate, findings.threshold)}):"]
+            lines += [f"- {where}, {what}: {meter}" for where, what, meter in categories]
         document = {
             "models": msgspec.to_builtins(rated.models),
             "seats": msgspec.to_builtins(rated.seats),
             "dissent": msgspec.to_builtins(rated.dissent),
             "panels": msgspec.to_builtins(panels),
             "kinds": msgspec.to_builtins(kinds),
+            "findings": msgspec.to_builtins(findings),
         }
         text = json.dumps(document, ensure_ascii=False, indent=2)
         return DeskAnswer("\n".join(lines), files=(ChatFile("leaderboard.json", text),))
@@ -70,6 +87,12 @@ class LeaderboardDesk:
     async def panels(self) -> Sequence[FormStanding]:
         """Returns the results of panels of each size."""
         return by_form(await panel_records(self.outcomes))
+
+    async def findings(self, caller: Caller) -> FindingRatings:
+        """Returns how good the forecasts of findings in the caller's workspace were, and what may
+        block.
+        """
+        return await self.history.ratings(caller.place)
 
     async def kinds(self, caller: Caller) -> Sequence[KindStanding]:
         """Returns the cost and the usefulness of each kind of decision in the caller's

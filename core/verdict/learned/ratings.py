@@ -250,21 +250,31 @@ class CurvePoint:
 
 
 def calibration(records: Iterable[Record]) -> tuple[CurvePoint, ...]:
-    """Returns the reliability diagram of stated confidence (DeGroot and Fienberg 1983), in ``BINS``
-    equal steps; empty steps are left out.
+    """Returns the reliability diagram of the seats' stated confidence."""
+    return reliability((r.confidence, r.right) for r in records)
+
+
+def reliability(pairs: Iterable[tuple[float, bool]]) -> tuple[CurvePoint, ...]:
+    """Returns the reliability diagram (DeGroot and Fienberg 1983) of what was said and whether it
+    was right, in ``BINS`` equal steps; empty steps are left out.
     """
-    steps: dict[int, list[Record]] = {}
-    for record in records:
-        steps.setdefault(min(int(record.confidence * BINS), BINS - 1), []).append(record)
+    steps: dict[int, list[tuple[float, bool]]] = {}
+    for stated, right in pairs:
+        steps.setdefault(min(int(stated * BINS), BINS - 1), []).append((stated, right))
     return tuple(
         CurvePoint(
             len(mine),
-            fsum(r.confidence for r in mine) / len(mine),
-            sum(r.right for r in mine) / len(mine),
-            wilson(sum(r.right for r in mine), len(mine)),
+            fsum(stated for stated, _ in mine) / len(mine),
+            sum(right for _, right in mine) / len(mine),
+            wilson(sum(right for _, right in mine), len(mine)),
         )
         for _, mine in sorted(steps.items())
     )
+
+
+def brier(pairs: Sequence[tuple[float, bool]]) -> float:
+    """Returns the mean squared gap between what was said and whether it was right (Brier 1950)."""
+    return fsum((stated - right) ** 2 for stated, right in pairs) / len(pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,18 +300,18 @@ def _standing(
     model: str, mine: Sequence[Record], fitted: dict[str, tuple[float, float]]
 ) -> ModelStanding:
     right = sum(r.right for r in mine)
-    strength = spread = brier = None
+    strength = spread = score = None
     if model in fitted:
         strength, error = fitted[model]
         spread = Interval(strength - _Z95 * error, strength + _Z95 * error)
     if len(mine) >= ENOUGH:
-        brier = fsum((r.confidence - r.right) ** 2 for r in mine) / len(mine)
+        score = brier([(r.confidence, r.right) for r in mine])
     return ModelStanding(
         model=model,
         n=len(mine),
         right=right,
         held=wilson(right, len(mine)),
-        brier=brier,
+        brier=score,
         moved=sum(r.moved for r in mine),
         conformed=sum(r.conformed for r in mine),
         strength=strength,

@@ -10,11 +10,14 @@ from core.events import Became
 from core.material import MaterialKind
 from core.verdict.findings import MergedFinding
 from core.verdict.gate import Gated, gated
+from core.verdict.learned.forecasts import FindingRatings
 from core.verdict.learned.judged import category_of, is_demand
+from core.verdict.learned.ratings import ENOUGH
 from core.views.language.grammar import capital, listed, plural
 
 HOW_SURE, BECAME, ON_FORGE = "How sure", "What became of it", "On the forge"
 NOT_KNOWN = "not known yet"
+FINDINGS, BLOCKING = "Findings, by what became of them", "What may block on the forge"
 _BECAME = {
     Became.FIXED: "fixed",
     Became.REVERTED: "the change was merged over it and taken back",
@@ -81,6 +84,56 @@ def meter(standing: Standing, threshold: Threshold) -> str:
     least = f"surely {standing.low:.0%} at least, {threshold.precision:.0%} are needed"
     may = "blocks" if standing.earned else "advice"
     return f"{may}: {standing.judged} judged findings, {right} ({least})"
+
+
+def forecast_lines(ratings: FindingRatings) -> tuple[str, ...]:
+    """Describes how good the forecasts of findings were: their Brier score beside that of the
+    seats' own confidence, and how often each step of them was right.
+    """
+    if not ratings.n:
+        return ()
+    score = f"too few to tell (under {ENOUGH})"
+    if ratings.brier is not None and ratings.stated is not None:
+        score = f"Brier {ratings.brier:.3f} (the seats' own confidence: {ratings.stated:.3f})"
+    steps = (
+        f"forecast {p.stated:.0%}: right in {p.right:.0%} of {p.n} "
+        f"({p.interval.low:.0%} to {p.interval.high:.0%})"
+        for p in ratings.curve
+    )
+    return (f"{plural(ratings.n, 'finding')} with a forecast: {score}", *steps)
+
+
+def gate_words(gate: Gate, threshold: Threshold) -> str:
+    """Describes whether reviews block on the forge."""
+    match gate:
+        case Gate.ADVISE:
+            return "reviews only advise on the forge (DEBATE_GATE=advise)"
+        case Gate.ALWAYS:
+            return "reviews block on the forge (DEBATE_GATE=always)"
+        case Gate.EARNED:
+            return (
+                f"reviews advise on the forge until they have earned to block: {needed(threshold)}"
+            )
+
+
+def needed(threshold: Threshold) -> str:
+    """Describes what a category of findings must reach before it may block."""
+    return (
+        f"right in {threshold.precision:.0%} at least, with a certainty of "
+        f"{threshold.certainty:.0%}, after {LEAST} judged findings"
+    )
+
+
+def category_lines(ratings: FindingRatings) -> tuple[tuple[str, str, str], ...]:
+    """Returns repository, findings and meter of each category."""
+    return tuple(
+        (
+            one.repository.removeprefix("github.com/"),
+            category_words(one.category),
+            meter(one.standing, ratings.threshold),
+        )
+        for one in ratings.categories
+    )
 
 
 def gate_sentence(debate: Debate) -> str:

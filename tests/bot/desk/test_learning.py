@@ -62,7 +62,7 @@ async def test_why_a_review_did_not_hold_is_kept_and_the_leaderboard_names_roles
     document = json.loads(answer.files[0].text)
     assert len(sat) > 1
     assert {one["role"] for one in document["seats"]} == {record.role for record in sat}
-    assert set(document) == {"models", "seats", "dissent", "panels", "kinds"}
+    assert set(document) == {"models", "seats", "dissent", "panels", "kinds", "findings"}
 
 
 async def test_the_draw_of_seats_is_kept_with_what_it_was_drawn_by(

@@ -12,6 +12,7 @@ from core.debate import Debate
 from core.verdict.findings import merge_findings
 from core.verdict.learned.judged import FindingOutcome, outcomes_of
 from core.views.history.gate import gate_sentence
+from core.views.verdict.findings import finding_view
 from storage.tables import DEBATE
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import NUMBER, REPO, Town, diff, town
@@ -161,3 +162,27 @@ async def test_other_teams_history_is_not_read(tmp_path: Path) -> None:
             await history.terms("slack:T2/C9", "code_review", debate.open.material)
         ).records
         assert record.standing.earned
+
+
+async def test_the_leaderboard_has_the_meter_and_how_good_forecasts_were(tmp_path: Path) -> None:
+    async with town(tmp_path) as t:
+        await t.bind()
+        await debated(t)
+        await judged(t, 11, 1)
+        board = (await t.ask("leaderboard")).text
+        assert (
+            "- o/r, findings without a category: advice: 12 of 30 judged findings so far, 10 right"
+            in board
+        )
+        assert "right in 70% at least, with a certainty of 90%, after 30 judged findings" in board
+        assert "with a forecast" not in board  # nothing was known when they were raised
+        t.pull.push("c" * 40, diff(a=["x = 1 # BUG one"], b=["y = 2 # BUG two"]))
+        await t.tell("pull_request", "synchronize")
+        again = await t.settle()
+        finding = next(m for m in merge_findings(again) if m.wording.title == "Defect two")
+        facts = dict(finding_view(again, finding).facts)
+        assert facts["How sure"] == "of 12 such findings 10 were fixed or confirmed"
+        await merged(t)
+        board = (await t.ask("leaderboard")).text
+        assert "- 2 findings with a forecast: too few to tell (under 10)" in board
+        assert "- forecast 83%: right in 0% of 2 (0% to 66%)" in board
