@@ -25,12 +25,12 @@ from core.views.course.argued import argument_facts, argument_title
 from core.views.course.happenings import NO_ANSWER, why_silent
 from core.views.course.progress import round_title
 from core.views.course.searching import SEARCH_FAILED, failed_searches
-from core.views.course.unplayed import NOT_PLAYED, unplayed, unplayed_lines
 from core.views.language.grammar import counted
 from core.views.language.people import person_name
 from core.views.language.references import called, spelled_out
 from core.views.language.seats import holder, models_hidden, seat_name
 from core.views.verdict.answers import OF_IT, VERBS
+from core.views.verdict.ending import NOT_PLAYED, unplayed, unplayed_lines
 from core.views.verdict.findings import (
     FIX,
     PEOPLE,

@@ -31,7 +31,6 @@ from core.views.course.argued import argument_in
 from core.views.course.cost import spent_line
 from core.views.course.invitations import can_be_known, judgement_counts
 from core.views.course.progress import current_round, round_name
-from core.views.course.unplayed import unplayed, unplayed_lines
 from core.views.documents.heading import labels_line, title_of
 from core.views.documents.headings import DELETED, NOT_STARTED
 from core.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
@@ -43,7 +42,7 @@ from core.views.verdict.coverage import FileView, file_views, files_read, redact
 from core.views.verdict.cruxes import crux_lines
 from core.views.verdict.decision import deciding, decision, is_change
 from core.views.verdict.dissent import DissentView, dissent_views
-from core.views.verdict.ending import why_ended
+from core.views.verdict.ending import unplayed, unplayed_lines, why_ended
 from core.views.verdict.facts import Fact, first_facts
 from core.views.verdict.findings import FindingView, finding_view, nowhere_words, place_words
 from core.views.verdict.objection import objections

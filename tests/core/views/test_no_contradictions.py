@@ -21,10 +21,9 @@ from core.verdict.delta import moves
 from core.verdict.findings import FindingState, merge_findings
 from core.verdict.votes import NONE, final_votes
 from core.views.course.cost import spent_line
-from core.views.course.unplayed import unplayed
 from core.views.verdict.decision import deciding, decision
 from core.views.verdict.dissent import NOBODY, disagreement
-from core.views.verdict.ending import WHY, why_ended
+from core.views.verdict.ending import WHY, unplayed, why_ended
 from core.views.verdict.facts import verdict_facts
 from core.views.verdict.stances import NO_REASON, NOBODY_MOVED, move_views, standing_words
 from tests.core.argued import SEATS, SLOW, Seats, a_finding, judging, opens, review, reviewed
