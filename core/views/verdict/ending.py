@@ -1,5 +1,5 @@
-"""Explains why a debate ends, in the same words before, while and after it does, and why rounds were
-not played.
+"""Explains why a debate ends, in the same words before, while and after it does, and why rounds
+were not played.
 """
 
 from __future__ import annotations
