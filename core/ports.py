@@ -190,6 +190,10 @@ class MaterialLibrary(Protocol):
         """Returns the material with a scanner's results from the file ``name``."""
         ...
 
+    async def with_remarks(self, material: Material, place: str) -> Material:
+        """Returns the material with other reviewers' remarks on the pull request."""
+        ...
+
     async def read_attachment(
         self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
     ) -> Material:

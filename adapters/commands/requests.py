@@ -151,6 +151,13 @@ class Start:
         sign="FILE.sarif",
         surfaces=OptionSurface.SHELL,
     )
+    with_remarks: bool = option(
+        Flag(),
+        "examine what others wrote on the pull request",
+        letter="m",
+        formats=(CONTESTED,),
+        scheduled=False,
+    )
     department: str = _department("label: whose question it is", letter="d")
     priority: str = _priority("label: how soon it matters", letter="r", scheduled=False)
     target_date: str = _target_date("label: when it is to be decided", letter="g", scheduled=False)

@@ -53,6 +53,17 @@ class ForgeChange:
     merge_commit: str = ""
     more_files: bool = False
     fork: bool = False
+    default_branch: str = ""
+
+    @property
+    def may_be_stacked(self) -> bool:
+        """Whether it goes into another branch than the repository's own."""
+        return self.default_branch not in ("", self.base_branch)
+
+
+def stacked_note(parent: str, branch: str) -> str:
+    """Explains that a change on top of another one is read without it."""
+    return f"Stacked on {parent}: only what it adds to the branch {branch} is read."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +80,19 @@ class Reading:
     patches: tuple[tuple[FileDiff, str | None], ...] = ()
     notes: tuple[str, ...] = ()
     complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Another reviewer's comment on a line of the change, raw; ``line`` is None if the line is no
+    part of the change any more.
+    """
+
+    author: str
+    path: str
+    line: int | None
+    side: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

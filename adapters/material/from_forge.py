@@ -16,7 +16,7 @@ from adapters.forges.api import ARCHIVE, ForgeApi, github_headers, gitlab_header
 from adapters.forges.github.reading import GitHub
 from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.links import ChangeLink, parse_change, parse_repo, title_of
-from adapters.forges.port import ForgeChange, ForgeClient, PullFilter, PullRef, Reading
+from adapters.forges.port import ForgeChange, ForgeClient, PullFilter, PullRef, Reading, Remark
 from adapters.forges.refusals import RateLimited
 from adapters.forges.wire import BodyTooLarge, Wire, opened
 from adapters.material.changes import fates_between
@@ -27,7 +27,7 @@ from adapters.repository.project_rules import ROOT_FILES, is_rule_file
 from adapters.repository.tree import rule_files
 from core.errors import BadInput, CouldNotFinish
 from core.ledger import Demand, Fate
-from core.material import Material
+from core.material import Material, MaterialKind
 from core.material.since import Since
 
 _HEADED = re.compile(
@@ -174,6 +174,23 @@ async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes
                 f"Code scanning of {facts['repo']} could not be read: {error} A token needs the "
                 "right to read code scanning alerts (security_events)."
             ) from error
+
+
+async def remarks_of(material: Material, settings: LibrarySettings, place: str) -> Sequence[Remark]:
+    """Returns other reviewers' remarks on a pull request, as ``place`` may see it.
+
+    Raises ``BadInput`` and ``CouldNotFinish``.
+    """
+    if material.kind is not MaterialKind.PULL_REQUEST:
+        raise BadInput("--with-remarks is for pull requests: nobody remarks on anything else.")
+    hosts = {name: host.forge for name, host in settings.hosts.items()}
+    link = parse_change(material.source, hosts)
+    async with _client_for(link.host, settings, link.repo, place) as client:
+        if not isinstance(client, GitHub | GitLab):
+            raise BadInput(f"Remarks on {link.host} are not read here.")
+        if material.private:
+            await _admit(link, settings, place, linked=client.linked)
+        return await client.remarks(link)
 
 
 async def open_pull_requests(

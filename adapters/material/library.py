@@ -21,10 +21,18 @@ from adapters.material import file
 from adapters.material.changes import PIPED, from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.evidence import reported, with_reported
-from adapters.material.from_forge import archive_of, collect, fates_of, open_pull_requests, scans_of
+from adapters.material.from_forge import (
+    archive_of,
+    collect,
+    fates_of,
+    open_pull_requests,
+    remarks_of,
+    scans_of,
+)
 from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up
 from adapters.material.projects import project_of
 from adapters.material.ranges import LocalChange, branch_change, git_diff
+from adapters.material.remarks import placed, with_remarks
 from adapters.material.scanners import GITHUB, scanned
 from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, unread_around, with_around
@@ -243,6 +251,11 @@ class MaterialLibrary:
             source = refusals.quote(Path(name).name, 80)
         evidence = await self._settings.work(reported, scans, material.hunks)
         return with_reported(material, evidence, source)
+
+    async def with_remarks(self, material: Material, place: str) -> Material:
+        """Returns the material with other reviewers' remarks on the pull request."""
+        remarks = await remarks_of(material, self._settings, place)
+        return with_remarks(material, await self._settings.work(placed, remarks, material.hunks))
 
     async def open_pull_requests(
         self, repo: str, wanted: PullFilter, *, place: str = "", host: str = "github.com"

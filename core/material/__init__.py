@@ -109,7 +109,8 @@ class CodeFinding:
 @dataclass(frozen=True, slots=True)
 class Scanned:
     """A scanner's report on a line of the change, which the seats judge and which proves nothing.
-    ``id`` is ``scan.f<n>``, ``tool`` names the scanner and its rule.
+    ``id`` is ``scan.f<n>``, ``tool`` names the scanner and its rule. ``author`` is set for the
+    remark of another reviewer.
     """
 
     id: str
@@ -119,6 +120,8 @@ class Scanned:
     path: str
     line: int
     quote: str = ""
+    author: str = ""
+    side: str = "RIGHT"
 
 
 @dataclass(frozen=True, slots=True)

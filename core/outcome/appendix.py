@@ -14,7 +14,7 @@ from core.outcome.scanned import scanned
 from core.outcome.sections import evidence, sources, who_was_who
 from core.replies.placing import placing_note
 from core.verdict import Verdict
-from core.verdict.findings import MergedFinding
+from core.verdict.findings import REMARK, MergedFinding
 from core.verdict.unread import covered
 from core.verdict.votes import (
     count_people,
@@ -68,7 +68,8 @@ def appendix(
         "Proofs": _proofs(debate),
         UNPLACED: _apart(debate, (f for f in findings if f.unplaced)),
         UNCOUNTED: _apart(debate, (f for f in findings if not f.evident and not f.unplaced)),
-        "What scanners reported": scanned(findings),
+        "What scanners reported": scanned(debate, findings),
+        "Remarks of others": scanned(debate, findings, REMARK),
         DISSENT: dissent(debate),
         "Challenges": _challenges(debate),
         HOT_SEATS: "\n".join(f"- {one_line(line, 900)}" for line in seat_lines(debate)),

@@ -1,20 +1,23 @@
-"""Lists how the seats judged scanners' results."""
+"""Lists how the seats judged scanners' results and other reviewers' remarks."""
 
 from __future__ import annotations
 
+from core.debate import Debate
 from core.material.plaintext import at_most, cell, one_line
 from core.replies import Position
+from core.script import SeatId
 from core.verdict.findings import SCANNER, MergedFinding
 
 
-def scanned(findings: tuple[MergedFinding, ...]) -> str:
-    """Returns the state of each scanner's result, and the last reason of the side that
-    prevailed.
+def scanned(debate: Debate, findings: tuple[MergedFinding, ...], holder: SeatId = SCANNER) -> str:
+    """Returns the state of each scanner's result (or each remark, with that ``holder``), and the
+    last reason of the side that prevailed.
     """
+    tools = {report.id: report.tool for report in debate.open.material.scanned}
     rows = []
-    for f in (f for f in findings if f.scanned):
-        finding = next(r.finding for r in f.raised if r.seat == SCANNER)
-        tool = one_line(finding.trigger.removeprefix("reported by "), 120)
+    reports = [(one, r.finding) for one in findings for r in one.raised if r.seat == holder]
+    for f, finding in reports:
+        tool = one_line(tools.get(finding.id, ""), 120)
         place = cell(f"{finding.path}:{finding.line}", 120).replace("`", "'")
         title = one_line(finding.title, 200)
         rows.append(f"- {tool} `{place}` {title}: {_fate(f)}")

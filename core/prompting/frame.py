@@ -11,6 +11,7 @@ from string import Template as Text
 
 from core.debate import Debate, once_for
 from core.material.around import render_around
+from core.material.demanded import render_demands
 from core.material.escaping import show_hidden
 from core.material.precedents import render_precedents
 from core.material.scanned import render_scanned
@@ -40,7 +41,6 @@ def fence(debate: Debate) -> str:
     debate. Later statements cannot hold it: ``marked`` removes it.
     """
     m = debate.open.material
-    demanded = (f"{demand.path} {demand.title} {demand.trigger}" for demand in m.demands)
     foreign = (
         m.text,
         *(part.text for part in m.parts),
@@ -50,8 +50,9 @@ def fence(debate: Debate) -> str:
         render_around(m.around),
         render_scanned(m.scanned),
         render_precedents(m.precedents),
+        render_demands(m.demands),
     )
-    return fence_for(f"{debate.id}:{debate.open.seed}", *foreign, *demanded)
+    return fence_for(f"{debate.id}:{debate.open.seed}", *foreign)
 
 
 def fence_for(drawn: str, *foreign: str) -> str:

@@ -9,15 +9,15 @@ from dataclasses import replace
 
 from core.debate import Debate, once
 from core.due.argument import at_issue
-from core.ledger import Demand, Fate
 from core.material import Hunk, Material
 from core.material.around import render_around
+from core.material.demanded import render_demands
 from core.material.diffs import LEGEND, hunk_near, numbered, render
 from core.material.escaping import show_hidden, show_path
 from core.material.precedents import render_precedents
 from core.material.scanned import render_scanned
 from core.prompting.form import task_of
-from core.prompting.frame import fill, marked, shorten
+from core.prompting.frame import fill, marked
 from core.prompting.size import ALWAYS_WHOLE, EXCERPT, cited_room
 from core.replies.tasks import READ_THE_CODE, TASKS, Task
 from core.scene import CitableLine
@@ -27,15 +27,6 @@ from core.verdict.worth import by_worth
 
 _OPENING = 600
 """The characters of a text's beginning that represent the question in the turns in between."""
-_SETTLED = 40
-"""The most settled demands that a seat reads."""
-_FATES = {
-    Fate.SAME: "untouched since",
-    Fate.MOVED: "untouched since",
-    Fate.CHANGED: "its lines changed: still there?",
-    Fate.REPLACED: "its lines changed: still there?",
-    Fate.GONE: "its lines are gone",
-}
 
 
 def material_block(
@@ -63,11 +54,15 @@ def material_block(
     if m.precedents and task.whole:
         before = marked(render_precedents(m.precedents), token)
         text = f"{fill('precedents', fence=token, text=before)}\n{text}"
-    if m.scanned:
-        scan_report = marked(render_scanned(m.scanned), token)
-        text = f"{fill('scanned', fence=token, text=scan_report)}\n{text}"
+    for name, reports in (
+        ("scanned", [one for one in m.scanned if not one.author]),
+        ("remarks", [one for one in m.scanned if one.author]),
+    ):
+        if reports:
+            listed = marked(render_scanned(reports), token)
+            text = f"{fill(name, fence=token, text=listed)}\n{text}"
     if m.demands:
-        ledger = marked(_ledger(m), token)
+        ledger = marked(render_demands(m.demands), token)
         text = f"{fill('ledger', fence=token, text=ledger)}\n{text}"
     if assume := debate.open.terms.assume:
         text = f"{text}\n{fill('assume', fence=token, text=marked(assume, token))}"
@@ -135,36 +130,6 @@ def reads_whole(debate: Debate, task: Task) -> bool:
     argues = task.name in READ_THE_CODE and bool(m.hunks) and not debate.open.terms.demo
     short = len(m.text) <= ALWAYS_WHOLE
     return task.whole or ((argues or short) and not m.parts)
-
-
-def _ledger(material: Material) -> str:
-    """Renders one line for each demand of the ledger: those to answer with their id, then the
-    settled ones, the latest first; it says what is not shown.
-    """
-    listed = [demand for demand in material.demands if demand.listed]
-    settled = [demand for demand in material.demands if not demand.listed]
-    settled.sort(key=lambda demand: -demand.settled_in)
-    lines = [f"{demand.id} {_demanded(demand)} ({_now(demand)})" for demand in listed]
-    lines += [f"- {_demanded(d)} ({_settled(d)})" for d in settled[:_SETTLED]]
-    if left := len(settled[_SETTLED:]):
-        lines.append(f"[{left} more that were settled before are not shown]")
-    return "\n".join(lines)
-
-
-def _demanded(demand: Demand) -> str:
-    place = f"{demand.path}:{demand.line}" if demand.line else demand.path
-    text = f"{demand.severity} {place} {demand.title} | {demand.trigger}"
-    return shorten(show_hidden(text), 300)
-
-
-def _now(demand: Demand) -> str:
-    return "people say it is not real" if demand.disputed else _FATES[demand.fate]
-
-
-def _settled(demand: Demand) -> str:
-    """Describes what became of a demand, for seats."""
-    by = f" by {demand.settled_by.value}" if demand.settled_by is not None else ""
-    return f"{demand.state.value}{by} in review {demand.settled_in}"
 
 
 def _excerpt(debate: Debate, turn: Turn, text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from core.debate import Debate, once_for
 from core.material import Material
 from core.material.around import render_around
+from core.material.demanded import render_demands
 from core.material.precedents import render_precedents
 from core.material.scanned import render_scanned
 from core.prompting.frame import MARK
@@ -52,7 +53,11 @@ class Size:
 def material_chars(material: Material) -> Size:
     """Returns the characters that the material takes in prompts."""
     around = render_around(material.around, material.around_left)
-    reports = (render_scanned(material.scanned), render_precedents(material.precedents))
+    reports = (
+        render_scanned(material.scanned),
+        render_precedents(material.precedents),
+        render_demands(material.demands),
+    )
     texts = (material.title, material.body, material.guidelines, material.text, around, *reports)
     cited = cited_room(material) if material.parts else 0
     parts = tuple(_marked_chars(part.text) for part in material.parts)

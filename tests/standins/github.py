@@ -191,6 +191,7 @@ class GitHubStandIn:
             _as_json(number, pull)
             for (name, number), pull in self.pulls.items()
             if name == repo and query.get("state", "open") in {"all", pull.state}
+            if query.get("head", f":{pull.branch}").partition(":")[2] == pull.branch
         ]
         listed.sort(key=lambda one: str(one["updated_at"]), reverse=True)
         size, page = int(query.get("per_page", "30")), int(query.get("page", "1"))
@@ -342,7 +343,7 @@ def _as_json(number: int, pull: Pull) -> dict[str, Any]:
         "closed_at": ended,
         "updated_at": pull.updated_at,
         "user": {"login": pull.author},
-        "head": {"sha": pull.heads[0], "ref": "topic", "repo": pull.repository},
+        "head": {"sha": pull.heads[0], "ref": pull.branch, "repo": pull.repository},
         "base": {"sha": pull.base, "ref": pull.base_branch, "repo": pull.repository},
         "labels": [{"name": name} for name in pull.labels],
         "additions": pull.additions,

@@ -28,6 +28,7 @@ class Pull:
     heads: list[str] = field(default_factory=lambda: [HEAD])
     base: str = BASE
     base_branch: str = "main"
+    branch: str = "topic"
     state: str = "open"
     merged_at: str | None = None
     merge_commit: str | None = None
@@ -54,7 +55,7 @@ class Pull:
     def repository(self) -> dict[str, Any]:
         """Returns the repository with who may see it, in GitHub's form."""
         visibility = self.visibility or ("private" if self.private else "public")
-        return {"private": self.private, "visibility": visibility}
+        return {"private": self.private, "visibility": visibility, "default_branch": "main"}
 
     def push(
         self, head: str, diff: bytes, *, base: str = "", how: str = "ahead", parents: int = 1

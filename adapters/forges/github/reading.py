@@ -19,6 +19,7 @@ from adapters.forges.github.replies import (
     Entry,
     File,
     Issue,
+    LineComment,
     Pull,
     Repo,
     blank_file,
@@ -31,10 +32,13 @@ from adapters.forges.github.replies import (
 )
 from adapters.forges.links import ChangeLink
 from adapters.forges.patches import bounded, is_readable, made_patches
-from adapters.forges.port import ForgeChange, PullFilter, PullRef, Reading
+from adapters.forges.port import ForgeChange, PullFilter, PullRef, Reading, Remark, stacked_note
 from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
+from adapters.redaction.texts import one_line
 from adapters.repository.project_rules import ROOT_FILES
+from adapters.review import MARK
+from core.material.diffs import RIGHT
 from core.material.since import BranchMove, Since
 
 _SCANNERS = 5
@@ -76,6 +80,7 @@ class GitHub:
             labels=tuple(label.name for label in pull.labels),
             merge_commit=pull.merge_commit_sha or "",
             fork=_is_fork(pull),
+            default_branch=pull.base.repo.default_branch if pull.base.repo is not None else "",
         )
 
     async def read(self, change: ForgeChange, work: Work) -> Reading:
@@ -85,7 +90,7 @@ class GitHub:
         data = await self._whole_diff(change)
         large = data is not None and not is_readable(data)
         if data is not None and not large:
-            return Reading(change, data)
+            return Reading(change, data, notes=await self._stacked(change))
         for _ in range(2):
             files, complete = await self._listed_files(change)
             now = await self.change(change.link)
@@ -136,6 +141,29 @@ class GitHub:
         if response.status in _TOO_LARGE or response.status == 404 or response.status >= 500:
             return None
         return self.api.successful(response).body
+
+    async def remarks(self, link: ChangeLink) -> list[Remark]:
+        """Returns what others wrote on lines of a pull request; answers in threads are left out."""
+        path = f"repos/{link.repo}/pulls/{link.number}/comments"
+        return [
+            Remark(login_of(one.user), one.path, one.line, one.side or RIGHT, one.body or "")
+            async for one in self.api.listed(path, LineComment, link.short)
+            if one.in_reply_to_id is None and MARK not in (one.body or "")
+        ]
+
+    async def _stacked(self, change: ForgeChange) -> tuple[str, ...]:
+        """Returns a note that names the open pull request of the branch that the change goes into;
+        none if there is none.
+        """
+        if not change.may_be_stacked:
+            return ()
+        repo, branch = change.link.repo, change.base_branch
+        query = urlencode({"state": "open", "head": f"{repo.partition('/')[0]}:{branch}"})
+        response = await self.api.get(f"repos/{repo}/pulls?{query}")
+        if response.status != 200:
+            return ()
+        parents = self.api.decoded(response, list[Pull])
+        return tuple(stacked_note(f"{repo}#{p.number}", one_line(branch).text) for p in parents[:1])
 
     async def _listed_files(self, change: ForgeChange) -> tuple[list[File], bool]:
         """Returns the change's files as GitHub lists them, and whether the list is complete."""

@@ -37,6 +37,7 @@ class Repo(msgspec.Struct):
     private: bool = True
     visibility: str = "public"
     id: int = 0
+    default_branch: str = ""
 
     @property
     def closed(self) -> bool:
@@ -119,6 +120,17 @@ class Scanner(msgspec.Struct):
 class Analysis(msgspec.Struct):
     id: int
     tool: Scanner = msgspec.field(default_factory=Scanner)
+
+
+class LineComment(msgspec.Struct):
+    """A comment on a line of a pull request; without a line it is on an older version."""
+
+    path: str
+    body: str | None = None
+    user: User | None = None
+    line: int | None = None
+    side: str | None = None
+    in_reply_to_id: int | None = None
 
 
 class Issue(msgspec.Struct):

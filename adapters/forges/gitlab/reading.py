@@ -17,12 +17,14 @@ from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
 from adapters.forges.patches import bounded, made_patches
-from adapters.forges.port import ForgeChange, Reading
+from adapters.forges.port import ForgeChange, Reading, Remark, stacked_note
 from adapters.forges.wire import REDIRECTS, BodyTooLarge
 from adapters.processes.workers import Work
+from adapters.redaction.texts import one_line
 from adapters.repository.project_rules import ROOT_FILES
+from adapters.review import MARK
 from core.material import ChangeState
-from core.material.diffs import FileDiff, FileStatus
+from core.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
 from core.material.since import BranchMove, Since
 
 _CLOSES = re.compile(
@@ -56,6 +58,7 @@ class _Project(msgspec.Struct):
     repository_access_level: str = "private"
     merge_requests_access_level: str = "private"
     issues_access_level: str = "private"
+    default_branch: str = ""
 
     @property
     def private(self) -> bool:
@@ -107,6 +110,29 @@ class _Diff(msgspec.Struct):
         moved = self.renamed_file or (self.a_mode != self.b_mode and self.a_mode and self.b_mode)
         added = self.new_file or self.deleted_file
         return bool(self.too_large or self.collapsed or silent or added or not moved)
+
+
+class _Parent(msgspec.Struct):
+    iid: int
+
+
+class _Position(msgspec.Struct):
+    old_path: str = ""
+    new_path: str = ""
+    old_line: int | None = None
+    new_line: int | None = None
+
+
+class _Note(msgspec.Struct):
+    body: str = ""
+    author: _Person | None = None
+    system: bool = False
+    resolved: bool = False
+    position: _Position | None = None
+
+
+class _Discussion(msgspec.Struct):
+    notes: list[_Note] = []
 
 
 class _References(msgspec.Struct):
@@ -169,6 +195,7 @@ class GitLab:
             labels=tuple(request.labels),
             merge_commit=request.merge_commit_sha or "",
             fork=request.source_project_id != request.target_project_id,
+            default_branch=self.api.decoded(project, _Project).default_branch,
         )
 
     async def _prepared(self, link: ChangeLink) -> _Request:
@@ -196,7 +223,7 @@ class GitLab:
                 made = await self._made_patches(change, diffs, work)
                 patches = bounded(_with_patch(one, made.get(one.new_path)) for one in diffs)
                 complete = not now.more_files and len(diffs) < PAGE * PAGES
-                notes = []
+                notes = [*await self._stacked(change)]
                 if not complete:
                     notes.append(refusals.files_cut("GitLab", len(diffs), "merge request"))
                 if count := sum(map(bool, made.values())):
@@ -204,6 +231,39 @@ class GitLab:
                 return Reading(change, None, patches, tuple(notes), complete)
             change = now
         raise refusals.moved(change.link.short)
+
+    async def remarks(self, link: ChangeLink) -> list[Remark]:
+        """Returns what others wrote on lines of a merge request in threads that are not resolved;
+        answers in threads are left out.
+        """
+        path = f"{_project(link)}/merge_requests/{link.number}/discussions"
+        made = []
+        async for discussion in self.api.listed(path, _Discussion, link.short):
+            for note in discussion.notes[:1]:
+                at = note.position
+                if note.system or note.resolved or at is None or MARK in note.body:
+                    continue
+                author = note.author.username if note.author is not None else ""
+                if at.new_line is not None:
+                    made.append(Remark(author, at.new_path, at.new_line, RIGHT, note.body))
+                else:
+                    made.append(Remark(author, at.old_path, at.old_line, LEFT, note.body))
+        return made
+
+    async def _stacked(self, change: ForgeChange) -> tuple[str, ...]:
+        """Returns a note that names the open merge request of the branch that the change goes into;
+        none if there is none.
+        """
+        if not change.may_be_stacked:
+            return ()
+        branch = change.base_branch
+        query = urlencode({"state": "opened", "source_branch": branch})
+        response = await self.api.get(f"{_project(change.link)}/merge_requests?{query}")
+        if response.status != 200:
+            return ()
+        parents = self.api.decoded(response, list[_Parent])
+        short = f"{change.link.repo}!"
+        return tuple(stacked_note(f"{short}{p.iid}", one_line(branch).text) for p in parents[:1])
 
     async def _made_patches(
         self, change: ForgeChange, diffs: Sequence[_Diff], work: Work

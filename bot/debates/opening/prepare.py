@@ -182,6 +182,8 @@ class Preparer:
                 material = await self.library.with_evidence(
                     material, request.evidence, files=request.files
                 )
+            if request.extras.get("with-remarks") == "yes":
+                material = await self.library.with_remarks(material, request.place)
         sized: Sized | None = None
         if template.format == "panel":
             sized = await Sizer(self.models, self.defaults.extended_above).size(

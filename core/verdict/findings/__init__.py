@@ -17,7 +17,6 @@ from functools import cached_property
 from core.debate import Debate, once_for
 from core.ledger import REVIEWS, Bar, Demand, Fate, bar
 from core.material import Scanned
-from core.material.diffs import RIGHT
 from core.proof import Standing
 from core.replies import Answer, Category, Finding, Position, Repair, Severity
 from core.script import SeatId
@@ -55,6 +54,9 @@ CODE = SeatId("code")
 
 SCANNER = SeatId("scanner")
 """The holder of a scanner's findings, which are claims of code and no proof."""
+
+REMARK = SeatId("remark")
+"""The holder of another reviewer's remark, which is a claim like a scanner's."""
 
 EARLIER = SeatId("earlier")
 """The holder of an earlier run's findings, until they are resolved."""
@@ -132,7 +134,7 @@ class MergedFinding:
     @property
     def holders(self) -> int:
         """The seats that hold it; for an earlier finding also those that held it then."""
-        now = len(set(self.by) - {CODE, SCANNER, EARLIER})
+        now = len(set(self.by) - {CODE, SCANNER, REMARK, EARLIER})
         return max(now, self.demand.holders if self.demand else 0)
 
     @property
@@ -198,8 +200,8 @@ class MergedFinding:
     def point(self) -> Point:
         """The finding as the rule sees it."""
         return Point(
-            frozenset(self.fix_by) - {CODE, SCANNER},
-            frozenset(self.minor_by) - {CODE, SCANNER, EARLIER},
+            frozenset(self.fix_by) - {CODE, SCANNER, REMARK},
+            frozenset(self.minor_by) - {CODE, SCANNER, REMARK, EARLIER},
             frozenset(self.disputed_by),
             frozenset(self.silent) if self.demand is None else frozenset(),
             self.argued,
@@ -228,14 +230,14 @@ class MergedFinding:
     @property
     def scanned(self) -> bool:
         """Says whether a scanner reported it."""
-        return any(r.seat == SCANNER for r in self.raised)
+        return any(r.seat in (SCANNER, REMARK) for r in self.raised)
 
     @property
     def refuted(self) -> bool:
         """Says whether only a scanner holds it, and more than half of all entitled seats dispute
         it.
         """
-        alone = self.scanned and set(self.by) <= {SCANNER}
+        alone = self.scanned and set(self.by) <= {SCANNER, REMARK}
         return alone and 2 * len(self.disputed_by) > self.entitled
 
     def sure(self, severity: Severity) -> bool:
@@ -276,6 +278,11 @@ class MergedFinding:
         if against:
             return f"{text}, {against} dispute{'s' if against == 1 else ''}"
         return text
+
+
+def holds_as_remark(finding: MergedFinding) -> bool:
+    """Return whether more seats hold another reviewer's remark than dispute it."""
+    return finding.holders > len(finding.disputed_by)
 
 
 def _rated(raised: tuple[Raised, ...], reasons: Mapping[SeatId, Answer]) -> tuple[Raised, ...]:
@@ -384,7 +391,7 @@ def _raised(debate: Debate) -> Iterable[Raised]:
         )
         yield Raised(CODE, finding)
     for report in debate.open.material.scanned:
-        yield Raised(SCANNER, _claimed(report))
+        yield Raised(REMARK if report.author else SCANNER, _claimed(report))
     place = {turn.id: at for at, turn in enumerate(debate.turns)}
     for turn, statement in debate.statements(debate.voters):
         yield from (Raised(turn.seat, f, place[turn.id]) for f in statement.findings)
@@ -398,9 +405,9 @@ def _claimed(report: Scanned) -> Finding:
         report.title,
         report.path,
         report.line,
-        RIGHT,
+        report.side,
         report.quote,
-        f"reported by {report.tool}",
+        "" if report.author else f"reported by {report.tool}",
         anchored=True,
     )
 
@@ -612,6 +619,8 @@ def role_behind(debate: Debate, raised: Raised, demand: Demand | None) -> str:
     """Returns the role in which a wording was raised, also in an earlier run."""
     if raised.seat == EARLIER:
         return demand.role if demand is not None else ""
+    if raised.seat == REMARK:
+        return ""
     if raised.seat in (CODE, SCANNER):
         return "security"
     return debate.open.script.seat(raised.seat).role

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from core.debate import Debate, once
 from core.replies import Finding, Statement
 from core.script import SeatId
-from core.verdict.findings import CODE, FindingState, MergedFinding, merge_findings
+from core.verdict.findings import CODE, REMARK, FindingState, MergedFinding, merge_findings
 from core.verdict.findings.quotations import is_called_real
 from core.verdict.votes import independent_votes
 
@@ -83,12 +83,21 @@ def _contested(
     concerned = [
         m
         for m in open_ones
-        if _reporters(m, wants) or is_called_real(debate, m.ids) or (anyway and m.by)
+        if _reporters(m, wants)
+        or is_called_real(debate, m.ids)
+        or (anyway and m.by)
+        or _is_disputed_remark(m)
     ]
     everybody = set(opened)
     divided = [m for m in concerned if anyway or _reporters(m, wants) != everybody]
     divided.sort(key=lambda m: (-len(_reporters(m, wants)), -m.wording.severity.rank, _mark(m)))
     return tuple(divided[:MOST_POINTS])
+
+
+def _is_disputed_remark(finding: MergedFinding) -> bool:
+    """Return whether seats differ on another reviewer's remark."""
+    remark = any(r.seat == REMARK for r in finding.raised)
+    return remark and bool(finding.holders) and bool(finding.disputed_by)
 
 
 def _is_open(finding: MergedFinding) -> bool:

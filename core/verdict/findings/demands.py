@@ -12,6 +12,7 @@ from core.ledger import Bar, Demand, DemandState, SettledBy, fold
 from core.replies import Finding
 from core.verdict.findings import (
     CODE,
+    REMARK,
     FindingState,
     MergedFinding,
     merge_findings,
@@ -35,6 +36,8 @@ def _demand(debate: Debate, finding: MergedFinding) -> Demand | None:
     if not finding.wording.anchored and finding.demand is None:
         return None
     if finding.bar is Bar.REPEATED and finding.demand is None:
+        return None
+    if {r.seat for r in finding.raised} == {REMARK} and not finding.holders:
         return None
     state, by = _state(debate, finding)
     known = finding.demand or finding.repeats

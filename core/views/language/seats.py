@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.debate import Debate
 from core.script import Duty, SeatId
-from core.verdict.findings import CODE, EARLIER, SCANNER
+from core.verdict.findings import CODE, EARLIER, REMARK, SCANNER
 from core.views.language.grammar import listed
 
 COLOURS = 8
@@ -101,7 +101,12 @@ def role_words(role: str) -> str:
 
 
 def holder(debate: Debate, seat: SeatId) -> str:
-    ours = {CODE: "code", SCANNER: "code (a scanner)", EARLIER: "an earlier run"}
+    ours = {
+        CODE: "code",
+        SCANNER: "code (a scanner)",
+        REMARK: "another reviewer",
+        EARLIER: "an earlier run",
+    }
     if seat in ours:
         return ours[seat]
     return seat_name(debate, seat)

@@ -41,6 +41,7 @@ from core.views.language.grammar import capital, listed, option_words, plural, s
 from core.views.language.seats import role_words, the_seat
 from core.views.verdict.coverage import unread_sentence
 from core.views.verdict.ledger import barred_counts, converging_sentence
+from core.views.verdict.remarks import remark_lines
 
 MOST_WORDS = 25
 STRICT = "Every doubt counts: what may be wrong is wrong until somebody has shown otherwise."
@@ -496,6 +497,7 @@ def _about_findings(debate: Debate) -> Iterator[str]:
     yield from _besides(findings)
     if barred := [*barred_counts(findings)]:
         yield f"Blocks nothing, by the ledger of this change: {', '.join(barred)}."
+    yield from remark_lines(debate, findings)
     if converging := converging_sentence(debate.open.material):
         yield converging
     yield from _unanswered(debate, [f for f in findings if f.blocking])

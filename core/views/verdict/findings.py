@@ -15,6 +15,7 @@ from core.script import SeatId
 from core.verdict.findings import (
     CODE,
     EARLIER,
+    REMARK,
     SCANNER,
     FindingState,
     MergedFinding,
@@ -164,7 +165,7 @@ def sure_words(debate: Debate, finding: MergedFinding) -> str:
     reported it.
     """
     wording = wording_shown(finding)
-    if wording is None or wording.seat in (CODE, SCANNER, EARLIER):
+    if wording is None or wording.seat in (CODE, SCANNER, REMARK, EARLIER):
         return ""
     was = "is" if wording.seat in finding.by else "was"
     return f"{seat_name(debate, wording.seat)} {was} {finding.wording.confidence:.0%} sure"
@@ -217,7 +218,10 @@ def nowhere_words(finding: MergedFinding) -> str:
 
 def held_by(debate: Debate, finding: MergedFinding) -> str:
     """Names all who hold the finding now."""
-    return listed(list(dict.fromkeys(holder(debate, seat) for seat in finding.by)))
+    names = [holder(debate, seat) for seat in finding.by if seat != REMARK]
+    reports = {report.id: report.tool for report in debate.open.material.scanned if report.author}
+    names += [reports[id] for id in finding.ids if id in reports]
+    return listed(list(dict.fromkeys(names)))
 
 
 def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[str, str]]:
