@@ -83,6 +83,17 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """The run before, the change that it read (raw), and how the branch came from there; both are
+    None if the forge no longer has that head.
+    """
+
+    since: Since
+    reading: Reading | None = None
+    move: BranchMove | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Remark:
     """Another reviewer's comment on a line of the change, raw; ``line`` is None if the line is no
     part of the change any more.

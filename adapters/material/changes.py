@@ -12,9 +12,8 @@ from adapters.diffs.patches import Parsed, parse, parse_patches
 from adapters.diffs.reading_order import candidates, rank
 from adapters.forges import refusals
 from adapters.forges.links import name_of
-from adapters.forges.port import ForgeChange, Reading
+from adapters.forges.port import Earlier, ForgeChange, Reading
 from adapters.material.account import counted, coverage_notes, nothing_readable
-from adapters.material.earlier import Earlier
 from adapters.material.prose import seen_by_readers
 from adapters.material.proven import proven_findings
 from adapters.redaction import shared

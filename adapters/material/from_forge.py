@@ -16,11 +16,18 @@ from adapters.forges.api import ARCHIVE, ForgeApi, github_headers, gitlab_header
 from adapters.forges.github.reading import GitHub
 from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.links import ChangeLink, parse_change, parse_repo, title_of
-from adapters.forges.port import ForgeChange, ForgeClient, PullFilter, PullRef, Reading, Remark
+from adapters.forges.port import (
+    Earlier,
+    ForgeChange,
+    ForgeClient,
+    PullFilter,
+    PullRef,
+    Reading,
+    Remark,
+)
 from adapters.forges.refusals import RateLimited
 from adapters.forges.wire import BodyTooLarge, Wire, opened
 from adapters.material.changes import fates_between
-from adapters.material.earlier import Earlier
 from adapters.material.settings import LibrarySettings
 from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
 from adapters.repository.project_rules import ROOT_FILES, is_rule_file

@@ -45,6 +45,7 @@ from core.views.documents.review import (
 )
 from core.views.history.gate import gate_sentence, meter_lines
 from core.views.language.grammar import capital, shortened
+from core.views.ledger import ledger_facts
 from core.views.proofs import KEEP, proof_words
 from core.views.verdict.coverage import coverage_line
 from core.views.verdict.decision import deciding, decision
@@ -57,7 +58,6 @@ from core.views.verdict.findings import (
     severity_words,
     standing_sentences,
 )
-from core.views.verdict.ledger import ledger_facts
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """Texts that a forge turns into links and notices: people, other pull requests, commits."""

@@ -32,10 +32,10 @@ from core.verdict.findings.evidence import quoted_lines
 from core.verdict.unread import covered, parts_read
 from core.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
 from core.views.course.cost import cost
+from core.views.ledger import bar_sentence, evidence_sentence
 from core.views.proofs import words_of_proof
 from core.views.verdict.caveats import warnings
 from core.views.verdict.decision import UNCLEAR, decision, what_if
-from core.views.verdict.ledger import bar_sentence, evidence_sentence
 from core.views.verdict.scores import scores
 from core.views.verdict.votes import people_shown
 

@@ -242,6 +242,9 @@ class Broken:
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         raise AssertionError(name)
 
+    async def with_remarks(self, material: Material, place: str) -> Material:
+        raise AssertionError(place)
+
     def missing_around(self, material: Material, budget: int) -> int:
         return 0
 

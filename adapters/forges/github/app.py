@@ -188,7 +188,7 @@ def manifest(public_url: str, name: str = "Debatebot") -> dict[str, Any]:
         "callback_urls": [f"{base}/github/app/installed"],
         "request_oauth_on_install": True,
         "setup_on_update": False,
-        "default_permissions": PERMISSIONS | QUEUES,
+        "default_permissions": {**PERMISSIONS, **QUEUES},
         "default_events": list(EVENTS) if reachable else [],
     }
 

@@ -12,7 +12,7 @@ from core.ledger import Fate
 from core.material import Material
 from core.views.language.grammar import capital, option_words, plural
 from core.views.language.people import person_name
-from core.views.verdict.ledger import converging_sentence
+from core.views.ledger import converging_sentence
 
 BIND = "Bind a repository"
 CREATE_APP, INSTALL_APP = "Create the GitHub App", "Install the GitHub App"

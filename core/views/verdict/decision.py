@@ -39,9 +39,9 @@ from core.verdict.unread import unread
 from core.verdict.votes import NONE, final_votes
 from core.views.language.grammar import capital, listed, option_words, plural, shortened
 from core.views.language.seats import role_words, the_seat
+from core.views.ledger import barred_counts, converging_sentence
+from core.views.ledger.remarks import remark_lines
 from core.views.verdict.coverage import unread_sentence
-from core.views.verdict.ledger import barred_counts, converging_sentence
-from core.views.verdict.remarks import remark_lines
 
 MOST_WORDS = 25
 STRICT = "Every doubt counts: what may be wrong is wrong until somebody has shown otherwise."

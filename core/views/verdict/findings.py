@@ -26,8 +26,8 @@ from core.views.history.gate import BECAME, HOW_SURE, became_words, chance_sente
 from core.views.language.grammar import capital, counted, listed, plural, shortened
 from core.views.language.references import spelled_out
 from core.views.language.seats import holder, seat_name, the_seat
+from core.views.ledger import bar_mark, ledger_facts
 from core.views.proofs import PROVEN, proof_words
-from core.views.verdict.ledger import bar_mark, ledger_facts
 
 WHEN, FIX, PROOF, PEOPLE = "When", "Fix", "Proof", "People"
 NOTHING_OPEN = "No finding is open."

@@ -117,8 +117,8 @@ async def test_a_finding_that_a_maintainer_rejects_blocks_no_more(tmp_path: Path
         t.github.written.permissions[REPO, "olga"] = "write"
         for number, person in enumerate(("eve", t.pull.author, "olga"), 9001):
             reply = {"id": number, "in_reply_to_id": comment.id, "body": "That is by design."}
-            sent = {"comment": reply, "sender": person}
-            assert await t.tell("pull_request_review_comment", "created", **sent) == 202
+            kind = "pull_request_review_comment"
+            assert await t.tell(kind, "created", comment=reply, sender=person) == 202
             await t.play()
         assert (await t.noted()).count("rejected") == 1
         (demand,) = demands_after(await t.latest())

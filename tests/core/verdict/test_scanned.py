@@ -72,7 +72,7 @@ def test_seats_confirm_or_refute_it(
     assert (finding.blocking, finding.state) == (blocks, state)
     assert not finding.proven
     text = f"- semgrep eval `app/db.py:12` eval of input: {fate}"
-    assert scanned(merge_findings(t.debate)) == text
+    assert scanned(t.debate, merge_findings(t.debate)) == text
 
 
 def test_refuted_results_do_not_keep_a_clean_change_from_being_approved() -> None:
