@@ -36,7 +36,7 @@ async def queue(t: Town) -> list[str]:
 async def test_a_merge_queue_gets_the_verdict_or_a_check_that_lets_it_go_on(
     tmp_path: Path,
 ) -> None:
-    async with town(tmp_path) as t:
+    async with town(tmp_path, env={"DEBATE_GATE": "always"}) as t:
         await t.bind()
         assert await queue(t) == ["success"]  # neutral: nobody has reviewed it
         await t.tell("pull_request", "labeled", label={"name": "debate"})
