@@ -475,11 +475,15 @@ def _barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
         touched=demand is not None or any(is_touched(debate, r.finding) for r in finding.raised),
         late=demand is None and _review(debate) > REVIEWS and not fresh,
     )
+    if finding.tested:
+        why = None
     return replace(finding, contradicts=contradicts, repeats=repeats, evidence=evidence, bar=why)
 
 
 def _evidence(finding: MergedFinding, settled: Demand, *, fresh: bool) -> str:
     """Names what is new about a settled point; empty for nothing."""
+    if finding.tested:
+        return "a test proves it"
     if finding.confirmed:
         return "people confirm it"
     if fresh:
