@@ -18,6 +18,7 @@ import msgspec
 
 from adapters.text.documents import read_object
 
+_VERSION = "2.1"
 _DEBATED = ("fail", "review", "open")
 """Kinds of results that report a problem, or leave it open whether there is one."""
 _REFUSED = ("rejected", "underReview")
@@ -119,15 +120,26 @@ class _Result(msgspec.Struct, rename="camel"):
     suppressions: list[_Suppression] = []
 
 
+class _Invocation(msgspec.Struct, rename="camel"):
+    execution_successful: bool = True
+
+
+class _Elsewhere(msgspec.Struct):
+    results: list[Any] = []
+
+
 class _Run(msgspec.Struct, rename="camel"):
     tool: _Tool = msgspec.field(default_factory=_Tool)
-    results: list[Any] = []
+    results: list[Any] | None = None
+    invocations: list[_Invocation] = []
+    external_property_file_references: _Elsewhere = msgspec.field(default_factory=_Elsewhere)
     artifacts: list[_Artifact] = []
     original_uri_base_ids: dict[str, _Address] = {}
 
 
 class _Log(msgspec.Struct):
     runs: list[_Run]
+    version: str = _VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +172,8 @@ def read_results(data: bytes) -> tuple[ScanResult, ...]:
     results can be read.
     """
     log = msgspec.convert(_without_nulls(read_object(_as_text(data))), _Log, strict=False)
+    if not log.version.startswith(_VERSION):
+        raise ValueError("another version of SARIF")
     results = tuple(result for run in log.runs for result in _results_of(run))
     if results and all(one.skipped == UNREADABLE for one in results):
         raise ValueError("no result can be read")
@@ -190,7 +204,9 @@ def _without_nulls(value: Any) -> Any:
 
 def _results_of(run: _Run) -> Iterator[ScanResult]:
     rules = _Rules(run.tool)
-    for raw in run.results:
+    for reason in _unseen(run):
+        yield ScanResult(run.tool.driver.name, "", Rule(), "", "", skipped=reason)
+    for raw in run.results or ():
         try:
             result = msgspec.convert(raw, _Result, strict=False)
         except (ValueError, OverflowError):
@@ -206,6 +222,16 @@ def _results_of(run: _Run) -> Iterator[ScanResult]:
             tuple(_places(result, run)),
             _why_skipped(result),
         )
+
+
+def _unseen(run: _Run) -> Iterator[str]:
+    """Yields why a scanner may have more results than the file holds."""
+    if not all(one.execution_successful for one in run.invocations):
+        yield "scan that did not finish"
+    if run.external_property_file_references.results:
+        yield "list of results in another file, not read"
+    elif run.results is None:
+        yield "scan without a list of results"
 
 
 def _why_skipped(result: _Result) -> str:

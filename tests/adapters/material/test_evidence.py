@@ -461,3 +461,149 @@ async def test_only_of_a_pull_request_on_github(tmp_path: Path) -> None:
     material = await library.read("change.diff", kind="diff", budget=9_000, files=True)
     with pytest.raises(BadInput, match="for pull requests on GitHub"):
         await library.with_evidence(material, "github", files=True)
+
+
+AT = {"region": {"startLine": 2, "endLine": 2, "startColumn": 5}}
+
+
+def tool(name: str, *results: dict[str, Any], rules: Any = (), **run: Any) -> bytes:
+    driver = {"name": name, "rules": list(rules)}
+    made = {"tool": {"driver": driver}, "results": list(results), **run}
+    return json.dumps({"version": "2.1.0", "runs": [made]}).encode()
+
+
+def standing(uri: str, **address: Any) -> list[dict[str, Any]]:
+    return [{"physicalLocation": {"artifactLocation": {"uri": uri, **address}, **AT}}]
+
+
+SCANNERS = {
+    "ESLint": tool(
+        "ESLint",
+        {
+            "level": "error",
+            "ruleId": "no-eval",
+            "ruleIndex": 0,
+            "message": {"text": "eval"},
+            "locations": standing("file:///home/ci/app/store.py", index=0),
+        },
+        rules=[{"id": "no-eval", "helpUri": "https://x", "properties": {"category": "Best"}}],
+        artifacts=[{"location": {"uri": "file:///home/ci/app/store.py"}}],
+    ),
+    "Semgrep": tool(
+        "Semgrep OSS",
+        {
+            "ruleId": "python.lang.security.eval",
+            "message": {"text": "eval"},
+            "fingerprints": {"matchBasedId/v1": "a"},
+            "properties": {},
+            "locations": standing("app/store.py", uriBaseId="%SRCROOT%"),
+        },
+        rules=[
+            {
+                "id": "python.lang.security.eval",
+                "name": "python.lang.security.eval",
+                "defaultConfiguration": {"level": "error"},
+                "properties": {"precision": "very-high", "tags": ["CWE-95", "security"]},
+            }
+        ],
+        invocations=[{"executionSuccessful": True, "toolExecutionNotifications": []}],
+    ),
+    "Trivy": tool(
+        "Trivy",
+        {
+            "ruleId": "DS002",
+            "ruleIndex": 0,
+            "level": "error",
+            "message": {"text": "eval"},
+            "locations": [
+                {
+                    **standing("app/store.py", uriBaseId="ROOTPATH")[0],
+                    "message": {"text": "app/store.py"},
+                }
+            ],
+        },
+        rules=[{"id": "DS002", "properties": {"security-severity": "8.0", "tags": ["security"]}}],
+        columnKind="utf16CodeUnits",
+        originalUriBaseIds={"ROOTPATH": {"uri": "file:///"}},
+    ),
+    "Bandit": tool(
+        "Bandit",
+        {
+            "ruleId": "B307",
+            "ruleIndex": 0,
+            "level": "error",
+            "message": {"text": "eval"},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": "./app/store.py"},
+                        "contextRegion": {"startLine": 1, "snippet": {"text": "x"}},
+                        **AT,
+                    }
+                }
+            ],
+            "properties": {"issue_confidence": "HIGH", "issue_severity": "HIGH"},
+        },
+        rules=[{"id": "B307", "name": "blacklist"}],
+    ),
+    "Psalm": tool(
+        "Psalm",
+        {
+            "ruleId": "250",
+            "level": "error",
+            "message": {"text": "eval"},
+            "locations": standing("app/store.py"),
+            "codeFlows": [{"message": {"text": "Tracing"}}],
+        },
+        rules=[{"id": "250", "name": "TaintedEval", "shortDescription": {"text": "TaintedEval"}}],
+    ),
+    "PMD": tool(
+        "PMD",
+        {
+            "ruleId": "Eval",
+            "ruleIndex": 0,
+            "message": {"text": "eval"},
+            "locations": standing("file:/C:/ci/repo/app/store.py"),
+        },
+        rules=[{"id": "Eval", "defaultConfiguration": {"level": "error"}}],
+        invocations=[{"executionSuccessful": True, "toolConfigurationNotifications": []}],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SCANNERS)
+def test_the_results_of_every_scanner_are_placed(name: str) -> None:
+    evidence = reported((SCANNERS[name],), HUNKS)
+    (claim,) = evidence.scanned
+    assert (claim.path, claim.line, claim.severity) == ("app/store.py", 2, "high")
+    assert not evidence.skipped
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (tool("x", invocations=[{"executionSuccessful": False}]), "scan that did not finish"),
+        (
+            tool(
+                "x", externalPropertyFileReferences={"results": [{"location": {"uri": "r.json"}}]}
+            ),
+            "list of results in another file, not read",
+        ),
+        (
+            b'{"runs": [{"tool": {"driver": {"name": "x"}}, "results": null}]}',
+            "scan without a list of results",
+        ),
+    ],
+)
+def test_a_scan_that_shows_not_all_of_its_results_is_no_clean_one(data: bytes, reason: str) -> None:
+    evidence = reported((data,), HUNKS)
+    assert evidence.skipped == {reason: 1}
+    material = Material(MaterialKind.DIFF, "t", "x")
+    assert f"; 1 {reason}" in with_reported(material, evidence, "x").notes[0]
+
+
+@pytest.mark.parametrize("version", ["1.0.0", "2.0.0-csd.2.beta.2018-10-10"])
+def test_another_version_is_refused(version: str) -> None:
+    data = sarif(result()).replace(b'"version": "2.1.0"', f'"version": "{version}"'.encode())
+    with pytest.raises(BadInput, match="no SARIF file"):
+        reported((data,), HUNKS)
