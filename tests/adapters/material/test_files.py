@@ -159,6 +159,18 @@ async def test_a_chat_reads_nothing_of_this_machine(
         assert (await chat.read(target, kind="question", budget=5_000)).text == target
 
 
+async def test_seventeen_megabytes_are_read_as_far_as_they_are_shown_and_the_rest_is_named(
+    tmp_path: Path,
+) -> None:
+    head = b"diff --git a/big.py b/big.py\n--- a/big.py\n+++ b/big.py\n@@ -0,0 +1,200 @@\n"
+    data = DIFF + head + (b"+" + b"x = 1; " * 12_200 + b"\n") * 200
+    assert len(data) > 17_000_000
+    files = {one.path: one for one in (await read(tmp_path, "-", stdin=data)).coverage}
+    big = files.pop("big.py")
+    assert big.unread
+    assert not any(one.unread for one in files.values())
+
+
 async def test_a_document_has_numbered_lines(tmp_path: Path) -> None:
     (tmp_path / "design.md").write_text("# Caching\r\n\r\nWe cache \u202eeverything.\n")
     material = await read(tmp_path, "design.md", kind="document")
