@@ -8,7 +8,7 @@ nearest right form.
 from __future__ import annotations
 
 from adapters.commands.help import usage
-from adapters.commands.parsing import parse
+from adapters.commands.parsing import parse, parse_beside
 from adapters.commands.requests import (
     Challenge,
     Compare,
@@ -68,5 +68,6 @@ __all__ = [
     "Useful",
     "Vote",
     "parse",
+    "parse_beside",
     "usage",
 ]  # fmt: skip

@@ -76,6 +76,17 @@ def parse(
         raise BadInput(f"{wrong} Like this: {form}") from None
 
 
+def parse_beside(
+    text: str, file: str, *, templates: Collection[str], prefix: str = COMMAND
+) -> Request:
+    """Returns the request of a line that came with a file of this text: next to a diff the words
+    ask for a code review unless they name a template or a command. Raises ``BadInput``.
+    """
+    if pasted_diff(file) is not None:
+        text = _review_words(text, templates).strip() or text
+    return parse(text or "help", templates=templates, prefix=prefix, attached=True)
+
+
 def _review_words(words: str, templates: Collection[str]) -> str:
     """Returns the start that the words around a pasted diff make: of a code review unless they name
     a template, also with a slip. "" if the diff belongs to a command's text.

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 import discord
 
-from adapters.commands import Start, parse
+from adapters.commands import Start, parse, parse_beside
 from adapters.commands.named import asks_for_thread, find_template
 from adapters.discord import places
 from adapters.discord.incoming import answers, attachments
@@ -95,14 +96,27 @@ class Messages:
         named = any(find_template(word, templates) for word in text.split()[:2])
         if not whole and (not files or (threaded and not named)):
             return None
+        usable = any(is_material(each.filename, each.content_type or "") for each in files)
+        if files and usable and not named:
+            return await self._on_file(text, files, templates)
         line = text or "help" if files else whole
         start = await asyncio.to_thread(parse, line, templates=templates, attached=True)
         if not isinstance(start, Start):
             return None
         if not files:
             return replace(start, target="this thread", text=await self._threads.text_of(message))
-        if start.target and not any(
-            is_material(each.filename, each.content_type or "") for each in files
-        ):
+        if start.target and not usable:
             return None
         return await attachments.with_file(start, files, self._listener.settings)
+
+    async def _on_file(
+        self, text: str, files: Sequence[discord.Attachment], templates: Sequence[str]
+    ) -> Start | None:
+        """Returns the debate that words without a template's name ask for on a file; Discord makes
+        one of a long text that is pasted.
+        """
+        name, whole = await attachments.file_text(files, self._listener.settings)
+        start = await asyncio.to_thread(parse_beside, text, whole, templates=templates)
+        if not isinstance(start, Start):
+            return None
+        return replace(start, target=start.target or name, text=whole)

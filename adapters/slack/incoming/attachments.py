@@ -22,28 +22,27 @@ _LONGEST = 100_000  # characters of a thread
 _MESSAGES = 1_000
 
 
-async def with_files(
-    workspaces: Workspaces,
-    settings: SlackSettings,
-    where: Place,
-    start: Start,
-    files: Sequence[Json],
-) -> Start:
-    """Returns ``start`` with files as its material.
-
-    Raises ``BadInput`` for a file that is too large or not text, and if a link was given as well.
+async def files_text(
+    workspaces: Workspaces, settings: SlackSettings, team: str, files: Sequence[Json]
+) -> tuple[str, str]:
+    """Returns the name and text of attached files, together. Raises ``BadInput`` for a file that is
+    too large or not text.
     """
-    if start.target.startswith(("https://", "http://")):
-        raise BadInput(LINK_AND_FILE)
     read = [
         (
             str(file.get("name") or file.get("title") or "snippet"),
-            await _file_text(workspaces, settings, where.workspace, file),
+            await _file_text(workspaces, settings, team, file),
         )
         for file in files
     ]
-    name, text = joined(read, _LARGEST)
-    return replace(start, target=name, text=text)
+    return joined(read, _LARGEST)
+
+
+def on_text(start: Start, name: str, text: str) -> Start:
+    """Returns ``start`` on the text of files. Raises ``BadInput`` if a link was given as well."""
+    if start.target.startswith(("https://", "http://")):
+        raise BadInput(LINK_AND_FILE)
+    return replace(start, target=start.target or name, text=text)
 
 
 async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str, file: Json) -> str:

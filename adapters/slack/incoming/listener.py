@@ -12,7 +12,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from adapters.commands import Request, parse
+from adapters.commands import Request, parse, parse_beside
 from adapters.ports.desk import Caller, Desk
 from adapters.ports.failures import explain
 from adapters.ports.place import Place
@@ -54,6 +54,11 @@ class Listener:
         """Parses a line. Raises ``BadInput`` with the nearest right form."""
         templates = [each.id for each in self.desk.templates()]
         return parse(text, templates=templates, prefix=COMMAND, attached=attached)
+
+    def parse_beside(self, text: str, file: str) -> Request:
+        """Parses a line that came with a file of this text. Raises ``BadInput``."""
+        templates = [each.id for each in self.desk.templates()]
+        return parse_beside(text, file, templates=templates, prefix=COMMAND)
 
     async def caller(
         self, where: Place, user: str, source: str, *, thread: str = "", known: bool = True

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from adapters.commands import Start
 from adapters.commands.named import asks_for_thread
 from adapters.slack import places
-from adapters.slack.incoming.attachments import thread_text, with_files
+from adapters.slack.incoming.attachments import files_text, on_text, thread_text
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.offers import offer
 from adapters.slack.incoming.payloads import (
@@ -86,16 +86,18 @@ class Messages:
         whole = ""
         if thread:
             whole = asks_for_thread(text, templates)
-        files = material_files(event)
-        if files:
-            start = await asyncio.to_thread(listener.parse, text or "help", attached=True)
-        elif whole:
-            start = await asyncio.to_thread(listener.parse, whole, attached=True)
-        else:
+        if files := material_files(event):
+            name, material = await files_text(
+                listener.workspaces, listener.settings, where.workspace, files
+            )
+            start = await asyncio.to_thread(listener.parse_beside, text, material)
+            if not isinstance(start, Start):
+                return None
+            return on_text(start, name, material)
+        if not whole:
             return None
+        start = await asyncio.to_thread(listener.parse, whole, attached=True)
         if not isinstance(start, Start):
             return None
-        if files:
-            return await with_files(listener.workspaces, listener.settings, where, start, files)
         material = await thread_text(listener.workspaces, where, thread, without=str(event["ts"]))
         return replace(start, target="this thread", text=material)

@@ -135,3 +135,16 @@ async def test_all_attached_files_are_the_material(town: Town) -> None:
     assert isinstance(start, Start)
     assert start.text == f"Two fixes.\n\n{one}\n{two}"
     assert start.target == "why.md, x.diff, y.patch"
+
+
+async def test_a_long_paste_that_discord_makes_a_file_of_is_a_code_review(town: Town) -> None:
+    diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+    dm = town.discord.world.dm(town.discord.ada)["id"]
+    await town.discord.reply(dm, "", files={"message.txt": diff.encode()})
+    await until(lambda: town.desk.taken, what="the start")
+    await town.discord.reply(dm, "please look at this", files={"fix.diff": diff.encode()})
+    await until(lambda: len(town.desk.taken) == 2, what="the second start")
+    assert [ask for ask, _ in town.desk.taken] == [
+        Start("code_review", "message.txt", text=diff),
+        Start("code_review", "please look at this", text=diff),
+    ]

@@ -221,6 +221,15 @@ async def test_all_attached_files_are_the_material_in_whatever_encoding(
     assert (ask.target, ask.text) == ("why.md, x.diff, y.patch", f"Two fixes.\n\n{one}\n{two}")
 
 
+async def test_a_diff_without_a_templates_name_is_a_code_review(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+    await slack.mention("please look", files=[slack.attachment("fix.diff", diff.encode())])
+    await slack.until(lambda: desk.taken)
+    assert desk.taken[0][0] == Start("code_review", "please look", text=diff)
+
+
 async def test_a_file_that_comes_in_pieces_is_read_to_its_end(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:

@@ -18,7 +18,7 @@ from adapters.ports.desk import Caller
 from adapters.ports.failures import explain
 from adapters.ports.place import Place
 from adapters.slack import places
-from adapters.slack.incoming.attachments import chosen_message, thread_text, with_files
+from adapters.slack.incoming.attachments import chosen_message, files_text, on_text, thread_text
 from adapters.slack.incoming.forms.modals import open_modal, update_modal
 from adapters.slack.incoming.forms.views import (
     CHANNEL,
@@ -182,7 +182,8 @@ class Forms:
             return replace(start, target="a thread", text=text)
         message = await chosen_message(listener.workspaces, where, memo.thread, memo.message)
         if files := material_files(message):
-            return await with_files(listener.workspaces, listener.settings, where, start, files)
+            read = await files_text(listener.workspaces, listener.settings, where.workspace, files)
+            return on_text(start, *read)
         text = await listener.read(whole_text(message), where.workspace)
         return replace(start, target="a message", text=text)
 
