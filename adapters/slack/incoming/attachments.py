@@ -122,8 +122,10 @@ async def thread_text(
     messages = await _messages(workspaces, where, thread)
     lines: list[str] = []
     for message in messages:
-        words = without_mention(whole_text(message), us.user)
-        if us.wrote(message) or message.get("ts") == without or not words:
+        if us.wrote(message) or message.get("ts") == without:
+            continue
+        words = without_mention(whole_text(message) or "[a message without words]", us.user)
+        if not words:
             continue
         name, user = sender(message), str(message.get("user") or "")
         if not name and user:

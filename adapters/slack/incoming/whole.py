@@ -27,10 +27,21 @@ def whole_text(message: Json) -> str:
             pieces.insert(0, text)
         elif piece is not text and _bare(piece) and _bare(piece) not in _bare(" ".join(pieces)):
             pieces.append(piece)
-    pieces += [
-        f"[a file, not read: {_of(file, 'name', 'title')}]" for file in _list(message, "files")
-    ]
+    pieces += map(_file, _list(message, "files"))
     return "\n".join(pieces)
+
+
+def _file(file: Json) -> str:
+    """Returns a file in brackets; of a voice message also the words that Slack heard."""
+    name = _of(file, "title", "name") if file.get("mode") == "quip" else _of(file, "name", "title")
+    heard = (file.get("transcription") or {}).get("preview") or {}
+    if file.get("subtype") in ("slack_audio", "slack_video"):
+        kind = "voice message" if file["subtype"] == "slack_audio" else "video"
+        if words := _of(heard, "content"):
+            more = " …" if heard.get("has_more") else ""
+            return f"[a {kind}, as Slack heard it] {words}{more}"
+        return f"[a {kind}, not heard: {name}]"
+    return f"[a file, not read: {name or 'it is gone or hidden'}]"
 
 
 def sender(message: Json) -> str:
@@ -76,6 +87,9 @@ def _attached(attachments: object) -> Iterator[str]:
                 yield footer
         elif fallback := _of(one, "fallback"):
             yield fallback
+        elif not _list(one, "files"):
+            yield "[an attachment, not read]"
+        yield from map(_file, _list(one, "files"))
         if one.get("image_url") or one.get("thumb_url"):
             yield f"[a picture: {_of(one, 'title', 'fallback') or 'without a title'}]"
 
@@ -111,6 +125,7 @@ _MARKUP: Mapping[str, Callable[[Json], str]] = {
     "usergroup": lambda part: f"<!subteam^{part.get('usergroup_id')}>",
     "broadcast": lambda part: f"<!{part.get('range')}>",
     "emoji": lambda part: f":{part.get('name')}:",
+    "color": lambda part: _of(part, "value"),
     "date": lambda part: _of(part, "fallback") or str(part.get("timestamp") or ""),
     "image": lambda part: f"[a picture: {_of(part, 'title', 'alt_text') or 'without a title'}]",
     "text": lambda part: html.escape(_of(part, "text"), quote=False),
@@ -120,22 +135,25 @@ _MARKUP: Mapping[str, Callable[[Json], str]] = {
 _PARTS = ("fields", "elements", "rows", "cells", "items", "columns", "accessory")
 
 
-def _walked(part: Any) -> Iterator[str]:
+def _walked(part: Any, *, within: bool = False) -> Iterator[str]:
     """Yields the texts of a block and of all that is in it, in their order."""
     if isinstance(part, list):
         for each in part:
-            yield from _walked(each)
+            yield from _walked(each, within=within)
     elif isinstance(part, Mapping):
         kind = str(part.get("type") or "")
         if kind in _MARKUP:
             yield _MARKUP[kind](part)
             return
         text = part.get("text")
-        if isinstance(text, str):
+        if within and kind and part.keys().isdisjoint(("text", *_PARTS)):
+            yield f"[a {kind[:40]}, not read]"
+        elif isinstance(text, str):
             yield text
         else:
             yield from _walked(text)
+        rich = within or kind == "rich_text"
         for name in _PARTS:
-            yield from _walked(part.get(name))
+            yield from _walked(part.get(name), within=rich)
         if kind in ("rich_text_section", "rich_text_quote", "rich_text_preformatted"):
             yield "\n"

@@ -96,6 +96,29 @@ MESSAGES: list[tuple[dict[str, Any], list[str]]] = [
     ({"files": [{"name": "core.dump"}]}, ["[a file, not read: core.dump]"]),
     ({"blocks": [{"type": "markdown", "text": "**bold** words"}]}, ["**bold** words"]),
     ({"blocks": [{"type": "table", "rows": [[{"type": "raw_text", "text": "cell"}]]}]}, ["cell"]),
+    (
+        {"attachments": [{"is_share": True, "text": "it broke", "files": [{"name": "core.dump"}]}]},
+        ["it broke", "[a file, not read: core.dump]"],
+    ),
+    ({"attachments": [{"entity": {"title": "JIRA-1"}}]}, ["[an attachment, not read]"]),
+    (
+        {
+            "files": [
+                {
+                    "name": "audio_message.m4a",
+                    "subtype": "slack_audio",
+                    "transcription": {"preview": {"content": "roll it back", "has_more": True}},
+                }
+            ]
+        },
+        ["[a voice message, as Slack heard it] roll it back …"],
+    ),
+    ({"files": [{"name": "a.m4a", "subtype": "slack_audio"}]}, ["[a voice message, not heard: a"]),
+    ({"files": [{"mode": "tombstone"}]}, ["[a file, not read: it is gone or hidden]"]),
+    (
+        {"blocks": [rich({"type": "text", "text": "see "}, {"type": "canvas", "file_id": "F1"})]},
+        ["see [a canvas, not read]"],
+    ),
     ({"text": None, "blocks": None, "attachments": "odd"}, []),
 ]
 
