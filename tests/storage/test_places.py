@@ -44,6 +44,8 @@ async def test_a_token_is_stored_sealed(db: Database) -> None:
     await installations.keep("slack:T1", "xoxb-old")
     await installations.keep("slack:T1", "xoxb-new")
     assert await installations.token("slack:T1") == "xoxb-new"
+    assert await installations.holders("xoxb-new") == ["slack:T1"]
+    assert await installations.holders("xoxb-old") == []
     sealed = await db.read(lambda conn: conn.execute(sa.select(INSTALLATION.c.sealed)).scalar_one())
     assert b"xoxb" not in sealed
     with pytest.raises(BadInput, match="sealed under another key"):
