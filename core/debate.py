@@ -78,6 +78,7 @@ class Debate:
     closed: e.VotesClosed | None = None
     endings: tuple[Ending, ...] = ()
     places: tuple[str, ...] = ()
+    proof_requests: tuple[e.ProofAsked, ...] = ()
     framing: Framing | None = None
     proofs: Mapping[TurnId, e.ProofRun] = field(default_factory=dict)
     whole: bool = False
@@ -387,7 +388,7 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return _reopened(d, challenge, by)
         case e.SeatAsked():
             return {"seat_requests": (*d.seat_requests, event)}
-        case e.ProofsFramed() | e.ProofRun():
+        case e.ProofAsked() | e.ProofsFramed() | e.ProofRun():
             return _proof_step(d, event)
         case e.VoteCast():
             return {"votes": _voted(d, event)}
@@ -447,7 +448,10 @@ def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any
     return changes
 
 
-def _proof_step(d: Debate, event: e.ProofsFramed | e.ProofRun) -> dict[str, Any]:
+def _proof_step(d: Debate, event: e.ProofAsked | e.ProofsFramed | e.ProofRun) -> dict[str, Any]:
+    if isinstance(event, e.ProofAsked):  # what hindered it may be gone
+        framing = None if d.framing is not None and d.framing.problem else d.framing
+        return {"proof_requests": (*d.proof_requests, event), "framing": framing}
     if isinstance(event, e.ProofsFramed):
         return {"framing": event.framing}
     return {"proofs": {**d.proofs, event.turn: event}}

@@ -142,6 +142,7 @@ class Terms:
     thread: str = "statements"  # or "rounds": what is one message of a chat's thread
     gate: GateTerms | None = None  # None blocks as decided: an older debate, or no review
     prove: bool = False  # contested findings that would block are proven by a test, if one can be
+    provable: bool = False  # the operator says where tests may be run
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +274,15 @@ class SeatAsked:
     subject: str
     seat: SeatId
     own: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofAsked:
+    """A person wants a finding proven by a test."""
+
+    by: str
+    finding: str
     source: str = ""
 
 
@@ -534,6 +544,7 @@ Event = (
     | ChallengeRaised
     | DebateReopened
     | SeatAsked
+    | ProofAsked
     | ProofsFramed
     | ProofRun
     | VoteCast

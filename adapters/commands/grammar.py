@@ -130,6 +130,16 @@ def _hot_seat(typed: CommandLine, given: Arguments) -> r.HotSeat:
     return r.HotSeat(" ".join(words).lower().removeprefix("#"), debate)
 
 
+def _prove(typed: CommandLine, given: Arguments) -> r.Prove:
+    words = [t.text for t in given.words]
+    debate = ""
+    if words and not is_finding(words[0]) and (is_id(words[0]) or may_be_id(words[0])):
+        debate = debate_id(words.pop(0))
+    if len(words) > 1:
+        raise BadInput("Prove takes one finding, by its number.")
+    return r.Prove(debate, words[0].lower().removeprefix("#") if words else "")
+
+
 def _vote(typed: CommandLine, given: Arguments) -> r.Vote:
     words = [t.text for t in given.words]
     debate = finding = ""
@@ -311,6 +321,7 @@ COMMANDS: Mapping[str, CommandGrammar] = {
     "show": CommandGrammar(_show, options_of(r.Show)),
     "challenge": CommandGrammar(_challenge, raw=True),
     "hotseat": CommandGrammar(_hot_seat),
+    "prove": CommandGrammar(_prove),
     "vote": CommandGrammar(_vote),
     "pause": CommandGrammar(_control("pause"), options_of(r.Control)),
     "resume": CommandGrammar(_control("resume"), options_of(r.Control)),

@@ -120,6 +120,12 @@ TOPICS: Mapping[str, HelpTopic] = MappingProxyType(
                 "In a chat: 🔥 on a statement or a finding.",
             ),
         ),
+        "prove": HelpTopic(
+            "have a finding proven by a test, if the operator lets tests run",
+            ("prove [ID] [FINDING]",),
+            ("prove d4k7q2xy 2", "prove d4k7q2xy"),
+            ("Without a number it is the gravest open one. No proof is never held against it.",),
+        ),
         "vote": HelpTopic(
             "vote on the verdict or on a finding; your last vote counts",
             ("vote [ID] OPTION", "vote [ID] FINDING real|not_real|worse|milder"),
@@ -372,7 +378,18 @@ GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "Start": ("demo", "templates", "fork", "compare", "mirror", "schedule"),
         "Take part": (
-            *("challenge", "hotseat", "vote", "pause", "resume", "stop", "post", "held", "useful"),
+            *(
+                "challenge",
+                "hotseat",
+                "prove",
+                "vote",
+                "pause",
+                "resume",
+                "stop",
+                "post",
+                "held",
+                "useful",
+            ),
         ),
         "Look": (
             *("status", "list", "search", "show", "export", "receipt", "verify", "replay"),

@@ -267,6 +267,14 @@ class HotSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Prove:
+    """``prove [ID] [FINDING]``: a finding is to be proven by a test."""
+
+    debate: str = ""
+    finding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Vote:
     option: str
     debate: str = ""
@@ -513,6 +521,7 @@ Request = (
     | Show
     | Challenge
     | HotSeat
+    | Prove
     | Vote
     | Control
     | ForkRequest

@@ -42,7 +42,7 @@ def finding_post(debate: Debate, finding: MergedFinding) -> Post:
         quote=hunk(debate, finding.wording),
         fields=tuple(view.facts),
         patch=narrowed(view.patch.splitlines()),
-        buttons=_buttons(debate.id, finding.id),
+        buttons=(*_buttons(debate.id, finding.id), *_prove_button(debate, finding)),
         subject=finding.id,
         small=" · ".join(filter(None, small)),
         fallback=f"{title} ({view.place}, {view.state})",
@@ -80,6 +80,15 @@ def _raised_too(finding: MergedFinding) -> list[SeatId]:
     wording = _wording_id(finding)
     mine = next((r.seat for r in finding.raised if r.finding.id == wording), SeatId(""))
     return list(dict.fromkeys(r.seat for r in finding.raised if r.seat != mine))
+
+
+def _prove_button(debate: Debate, finding: MergedFinding) -> tuple[Button, ...]:
+    """A button for a finding that nobody tried to prove, if tests may be run."""
+    opened = debate.open.terms
+    if not opened.provable or opened.demo or finding.proof is not None:
+        return ()
+    label = "Prove by a test"
+    return (Button("prove", label, f"{debate.id}:{finding.id}", more=True),)
 
 
 def _buttons(debate: str, finding: str) -> tuple[Button, ...]:

@@ -47,6 +47,7 @@ COMMANDS: Mapping[type, CommandBounds] = {
     r.Filters: CommandBounds({"label": 1_000}),
     r.Challenge: CommandBounds({"text": TYPED}, RouteWork.LOOP, "the objection"),
     r.HotSeat: CommandBounds({}, RouteWork.LOOP, "who wants an answer"),
+    r.Prove: CommandBounds({}, RouteWork.LOOP, "who wants a proof"),
     r.Vote: CommandBounds({}, RouteWork.LOOP, "the vote"),
     r.Held: CommandBounds({"why": TYPED}, RouteWork.LOOP, "whether it held, and why"),
     r.Useful: CommandBounds({}, RouteWork.LOOP, "whether it helped"),

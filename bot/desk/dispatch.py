@@ -35,6 +35,7 @@ from bot.desk.start import StartDesk
 from bot.desk.taking_part.challenge import ChallengeDesk
 from bot.desk.taking_part.control import CONTROLS, ControlDesk
 from bot.desk.taking_part.hot_seat import HotSeatDesk
+from bot.desk.taking_part.prove import ProveDesk
 from bot.desk.taking_part.reactions import ReactionDesk
 from bot.desk.taking_part.vote import VoteDesk
 from bot.permissions import Action, NotVisible, Permissions
@@ -56,6 +57,7 @@ class Dispatch:
     starts: StartDesk
     challenges: ChallengeDesk
     hot_seats: HotSeatDesk
+    proofs: ProveDesk
     votes: VoteDesk
     reactions: ReactionDesk
     controls: ControlDesk
@@ -153,8 +155,8 @@ class Dispatch:
                 return await self.schedules.change(request, caller)
             case r.Challenge():
                 return await self.challenges.challenge(request, caller)
-            case r.HotSeat(about, debate):
-                return await self.hot_seats.ask(about, debate, caller)
+            case r.HotSeat() | r.Prove():
+                return await self._settle(request, caller)
             case r.Vote(option, debate, finding):
                 return await self.votes.vote(option, debate, finding, caller)
             case r.Control(verb, debate):
@@ -201,6 +203,11 @@ class Dispatch:
             case _:
                 raise BadInput("I can't do that here. `help` shows what I can.")
 
+    async def _settle(self, request: r.HotSeat | r.Prove, caller: Caller) -> DeskAnswer:
+        if isinstance(request, r.HotSeat):
+            return await self.hot_seats.ask(request.about, request.debate, caller)
+        return await self.proofs.prove(request.finding, request.debate, caller)
+
     async def _press(self, action: str, value: str, caller: Caller, text: str) -> DeskAnswer:
         if action in CONTROLS:
             return await self.controls.control(action, value, caller)
@@ -212,6 +219,8 @@ class Dispatch:
                 return await self.challenges.challenge(r.Challenge(text, debate), caller)
             case "hotseat":
                 return await self.hot_seats.ask(rest, debate, caller)
+            case "prove":
+                return await self.proofs.prove(rest, debate, caller)
             case "vote":
                 finding, _, option = rest.rpartition(":")
                 return await self.votes.vote(option, debate, finding, caller)

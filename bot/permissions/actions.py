@@ -20,6 +20,7 @@ class Action(StrEnum):
     START = "start a debate"
     SEE = "see this debate"
     CHALLENGE = "challenge this debate"
+    PROVE = "have a finding of this debate proven by a test"
     HOT_SEAT = "put a seat of this debate in the hot seat"
     VOTE = "vote on this debate"
     PAUSE = "pause this debate"
@@ -62,6 +63,7 @@ MAKES: Mapping[Action, Makes] = {
     Action.SEE: Makes.ANSWER,
     Action.CHALLENGE: Makes.NOTHING,
     Action.HOT_SEAT: Makes.NOTHING,
+    Action.PROVE: Makes.NOTHING,
     Action.VOTE: Makes.NOTHING,
     Action.PAUSE: Makes.NOTHING,
     Action.RESUME: Makes.NOTHING,
@@ -110,6 +112,7 @@ PRESSES: Mapping[str, Action] = {
     **CONTROLS,
     "challenge": Action.CHALLENGE,
     "hotseat": Action.HOT_SEAT,
+    "prove": Action.PROVE,
     "vote": Action.VOTE,
     "held": Action.RESOLVE,
     "useful": Action.RATE,
@@ -143,6 +146,7 @@ _REQUESTS: Mapping[type, Action] = {
     requests.PostReview: Action.SEE,
     requests.Challenge: Action.CHALLENGE,
     requests.HotSeat: Action.HOT_SEAT,
+    requests.Prove: Action.PROVE,
     requests.Vote: Action.VOTE,
     requests.ForkRequest: Action.FORK,
     requests.Held: Action.RESOLVE,
@@ -185,6 +189,8 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
             return Action.CHALLENGE, author
         case stored.AskSeat(by):
             return Action.HOT_SEAT, by
+        case stored.Prove(by):
+            return Action.PROVE, by
         case stored.CastVote(voter) | stored.WithdrawVote(voter):
             return Action.VOTE, voter
         case stored.Pause(by):

@@ -294,7 +294,7 @@ async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     show(ask, answer, shell)
     if isinstance(ask, r.ReplayRequest):
         return answer.code
-    if answer.debate and isinstance(ask, r.Challenge):
+    if answer.debate and isinstance(ask, r.Challenge | r.Prove):
         return await shell.answer(answer.debate)
     if answer.debate and isinstance(ask, r.HotSeat | r.Vote | r.Control | r.Held | r.Useful):
         return await shell.settle(answer.debate, finish=isinstance(ask, r.Control))

@@ -36,6 +36,15 @@ class AskSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Prove:
+    """A person wants a finding proven by a test; without ``finding`` code chooses one."""
+
+    by: str
+    finding: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CastVote:
     """A person votes; ``subject`` is "" for the verdict, a finding's id, or a turn's for its
     statement; ``option`` may be typed loosely ("1", "Approve").
@@ -159,6 +168,7 @@ class NoteWait:
 Command = (
     RaiseChallenge
     | AskSeat
+    | Prove
     | CastVote
     | WithdrawVote
     | Pause

@@ -14,6 +14,7 @@ from core import events as e
 from core.checks import pending_follow_up
 from core.commands.challenges import challenge
 from core.commands.hot_seat import ask_seat
+from core.commands.prove import prove
 from core.debate import Debate
 from core.errors import Refused
 from core.verdict import verdict
@@ -40,6 +41,8 @@ def decide(  # noqa: C901  one arm per command, exhaustive
             return challenge(debate, command)
         case c.AskSeat():
             return ask_seat(debate, command)
+        case c.Prove():
+            return prove(debate, command)
         case c.CastVote():
             return _vote(debate, command)
         case c.WithdrawVote():

@@ -54,7 +54,9 @@ def _nothing_to_pay_for(debate: Debate) -> bool:
 
 def is_complete(debate: Debate) -> bool:
     """Says whether every turn is settled, so that the debate can be concluded."""
-    return debate.opened is not None and not debate.over and debate.all_settled(debate.turns)
+    if debate.opened is None or debate.over or not debate.all_settled(debate.turns):
+        return False
+    return not proving.under_way(debate)
 
 
 def wake_time(debate: Debate) -> datetime | None:

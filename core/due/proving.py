@@ -96,7 +96,9 @@ def foreseen(template: Template, script: Script, *, prove: bool) -> Foreseen:
 @once
 def _next(debate: Debate) -> _Step:
     opened = debate.opened
-    if opened is None or not opened.terms.prove or not opened.template.findings:
+    if opened is None or not opened.template.findings:
+        return _NOTHING
+    if not opened.terms.prove and not debate.proof_requests:
         return _NOTHING
     if debate.over or debate.paused is not None or debate.stop is not None:
         return _NOTHING
@@ -104,29 +106,40 @@ def _next(debate: Debate) -> _Step:
     if not debate.all_settled(spoken) or argument.owed(debate) is not None:
         return _NOTHING
     tries = [t for t in debate.turns if t.task == PROVE]
-    if not tries:
-        return _first_tries(debate)
     turns: list[Turn] = []
     work: list[Work] = []
     waits = False
-    for turn in tries:
-        step = _after(debate, turn, tries)
+    for step in (_first_tries(debate, tries), *(_after(debate, t, tries) for t in tries)):
         turns += step.turns
         work += step.work
         waits = waits or step.waits
     return _Step(turns, work, waits)
 
 
-def _first_tries(debate: Debate) -> _Step:
-    chosen = candidates(debate)
-    if not chosen or not any(t.closing for t in debate.waiting):
+def _first_tries(debate: Debate, tries: Sequence[Turn]) -> _Step:
+    """Returns the first tries for the findings that need one: those that people asked for, and with
+    ``Terms.prove`` the candidates, as long as a closing turn waits for them.
+    """
+    tried = {t.about_the(Topic.FINDING) for t in tries}
+    chosen = [
+        m
+        for m in merge_findings(debate)
+        if any(request.finding in m.ids for request in debate.proof_requests)
+    ]
+    if debate.open.terms.prove and any(t.closing for t in debate.waiting):
+        left = [m for m in candidates(debate) if not tried & set(m.ids)]
+        chosen += left[: max(0, MOST_PROOFS - len(tried))]
+    by_id = {m.id: m for m in chosen}
+    new = [m for m in by_id.values() if not tried & set(m.ids) and m.by]
+    if not new:
         return _NOTHING
     if debate.framing is None:
-        return _Step(work=(Work(chosen[0].wording.path),), waits=True)
+        return _Step(work=(Work(new[0].wording.path),), waits=True)
     if debate.framing.problem:
         return _NOTHING
     turns = [
-        _turn(debate, f"prove{n}", PROVE, _holder(m), m.id, ()) for n, m in enumerate(chosen, 1)
+        _turn(debate, f"prove{n}", PROVE, _holder(m), m.id, ())
+        for n, m in enumerate(new, len(tried) + 1)
     ]
     return _Step(turns, waits=True)
 
@@ -134,7 +147,7 @@ def _first_tries(debate: Debate) -> _Step:
 def candidates(debate: Debate) -> Sequence[MergedFinding]:
     """Returns the findings that would block and were contested, the gravest first."""
     disputed = {id for point in contest(debate).points for id in point.ids}
-    wanted = [
+    return [
         m
         for m in merge_findings(debate)
         if m.state is FindingState.OPEN
@@ -144,7 +157,6 @@ def candidates(debate: Debate) -> Sequence[MergedFinding]:
         and m.wording.path
         and (m.contested or disputed & set(m.ids))
     ]
-    return wanted[:MOST_PROOFS]
 
 
 def _after(debate: Debate, turn: Turn, tries: Sequence[Turn]) -> _Step:
@@ -212,8 +224,8 @@ def _turn(
 
 def _holder(finding: MergedFinding) -> SeatId:
     """Returns the seat that writes the test: of those that want it fixed the one that raised it."""
-    raised = (r.seat for r in finding.raised if r.seat in finding.fix_by)
-    return next(raised, finding.fix_by[0])
+    holding = finding.fix_by or finding.by
+    return next((r.seat for r in finding.raised if r.seat in holding), holding[0])
 
 
 def _finding(debate: Debate, turn: Turn) -> MergedFinding | None:

@@ -12,7 +12,7 @@ from core import commands as c
 from core import events as e
 from core.commands.decisions import decide
 from core.debate import Debate, evolve, replay
-from core.errors import ModelError, ModelFailure
+from core.errors import ModelError, ModelFailure, Refused
 from core.proof import (
     Ending,
     Framing,
@@ -28,6 +28,7 @@ from core.proof import (
 from core.proof.trees import with_fix, with_lines_put_back
 from core.verdict import verdict
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.views.verdict.objection import objections
 from tests.core.argued import (
     A_TEST,
     CONCEDED,
@@ -314,3 +315,52 @@ REFUSED = {
 def test_a_test_that_reaches_for_what_judges_it_is_not_run(name: str) -> None:
     assert defect_of(ProofTest(*REFUSED[name]))
     assert not defect_of(ProofTest("tests/test_x.py", "test_it[a-1]", GOOD))
+
+
+async def test_a_person_has_a_finding_proven_after_the_verdict() -> None:
+    seats = contesting()
+    debate, log = await reviewed(seats, review())
+    assert debate.concluded is not None
+    before = verdict(debate).decision
+    finding = merge_findings(debate)[0]
+    events = decide(debate, c.Prove("bob", finding.id))
+    runner = Runner()
+    again, _ = await reviewed(seats, [*log.events, *events], proves=runner)
+    assert again.concluded is not None
+    assert merge_findings(again)[0].tested
+    assert (before, verdict(again).decision) == ("comment", "request_changes")
+    assert decide(again, c.Prove("cyd", finding.id)) == ()
+    assert objections(again) == ()
+
+
+@pytest.mark.parametrize("framed", [True, False])
+async def test_what_cannot_be_run_is_said_and_the_verdict_stays(framed: bool) -> None:
+    seats = contesting()
+    debate, log = await reviewed(seats, review())
+    events = decide(debate, c.Prove("bob"))
+    runner = Runner(framing=Framing(problem="no sandbox here")) if framed else None
+    again, _ = await reviewed(seats, [*log.events, *events], proves=runner)
+    assert again.concluded is not None
+    assert again.framing is not None
+    assert again.framing.problem
+    assert seats.spoke("prove") == []
+    assert verdict(again).decision == verdict(debate).decision
+
+
+async def test_a_person_names_a_finding_while_the_debate_runs() -> None:
+    seats = contesting()
+    _, log = await reviewed(seats, review())
+    at = next(n for n, x in enumerate(log.events) if isinstance(x, e.TurnsAdded))
+    running = replay(log.events[:at])
+    events = decide(running, c.Prove("bob", merge_findings(running)[0].id))
+    assert [type(x) for x in events] == [e.ProofAsked]
+    ended, _ = await reviewed(seats, [*log.events[:at], *events], proves=Runner())
+    assert merge_findings(ended)[0].tested
+
+
+async def test_what_cannot_be_proven_is_refused() -> None:
+    debate, log = await reviewed(Seats(), review())
+    with pytest.raises(Refused, match="no such finding"):
+        decide(debate, c.Prove("bob", "t9.f9"))
+    with pytest.raises(Refused, match="No finding is open"):
+        decide(debate, c.Prove("bob"))

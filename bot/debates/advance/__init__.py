@@ -256,7 +256,7 @@ class Advancer:
 
     def _proves(self, debate: Debate) -> Proves | None:
         opened, request = debate.opened, debate.request
-        if self.prover is None or opened is None or not opened.terms.prove:
+        if self.prover is None or opened is None:
             return None
         return self.prover(opened.material, request.place, request.files)
 

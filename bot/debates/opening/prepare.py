@@ -332,6 +332,7 @@ class Preparer:
             gate=past.gate,
             search=search,
             lookups=lookups,
+            provable=self.tools.allow(PROVES),
             **_of_voices(voices),
             assume=fork.assume if fork is not None else "",
         )

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from adapters.commands import Challenge, Control, HotSeat, Start, Vote, parse
+from adapters.commands import Challenge, Control, HotSeat, Prove, Start, Vote, parse
 from adapters.ports.offers import with_words
 from adapters.redaction import clean
 from adapters.text.nearest import nearest
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 
 GRACE = 2.0
 """Seconds after a pause in which a second Ctrl-C still stops the debate for good."""
-TYPED = ("vote", "challenge", "hotseat", "pause", "stop", "help", "?")
+TYPED = ("vote", "challenge", "hotseat", "prove", "pause", "stop", "help", "?")
 HELP = (
     "Type an objection in words, or: vote OPTION · vote 1 real|not_real|worse|milder (for finding "
-    "1) · hotseat 1 or the name of a seat · pause · stop"
+    "1) · hotseat 1 or the name of a seat · prove 1 · pause · stop"
 )
 
-_NUMBERED = re.compile(r"(vote|hotseat)\s+#?(\d{1,3})\b\s*(.*)", re.IGNORECASE)
+_NUMBERED = re.compile(r"(vote|hotseat|prove)\s+#?(\d{1,3})\b\s*(.*)", re.IGNORECASE)
 
 
 def command_of(line: str, person: str, id_at: Callable[[int], str]) -> c.Command | str:
@@ -52,7 +52,9 @@ def command_of(line: str, person: str, id_at: Callable[[int], str]) -> c.Command
     of the finding that is displayed under a number. A line that is no command is a challenge.
     """
     numbered = _NUMBERED.match(line)
-    if numbered and (numbered[3] or numbered[1].lower() == "hotseat"):  # "vote 1" is an option
+    if numbered and (
+        numbered[3] or numbered[1].lower() in ("hotseat", "prove")
+    ):  # "vote 1" is an option
         id = id_at(int(numbered[2]))
         if not id:
             return f"No finding {numbered[2]} was shown yet."
@@ -77,6 +79,8 @@ def command_of(line: str, person: str, id_at: Callable[[int], str]) -> c.Command
             return c.RaiseChallenge(person, text)
         case HotSeat(about):
             return c.AskSeat(person, about, own=True)
+        case Prove(_, finding):
+            return c.Prove(person, finding)
         case Vote(option, _, finding):
             return c.CastVote(person, option, finding)
         case Control("pause"):

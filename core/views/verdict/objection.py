@@ -47,6 +47,8 @@ def objections(debate: Debate) -> tuple[ObjectionView, ...]:
         before = ending.verdict
         was = _label(debate, before.decision, reached=before.reached)
         now = _label(debate, after.decision, reached=after.reached) if after else ""
+        if ending.challenge not in raised:  # a proof was asked for
+            continue
         one = raised[ending.challenge]
         answers = [debate.finished[id] for id in debate.answers_to(one.id)]
         conceded = any(

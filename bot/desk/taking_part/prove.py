@@ -1,0 +1,39 @@
+"""The desk's part for proofs that people ask for, by command or by button."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adapters.ports.desk import Caller, DeskAnswer
+from bot.debates.opening.tools import NOT_ALLOWED
+from bot.desk.commanding import Commanding
+from bot.permissions import Action
+from core.budget import dollars
+from core.commands import Prove
+from core.errors import Refused
+from core.proof import SECONDS, USD
+from core.views.verdict.findings import finding_numbered
+
+
+@dataclass(frozen=True, slots=True)
+class ProveDesk:
+    """``allowed`` is true if the operator said where tests may be run."""
+
+    commanding: Commanding
+    allowed: bool
+
+    async def prove(self, finding: str, id: str, caller: Caller) -> DeskAnswer:
+        """Has a finding proven. Raises ``Refused`` if it can't be."""
+        debate, person = await self.commanding.find_with_person(id, caller, Action.PROVE)
+        if not self.allowed:
+            raise Refused(NOT_ALLOWED)
+        command = Prove(person, finding_numbered(debate, finding.lower()), caller.source)
+        events = await self.commanding.give_new(debate, command, caller)
+        if not events:
+            return DeskAnswer("Its proof was asked for already.", debate=debate.id)
+        await self.commanding.hear(caller)
+        return DeskAnswer(
+            f"Taken. A seat that holds it writes a test: at most {dollars(USD)} and "
+            f"{SECONDS / 60:.0f} minutes, with no proof held against it.",
+            debate=debate.id,
+        )
