@@ -9,13 +9,14 @@ import base64
 import difflib
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from adapters.forges.pipelines import Pipeline, PipelineRun
+from adapters.forges.refusals import OutcomeUnknown
 from adapters.proofs.frameworks import KNOWN, Framework
 from adapters.proofs.local import (
     FORKS,
@@ -26,7 +27,7 @@ from adapters.proofs.local import (
     trees_of,
     with_setups_of_base,
 )
-from adapters.proofs.sandbox import Ran
+from adapters.proofs.sandbox import REPORT, Ran
 from adapters.redaction import clean
 from adapters.repository.snapshots import Project, Snapshot
 from core.errors import BadInput, CouldNotFinish
@@ -105,19 +106,18 @@ class PipelineProofs:
         async with self.open() as pipeline:
             run = await pipeline.find(id)  # one that this process started before it died
             if run is None:
-                await pipeline.start(id, packed)
+                with suppress(OutcomeUnknown):  # then it is waited for: an order is started once
+                    await pipeline.start(id, packed)
             run = await self._ended(pipeline, id)
             documents = await pipeline.results(run)
         return _result(project, framework, order, run, id, documents)
 
     async def _ended(self, pipeline: Pipeline, id: str) -> PipelineRun:
-        left = _WAITS
-        while left > 0:
+        for _ in range(int(_WAITS / _PAUSE)):
             run = await pipeline.find(id)
             if run is not None and run.ended:
                 return run
             await self.sleep(_PAUSE)
-            left -= _PAUSE
         raise CouldNotFinish(f"the pipeline gave no result within {_WAITS / 60:.0f} minutes")
 
 
@@ -137,6 +137,7 @@ def _order(project: Project, framework: Framework, order: ProofOrder) -> Mapping
         "trees": patches,
         "test": {"path": order.test.path, "text": order.test.text},
         "command": [*tool, *framework.command(order.test.path, order.test.name)],
+        "report": REPORT,
         "setups": framework.setups.pattern,
         "seconds": SECONDS / len(TreeName),
     }

@@ -187,10 +187,8 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
     match command:
         case stored.RaiseChallenge(author):
             return Action.CHALLENGE, author
-        case stored.AskSeat(by):
-            return Action.HOT_SEAT, by
-        case stored.Prove(by):
-            return Action.PROVE, by
+        case stored.AskSeat(by) | stored.Prove(by):
+            return Action.PROVE if isinstance(command, stored.Prove) else Action.HOT_SEAT, by
         case stored.CastVote(voter) | stored.WithdrawVote(voter):
             return Action.VOTE, voter
         case stored.Pause(by):

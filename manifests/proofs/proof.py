@@ -14,10 +14,10 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 import zlib
 
-REPORT = "/tmp/report/report"
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "VIRTUAL_ENV", "NODE_PATH", "GOPATH", "JAVA_HOME")
 CHUNK, MOST_CHUNKS = 3500, 9
 OUTPUT, LARGEST_REPORT = 4000, 40_000
@@ -65,7 +65,6 @@ def run(order, tree):
     if os.path.realpath(folder) != os.path.abspath(folder):
         raise ValueError("the test's folder is a link")
     os.makedirs(folder, exist_ok=True)
-    os.makedirs(os.path.dirname(REPORT), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(order["test"]["text"])
     return {**played(order), "base": base, "head": git("rev-parse", "HEAD").strip(),
@@ -74,15 +73,18 @@ def run(order, tree):
 
 def played(order):
     """Runs the framework with a small environment, all of its output into pipes."""
+    folder = tempfile.mkdtemp(prefix="debate-proof-")
+    path = os.path.join(folder, "report")
+    command = [part.replace(order["report"], path) for part in order["command"]]
     environment = {name: os.environ[name] for name in KEPT if name in os.environ}
     environment.update(PYTHONDONTWRITEBYTECODE="1", NO_COLOR="1", CI="1")
     other = {}
     if hasattr(os, "getuid") and os.getuid() == 0:  # then it can't read this process
-        os.chmod(os.path.dirname(REPORT), 0o777)
+        os.chmod(folder, 0o777)
         other = {"user": 65534, "group": 65534, "extra_groups": []}
     began, limit, code = time.monotonic(), "", -1
     with subprocess.Popen(
-        order["command"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, env=environment, start_new_session=True, **other,
     ) as program:  # fmt: skip
         try:
@@ -93,8 +95,8 @@ def played(order):
             os.killpg(program.pid, 9)
             output = program.communicate()[0]
     report = b""
-    if os.path.isfile(REPORT) and not os.path.islink(REPORT):
-        with open(REPORT, "rb") as file:
+    if os.path.isfile(path) and not os.path.islink(path):
+        with open(path, "rb") as file:
             report = file.read(LARGEST_REPORT + 1)
     return {
         "code": code,

@@ -359,7 +359,7 @@ async def test_a_person_names_a_finding_while_the_debate_runs() -> None:
 
 
 async def test_what_cannot_be_proven_is_refused() -> None:
-    debate, log = await reviewed(Seats(), review())
+    debate, _ = await reviewed(Seats(), review())
     with pytest.raises(Refused, match="no such finding"):
         decide(debate, c.Prove("bob", "t9.f9"))
     with pytest.raises(Refused, match="No finding is open"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -33,16 +34,20 @@ def commit(folder: Path, files: Mapping[str, str | None]) -> str:
 
 
 def make_environment(venv: Path) -> Path:
-    """Makes a virtual environment with pytest, of this one's packages."""
+    """Makes a virtual environment with pytest, of this one's packages. Root's tests are run by
+    somebody else, who may not enter the folder of root's own interpreter.
+    """
     venv.chmod(0o755)
+    program = Path(sys.base_prefix, "bin", f"python3.{sys.version_info.minor}")
+    if os.getuid() == 0 and Path("/usr/bin/python3").exists():
+        program = Path("/usr/bin/python3").resolve()
     (venv / "bin").mkdir(parents=True)
-    base = Path(sys.base_prefix)
-    version = f"python3.{sys.version_info.minor}"
-    (venv / "bin" / "python").symlink_to(base / "bin" / version)
-    (venv / "pyvenv.cfg").write_text(f"home = {base}/bin\n", "utf-8")
-    packages = venv / "lib" / version / "site-packages"
+    (venv / "bin" / "python").symlink_to(program)
+    (venv / "pyvenv.cfg").write_text(f"home = {program.parent}\n", "utf-8")
+    packages = venv / "lib" / program.name / "site-packages"
     packages.mkdir(parents=True)
     ours = Path(pytest.__file__).parents[1]
     for name in ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments"):
         shutil.copytree(ours / name, packages / name)
+    shutil.copy2(ours / "py.py", packages)
     return venv

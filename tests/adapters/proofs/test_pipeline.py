@@ -1,0 +1,228 @@
+"""Proofs in the team's pipeline, whose script is really run by stand-ins of both forges."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # it carries no types
+from aiohttp.test_utils import TestServer
+
+from adapters.forges.api import ForgeApi, github_headers, gitlab_headers
+from adapters.forges.github.proofs import GitHubPipeline
+from adapters.forges.gitlab.proofs import GitLabPipeline
+from adapters.forges.pipelines import Pipeline
+from adapters.forges.wire import Wire, WireLimits, opened
+from adapters.proofs.pipeline import PipelineProofs
+from adapters.repository.snapshots import Project, snapshot_of_commit
+from core.proof import ProofOrder, ProofRuns, ProofTest, Standing, TreeName, judge
+from tests.adapters.proofs.test_local import HOSTILE, OLD, TEST, WRONG
+from tests.project import ROOT
+from tests.standins.pipelines import TREES, Pipelines
+from tests.standins.project import commit, git, make_environment
+
+ORDER = ProofOrder(
+    ProofTest("tests/test_proof.py", "test_the_last_item_counts", TEST), "shop.py", 2, "RIGHT"
+)
+GIT_OF_GITHUB, GIT_OF_GITLAB = "github", "gitlab"
+
+
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """A folder that everybody may enter: root's tests are run by nobody."""
+    folder = Path(tempfile.mkdtemp(prefix="debate-test-"))
+    try:
+        folder.chmod(0o755)
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.fixture(name="environment", scope="module")
+def _environment() -> Iterator[Path]:
+    with open_folder() as folder:
+        made = make_environment(folder)
+        (made / "bin" / "python3").symlink_to("python")
+        yield made
+
+
+class Team:
+    """A team's repository on a forge, with its pipeline."""
+
+    def __init__(self, pipelines: Pipelines, project: Project, forge: str) -> None:
+        self.pipelines, self.project, self.forge = pipelines, project, forge
+        self.slept = 0.0
+
+    async def prove(self, order: ProofOrder = ORDER, *, forks: bool = False) -> ProofRuns:
+        async with TestServer(self.pipelines.app()) as server:
+            url = str(server.make_url("/"))
+
+            @asynccontextmanager
+            async def pipeline() -> AsyncIterator[Pipeline]:
+                async with opened(None, url) as session:
+                    wire = Wire(session, url, self.forge, WireLimits(), datetime.now(UTC))
+                    if self.forge == GIT_OF_GITHUB:
+                        yield GitHubPipeline(
+                            ForgeApi(wire, github_headers("t"), linked=True), "o/r"
+                        )
+                    else:
+                        yield GitLabPipeline(
+                            ForgeApi(wire, gitlab_headers("t"), linked=True), "o/r"
+                        )
+
+            async def project() -> Project:
+                return self.project
+
+            proofs = PipelineProofs(pipeline, project, forks, self._sleep)
+            self.framing = await proofs.prepare(order.path)
+            return await proofs.run(order)
+
+    async def _sleep(self, seconds: float) -> None:
+        self.slept += seconds
+        await asyncio.sleep(0.5)
+
+
+@pytest.fixture(name="team_on")
+def _team_on(environment: Path) -> Iterator[Callable[..., Any]]:
+    with open_folder() as folder:
+        yield team_in(folder, environment)
+
+
+def team_in(outer: Path, environment: Path) -> Callable[..., Any]:
+    folder = outer / "repository"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    base = commit(folder, OLD)
+
+    async def team(forge: str = GIT_OF_GITHUB, **more: str) -> Team:
+        head = commit(folder, {"shop.py": WRONG, **more})
+        scratch = outer / "scratch"
+        scratch.mkdir(exist_ok=True)
+        snapshots = [await snapshot_of_commit(folder, each) for each in (base, head)]
+        project = Project(snapshots[0], snapshots[1], base, head)
+        return Team(Pipelines(folder, environment, scratch), project, forge)
+
+    return team
+
+
+@pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
+async def test_a_pipeline_proves(team_on: Callable[..., Any], forge: str) -> None:
+    team = await team_on(forge)
+    result = await team.prove()
+    assert (judge(result).standing, result.problem) == (Standing.PROVEN, "")
+    assert result.runs.keys() == {TreeName.HEAD, TreeName.BASE, TreeName.PUT_BACK}
+    assert result.commits["head"] == team.project.head_commit
+    assert result.digests.keys() == {"test", "head", "base", "put_back"}
+    assert team.framing.framework == "pytest"
+    assert team.pipelines.dispatched == 1
+    again = await team.prove()
+    assert judge(again).standing is Standing.PROVEN
+    assert team.pipelines.dispatched == 1, "a bot that died starts its order once more"
+
+
+async def test_a_test_in_a_pipeline_knows_no_variable_of_the_team(
+    team_on: Callable[..., Any],
+) -> None:
+    text = (
+        "import os\n\nfrom shop import total\n\n\ndef test_the_last_item_counts():\n"
+        "    assert total([1, 2]) == 3, sorted(os.environ)\n"
+    )
+    result = await (await team_on()).prove(replace(ORDER, test=replace(ORDER.test, text=text)))
+    head = result.runs[TreeName.HEAD]
+    assert "PATH" in head.error
+    assert "TOKEN" not in repr(result)
+    assert "of-the-team" not in repr(result)
+    assert "DEBATE_ORDER" not in repr(result)
+
+
+async def test_a_change_does_not_decide_about_its_own_tests(team_on: Callable[..., Any]) -> None:
+    hostile = HOSTILE["a conftest that passes everything"] | HOSTILE["a pytest.ini"]
+    result = await (await team_on(**hostile)).prove()
+    assert judge(result).standing is Standing.PROVEN
+    assert set(result.ignored) == set(hostile)
+
+
+def another(order: str, **more: Any) -> str:
+    document = json.loads(base64.b64decode(order))
+    return base64.b64encode(json.dumps({**document, **more}).encode()).decode()
+
+
+async def test_a_result_of_another_commit_counts_for_nothing(team_on: Callable[..., Any]) -> None:
+    team = await team_on()
+    team.pipelines.changed = lambda order: another(order, head=team.project.base_commit)
+    result = await team.prove()
+    assert "of another test or commit" in result.problem
+    assert judge(result).standing is Standing.NO_PROOF
+
+
+async def test_a_result_of_another_test_counts_for_nothing(team_on: Callable[..., Any]) -> None:
+    team = await team_on()
+    test = {"path": ORDER.test.path, "text": TEST.replace("== 3", "== 4")}
+    team.pipelines.changed = lambda order: another(order, test=test)
+    assert "of another test or commit" in (await team.prove()).problem
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        {"event": "push", "head_branch": "main"},
+        {"event": "workflow_dispatch", "head_branch": "feature"},
+        {"event": "pull_request", "head_branch": "main"},
+    ],
+)
+async def test_a_run_that_somebody_else_started_is_passed_over(
+    team_on: Callable[..., Any], foreign: dict[str, str]
+) -> None:
+    team = await team_on()
+    first = await team.prove()
+    assert judge(first).standing is Standing.PROVEN
+    run = team.pipelines.runs.pop()
+    title = f"debate-proof {run.name}"
+    team.pipelines.foreign = [{"id": 99, "display_title": title, "status": "completed", **foreign}]
+    assert judge(await team.prove()).standing is Standing.PROVEN
+    assert team.pipelines.dispatched == 2
+
+
+@pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
+async def test_a_repository_without_the_pipeline_names_the_next_step(
+    team_on: Callable[..., Any], forge: str
+) -> None:
+    team = await team_on(forge)
+    team.pipelines.missing = True
+    result = await team.prove()
+    assert "copy it from manifests/proofs" in result.problem
+    assert not result.again
+
+
+async def test_a_fork_is_not_run_unless_the_operator_allows_it(team_on: Callable[..., Any]) -> None:
+    team = await team_on()
+    team.project = replace(team.project, fork=True)
+    assert ",forks in DEBATE_PROVE" in (await team.prove()).problem
+    assert ",forks in DEBATE_PROVE" in team.framing.problem
+    assert team.pipelines.dispatched == 0
+    assert judge(await team.prove(forks=True)).standing is Standing.PROVEN
+
+
+def test_the_workflow_gives_the_job_nothing() -> None:
+    text = (ROOT / "manifests" / "proofs" / "github.yml").read_text("utf-8")
+    workflow = yaml.safe_load(text)
+    assert set(workflow[True]) == {"workflow_dispatch"}, "it is started by dispatch only"
+    assert workflow["permissions"] == {"contents": "read"}
+    assert "secrets." not in text
+    (job,) = workflow["jobs"].values()
+    assert job["strategy"]["matrix"]["tree"] == [*TREES]
+    assert job["steps"][0]["with"]["persist-credentials"] is False
+    assert "permissions" not in job
+    (gitlab,) = yaml.safe_load((ROOT / "manifests/proofs/gitlab.yml").read_text("utf-8")).values()
+    assert gitlab["rules"] == [{"if": '$DEBATE_ORDER && $CI_PIPELINE_SOURCE == "api"'}]
+    assert gitlab["parallel"]["matrix"] == [{"DEBATE_TREE": [*TREES]}]
