@@ -23,6 +23,7 @@ ROWS: dict[str, tuple[Action, ...]] = {
     "vote": (Action.VOTE,),
     "challenge": (Action.CHALLENGE,),
     "put a seat in the hot seat": (Action.HOT_SEAT,),
+    "have a finding proven by a test": (Action.PROVE,),
     "say whether a verdict held": (Action.RESOLVE,),
     "say whether a verdict was useful": (Action.RATE,),
     "have a lost post posted again": (Action.REPOST,),
