@@ -46,10 +46,13 @@ from core.views.documents.review import (
 from core.views.history.gate import gate_sentence, meter_lines
 from core.views.language.grammar import capital, shortened
 from core.views.ledger import ledger_facts
+from core.views.language.references import spelled_out
+from core.views.language.seats import seat_name
 from core.views.proofs import KEEP, proof_words
 from core.views.verdict.coverage import coverage_line
 from core.views.verdict.decision import deciding, decision
 from core.views.verdict.dissent import disagreement
+from core.views.verdict.objection import objections
 from core.views.verdict.findings import (
     FIX,
     NOWHERE,
@@ -70,12 +73,13 @@ _MOST = 30
 
 @dataclass(frozen=True, slots=True)
 class ReviewTerms:
-    """The options of a place's reviews: whether blocking ones may ask for changes, and the address
-    of the debate.
+    """The options of a place's reviews: whether blocking ones may ask for changes, the address of
+    the debate, and what people's objections to the review before came to.
     """
 
     request_changes: bool = False
     link: str = ""
+    objections: tuple[str, ...] = ()
 
 
 def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
@@ -106,6 +110,7 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
         *_listed([m for m in loud if m.id not in inline]),
         *_listed(barred),
         voted_out_line(findings),
+        *(foreign_line(line, 400) for line in terms.objections),
         foreign_line(warning_line(debate), 930),
         _footer(debate, terms),
     ]
@@ -316,6 +321,28 @@ def _answers(debate: Debate, findings: tuple[MergedFinding, ...]) -> Iterable[Th
         elif m.state is FindingState.OPEN and m.demand.fate in (Fate.CHANGED, Fate.REPLACED):
             text = f"{later_line(m, head)}{_because(m, gone=False)}"
             yield ThreadAnswer(m.mark, f"{text}\n\n{mark}", resolves=False)
+
+
+def objection_answer(debate: Debate, challenge: str, mark: str) -> ThreadAnswer | None:
+    """Returns what a person's reply under a comment of ours came to, with the seats' answers; None
+    while they answer.
+    """
+    view = next((v for v in objections(debate) if v.challenge.id == challenge), None)
+    turns = [debate.script.turn(id) for id in debate.answers_to(challenge)]
+    spoken = [t for t in turns if t.task in ("explain", "rebut")]
+    if not debate.over or (view is None and not spoken):
+        return None
+    parts = [foreign_line(f"{capital(view.line)}.", 300)] if view is not None else []
+    for turn in spoken:
+        who, text = capital(seat_name(debate, turn.seat)), debate.finished[turn.id].text
+        parts.append(f"**{who}**: {foreign_line(spelled_out(debate, text), 900)}")
+    return reply_answer(debate.id, challenge, mark, "\n\n".join(parts))
+
+
+def reply_answer(debate: str, about: str, mark: str, text: str) -> ThreadAnswer:
+    """Returns an answer to a reply under the comment with the finding's ``mark``."""
+    own = hidden("answer", f"{debate}:{about}:{mark}")
+    return ThreadAnswer(mark, f"{text}\n\n{own}", resolves=False)
 
 
 def _because(finding: MergedFinding, *, gone: bool) -> str:

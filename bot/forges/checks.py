@@ -1,4 +1,6 @@
-"""Keeps the forge's check of a change equal to its latest debate, and answers merge queues."""
+"""Keeps the forge's check of a change equal to its latest debate, and answers merge queues and
+people's replies to the posted review.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,13 @@ from dataclasses import dataclass, replace
 
 from adapters.forges.links import ChangeLink
 from adapters.review.check import CommitCheck, ended, queued, running
+from adapters.review.text import objection_answer
 from bot.debates.changes import head_of
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import repository_key
 from bot.forges.rules import rules_of
-from bot.forges.write import check_post
+from bot.forges.write import check_post, reply_post
 from core.debate import Debate
 from core.material.since import UNCHANGED
 from core.verdict.condition import is_what_if
@@ -43,9 +46,28 @@ class Checks:
                 place = row.key.place
                 head = check.head or row.head
                 if head and not (is_what_if(debate) or (debate.opened and debate.open.terms.demo)):
-                    post = check_post(replace(check, head=head), row.link, place, digest)
+                    text = f"{digest}:{len(debate.endings)}" if debate.endings else digest
+                    post = check_post(replace(check, head=head), row.link, place, text)
                     count += await self.posts.add(post)
             await self.followed.tell(row, digest)
+        return count
+
+    async def answer_objections(self) -> int:
+        """Stores the answers to people's replies that the seats have answered, for the comments
+        under which they were written.
+        """
+        count = 0
+        for row in await self.followed.objected_to():
+            mine = {x["source"]: x["mark"] for x in row.objections if x.get("debate") == row.debate}
+            if not mine:
+                continue
+            debate = await self.service.load(row.debate)
+            for one in debate.challenges:
+                mark = mine.get(one.source)
+                answer = objection_answer(debate, one.id, mark) if mark else None
+                if answer is not None:
+                    post = reply_post(row.debate, one.id, row.link, row.key.place, answer)
+                    count += await self.posts.add(post)
         return count
 
     async def _check(self, debate: Debate, head: str, link: str) -> CommitCheck:

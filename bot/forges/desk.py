@@ -15,6 +15,7 @@ from datetime import datetime
 from adapters.forges.bots import is_dependency_bot
 from adapters.forges.events import ForgeEvent, ForgeEventKind
 from adapters.forges.links import ChangeLink, ForgeKind
+from adapters.review.text import foreign_line, reply_answer
 from adapters.templates.catalogue import find
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
@@ -22,6 +23,7 @@ from bot.forges.bound import hears
 from bot.forges.checks import Checks
 from bot.forges.names import link_of, person_on, repository_key
 from bot.forges.rules import Rules, rules_of
+from bot.forges.write import reply_post
 from bot.permissions.quotas import Quotas, TooMany
 from core import commands as c
 from core.commands.decisions import decide
@@ -34,6 +36,7 @@ from core.verdict.findings import merge_findings
 from core.verdict.findings.demands import rejection
 from storage.commands import CommandQueue
 from storage.forges.followed import ANY, ChangeKey, Followed, FollowedChanges
+from storage.forges.posts import ForgePosts
 from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)
@@ -56,6 +59,7 @@ class EventDesk:
     quotas: Quotas
     checks: Checks
     clock: Clock
+    posts: ForgePosts
 
     async def take(self, event: ForgeEvent) -> str:
         """Handles an event and returns the result in a few words for the journal. Raises
@@ -205,29 +209,40 @@ class EventDesk:
         text = f"{about}{event.text.strip()}"[:2000]
         source = f"{event.forge}:{event.host}:comment:{event.comment}"
         command = c.RaiseChallenge(author, text, (), source)
-        waiting = sum(one["author"] == author for one in row.objections)
+        waiting = sum(one["author"] == author for one in row.objections if "debate" not in one)
         try:
             async with self.quotas.challenge_on_forge(author, row.key.place, waiting):
-                return await self._raise(row, debate, command)
+                return await self._raise(row, debate, command, mark)
         except TooMany as error:
             logger.info(str(error), extra={"action": "forge_challenge", "debate": row.debate})
+            await self._refuse(row, event.comment, mark, f"{error}")
             return False
 
-    async def _raise(self, row: Followed, debate: Debate, command: c.RaiseChallenge) -> bool:
+    async def _refuse(self, row: Followed, comment: str, mark: str, why: str) -> None:
+        """Answers a reply that is not taken, under the comment where it was written."""
+        answer = reply_answer(row.debate, comment, mark, foreign_line(why, 600))
+        await self.posts.add(reply_post(row.debate, comment, row.link, row.key.place, answer))
+
+    async def _raise(
+        self, row: Followed, debate: Debate, command: c.RaiseChallenge, mark: str
+    ) -> bool:
         """Challenges the debate, or stores the challenge for the next one. Returns False for one
         that is stored already.
         """
         key = f"{command.source}:{row.debate}"
+        kept = {"author": command.author, "text": command.text, "source": command.source}
         try:
             decide(debate, command)
-        except Refused:
-            kept = {"author": command.author, "text": command.text, "source": command.source}
+        except Refused as refused:
+            why = f"Not answered now: {refused} It is put to the seats of the next review."
+            await self._refuse(row, command.source.rpartition(":")[2], mark, why)
             fresh = await self.followed.objected(row, kept)
             if fresh:
                 now = self.clock.now()
                 note = c.NoteForge(ForgeNote.OBJECTION, command.text, now, command.author)
                 await self.queue.enqueue(row.debate, note, key)
             return fresh
+        await self.followed.objected(row, {**kept, "debate": row.debate, "mark": mark})
         return await self.queue.enqueue(row.debate, command, key)
 
     async def closed(

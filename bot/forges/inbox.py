@@ -139,6 +139,7 @@ class Inbox:
         await self.runs.start_due()
         await self.judges.judge_due()
         await self.checks.tell()
+        await self.checks.answer_objections()
         await self.follow.ask_due()
 
     async def forget(self) -> None:

@@ -20,7 +20,7 @@ from bot.forges.rules import rules_of
 from bot.forges.write import issue_post, review_posts
 from core.debate import Debate
 from core.errors import BadInput, Refused
-from core.log import ForgePostKind
+from core.material.plaintext import cut
 from core.verdict import verdict
 from core.verdict.condition import is_what_if
 from core.views.documents.forge import (
@@ -31,6 +31,7 @@ from core.views.documents.forge import (
     posted_line,
     waiting_line,
 )
+from core.views.verdict.objection import objections
 from storage.forges.posts import ForgePosts, PostState
 from storage.leases import RowState
 from storage.places import Places
@@ -64,14 +65,27 @@ class Reviews:
         link = ""
         if self.public_url:
             link = f"{self.public_url}/d/{debate.id}"
-        return debate, compose(debate, ReviewTerms(await self._may_ask(debate), link))
+        terms = ReviewTerms(await self._may_ask(debate), link, await self._objections(debate))
+        return debate, compose(debate, terms)
+
+    async def _objections(self, debate: Debate) -> tuple[str, ...]:
+        """Returns what people's objections to the review before, and to this one, came to."""
+        before = debate.request.after
+        held = [await self.service.load(before)] if before else []
+        debates = [one for one in (*held, debate) if one.opened is not None]
+        return tuple(
+            f"On the objection “{cut(view.challenge.text, 120)}”: {view.line}."
+            for one in debates
+            for view in objections(one)
+            if view.now
+        )
 
     async def show(self, id: str) -> DeskAnswer:
         """Returns the exact text with the button that posts it, also after it could not be
         posted.
         """
         debate, review = await self.preview(id)
-        done = await self._posted(debate.id)
+        done = await self._posted(debate)
         if done is not None and done.state != RowState.DEAD:
             return DeskAnswer(_state_line(done), debate=debate.id)
         button = Button("approve", "Post exactly this", f"{debate.id}:{review.digest}")
@@ -104,11 +118,12 @@ class Reviews:
                 f"The text has changed since you saw it (it is {review.digest} now): look at it "
                 "again and approve that."
             )
-        done = await self._posted(debate.id)
+        done = await self._posted(debate)
         if done is not None and done.state != RowState.DEAD:
             return DeskAnswer(_state_line(done), debate=debate.id)
         link, place = debate.open.material.source, debate.request.place
-        await self.posts.add(*review_posts(debate.id, link, place, review, approver.person))
+        key = _review_key(debate)
+        await self.posts.add(*review_posts(debate.id, link, place, review, approver.person, key))
         return DeskAnswer(APPROVED_REVIEW, debate=debate.id)
 
     async def issues(self, id: str) -> DeskAnswer:
@@ -148,9 +163,16 @@ class Reviews:
         bound = await self.places.bindings(place=debate.request.place, repository=key)
         return bool(bound) and rules_of(bound[0].rules).request_changes
 
-    async def _posted(self, debate: str) -> PostState | None:
-        posts = await self.posts.of(debate)
-        return next((one for one in posts if one.post.kind == ForgePostKind.REVIEW), None)
+    async def _posted(self, debate: Debate) -> PostState | None:
+        """Returns the post of the review; none if an objection has changed the verdict since."""
+        posts, key = await self.posts.of(debate.id), _review_key(debate)
+        return next((one for one in posts if one.post.key == key), None)
+
+
+def _review_key(debate: Debate) -> str:
+    """Returns the key of the review's post: one for each verdict that objections led to."""
+    changed = sum(view.changed for view in objections(debate))
+    return f"review:{debate.id}:{changed}" if changed else f"review:{debate.id}"
 
 
 def _state_line(state: PostState) -> str:

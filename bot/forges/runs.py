@@ -31,7 +31,7 @@ from core.material import ChangeState
 from core.ports import Clock
 from core.views.documents.forge import limit_line
 from storage.commands import CommandQueue
-from storage.forges.followed import ANY, Followed, FollowedChanges
+from storage.forges.followed import ANY, Followed, FollowedChanges, unanswered
 from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)
@@ -151,7 +151,7 @@ class Runs:
         key = origin(row.key.place, change.link, change.head, again)
         async with self.quotas.started(somebody, row.key.place):
             id = await self.service.take(request, key)
-        for one in row.objections:
+        for one in unanswered(row):
             command = c.RaiseChallenge(one["author"], one["text"], (), one["source"])
             await self.queue.enqueue(id, command, f"{one['source']}:{id}")
         await self.followed.started(row, change.head, id)
@@ -186,7 +186,7 @@ class Runs:
                 f"This channel does not follow {row.key.repository}. Ask for a debate of it as it "
                 f"is now: code_review {row.link}"
             )
-        why = "objection" if row.objections else "recheck"
+        why = "objection" if unanswered(row) else "recheck"
         wish: Mapping[str, str] = {"asker": asker, "why": why}
         await self.followed.want(row.key, row.link, ANY, wish)
         return "Taken: it starts as soon as the forge has answered."

@@ -197,16 +197,24 @@ async def _held(claimed: ClaimedPost, sending: Any) -> Written:
 
 
 def review_posts(
-    debate: str, link: str, place: str, review: Review, by: str
+    debate: str, link: str, place: str, review: Review, by: str, key: str = ""
 ) -> tuple[ForgePost, ...]:
-    """Returns an approved review and the replies below earlier comments as posts to be written."""
+    """Returns an approved review and the replies below earlier comments as posts to be written;
+    ``key`` is the review's if it is not the debate's first.
+    """
     body = {"place": place, "review": msgspec.to_builtins(replace(review, answers=()))}
-    posts = [ForgePost(f"review:{debate}", debate, ForgePostKind.REVIEW, link, body, by)]
+    posts = [ForgePost(key or f"review:{debate}", debate, ForgePostKind.REVIEW, link, body, by)]
     for answer in review.answers:
         fields: Mapping[str, Any] = {"place": place, "answer": msgspec.to_builtins(answer)}
         key = f"answer:{debate}:{answer.mark}"
         posts.append(ForgePost(key, debate, ForgePostKind.ANSWER, link, fields, by))
     return tuple(posts)
+
+
+def reply_post(debate: str, about: str, link: str, place: str, answer: ThreadAnswer) -> ForgePost:
+    """Returns the answer to a person's reply under a comment of ours."""
+    body = {"place": place, "answer": msgspec.to_builtins(answer)}
+    return ForgePost(f"reply:{debate}:{about}", debate, ForgePostKind.ANSWER, link, body)
 
 
 def check_post(check: CommitCheck, link: str, place: str, text: str) -> ForgePost:

@@ -54,7 +54,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
     runs = Runs(followed, places, queue, service, connections, base.permissions, quotas, clock)
     public = settings.public_url.rstrip("/")
     checks = Checks(followed, places, posts, service, connections, public)
-    desk = EventDesk(places, followed, queue, service, connections, quotas, checks, clock)
+    desk = EventDesk(places, followed, queue, service, connections, quotas, checks, clock, posts)
     judges = Judges(followed, places, queue, service, base.library, clock)
     follow = FollowUps(followed, places, queue, service, connections, clock, judges)
 

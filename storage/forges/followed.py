@@ -36,8 +36,8 @@ class ChangeKey:
 @dataclass(frozen=True, slots=True)
 class Followed:
     """A followed change: ``wanted`` is the head that is to be debated next ("" none, ``ANY`` the
-    newest), ``asked`` the options requested with it, ``objections`` people's replies that no run
-    has answered yet.
+    newest), ``asked`` the options requested with it, ``objections`` people's replies since: those
+    for the next run, and those that the seats of ``debate`` answer.
     """
 
     key: ChangeKey
@@ -56,6 +56,11 @@ class Followed:
     asks: int = 0
     objections: Sequence[Mapping[str, str]] = ()
     told: str = ""
+
+
+def unanswered(row: Followed) -> Sequence[Mapping[str, str]]:
+    """Returns the replies for the next run; the others were put to the seats of a debate."""
+    return [one for one in row.objections if "debate" not in one]
 
 
 class FollowedChanges:
@@ -238,6 +243,11 @@ class FollowedChanges:
         )
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return [(_followed(row), row.said) for row in rows]
+
+    async def objected_to(self) -> Sequence[Followed]:
+        """Returns the changes with replies of people since their last run."""
+        replies = sa.cast(FOLLOWED_CHANGE.c.objections, sa.Text)
+        return await self._select(replies != "[]")
 
     async def tell(self, followed: Followed, text: str) -> None:
         await self._write(followed.key, told=text)
