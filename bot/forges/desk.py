@@ -215,13 +215,13 @@ class EventDesk:
                 return await self._raise(row, debate, command, mark)
         except TooMany as error:
             logger.info(str(error), extra={"action": "forge_challenge", "debate": row.debate})
-            await self._refuse(row, event.comment, mark, f"{error}")
+            await self._refuse(row, f"limit:{author}", mark, f"{error}")  # once, however many
             return False
 
-    async def _refuse(self, row: Followed, comment: str, mark: str, why: str) -> None:
-        """Answers a reply that is not taken, under the comment where it was written."""
-        answer = reply_answer(row.debate, comment, mark, foreign_line(why, 600))
-        await self.posts.add(reply_post(row.debate, comment, row.link, row.key.place, answer))
+    async def _refuse(self, row: Followed, about: str, mark: str, why: str) -> None:
+        """Says why a reply is not taken, under the comment where it was written."""
+        answer = reply_answer(row.debate, about, mark, foreign_line(why, 600))
+        await self.posts.add(reply_post(row.debate, about, row.link, row.key.place, answer))
 
     async def _raise(
         self, row: Followed, debate: Debate, command: c.RaiseChallenge, mark: str

@@ -268,17 +268,27 @@ async def test_the_shell_says_why_a_review_was_not_posted(
         assert capsys.readouterr().out.startswith("The review was posted: ")
 
 
-async def test_a_reply_is_answered_at_once_where_somebody_asks_for_it(tmp_path: Path) -> None:
+async def test_a_reply_that_is_refused_is_told_why_and_answered_by_the_next_run(
+    tmp_path: Path,
+) -> None:
     async with town(tmp_path) as t:
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         debate = await t.settle()
         await t.approve()
         (comment,) = t.github.written.comments[AT]
-        reply = {"id": 9001, "in_reply_to_id": comment.id, "body": "It is never called."}
-        await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
-        await t.play()
+        for number in range(4):  # one person may object three times to one verdict
+            body = f"It is never called {number}."
+            t.github.written.answer_in_thread(AT, comment.id, "mallory", body)
+            reply = {"id": 9001 + number, "in_reply_to_id": comment.id, "body": body}
+            await t.tell("pull_request_review_comment", "created", comment=reply, sender="mallory")
+            await t.settle()
         assert await t.debates() == [debate.id]
+        replies = [c for c in t.github.written.comments[AT] if c.in_reply_to]
+        ours = [c.body for c in replies if c.user != "mallory"]
+        assert len(ours) == 4
+        assert "You have objected 3 times to this verdict" in ours[-1]
+        assert "put to the seats of the next review" in ours[-1]
         await t.press(Button("recheck", "Let the seats answer now", debate.id))
         await t.work()
         again = await t.settle()
