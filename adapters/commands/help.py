@@ -103,13 +103,17 @@ TOPICS: Mapping[str, HelpTopic] = MappingProxyType(
             ("show d4k7q2xy",),
         ),
         "challenge": HelpTopic(
-            "object to what was said; seats owe you an answer",
-            ("challenge [ID] TEXT",),
+            "object to what was said, or to the verdict; seats owe you an answer",
+            ("challenge [ID] [--yes] TEXT",),
             (
                 "challenge The retry finding is wrong: line 42 is idempotent.",
                 "challenge d4k7q2xy @security name the input that triggers it",
             ),
-            ("Inside the debate's thread no ID is needed. Name a seat to have that one answer.",),
+            (
+                "Inside the debate's thread no ID is needed. Name a seat to have that one answer.",
+                "After the verdict the seats concerned answer and decide again; --yes agrees to "
+                "the price, if it is not small. One person may do so three times.",
+            ),
         ),
         "hotseat": HelpTopic(
             "have a seat answer those who disagree, for a statement or finding of its own",
