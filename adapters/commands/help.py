@@ -111,8 +111,8 @@ TOPICS: Mapping[str, HelpTopic] = MappingProxyType(
             ),
             (
                 "Inside the debate's thread no ID is needed. Name a seat to have that one answer.",
-                "After the verdict the seats concerned answer and decide again, three times for one",
-                "person. --yes agrees to the price, if it is not small.",
+                "After the verdict the seats concerned answer, and decide again.",
+                "--yes agrees to the price, if it is not small.",
             ),
         ),
         "hotseat": HelpTopic(
