@@ -8,27 +8,25 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 logger = logging.getLogger(__name__)
+IDLE = 10.0
+"""Seconds after which a worker looks though nothing woke it; a change of the store does."""
 
 
 async def keep(
     name: str,
     work: Callable[[], Awaitable[object]],
-    idle: float,
-    wake: asyncio.Event | None = None,
+    idle: float | Callable[[], float],
+    wake: asyncio.Event,
 ) -> None:
     """Does ``work`` whenever ``wake`` is set, and after ``idle`` seconds at the latest, until it is
     cancelled. ``name`` is the action in the log.
     """
     while True:
-        if wake is not None:
-            wake.clear()
+        wake.clear()
         try:
             await work()
         except Exception:  # a database that is away comes back; what is due waits in it
             logger.exception("what is due can't be worked off", extra={"action": name})
-        if wake is None:
-            await asyncio.sleep(idle)
-            continue
         with suppress(TimeoutError):
-            async with asyncio.timeout(idle):
+            async with asyncio.timeout(idle() if callable(idle) else idle):
                 await wake.wait()

@@ -48,7 +48,7 @@ _WAITING = (
     .order_by(COMMAND.c.id)
 )
 SLOW_LOOK = 5.0  # seconds
-_FILE_LOOK = 0.04  # seconds
+_FILE_LOOK = 0.2  # seconds
 _FIRST_LOOK = 0.01
 """Seconds before one looks for an answer again; each time twice as many."""
 
@@ -210,6 +210,9 @@ class CommandQueue:
         """
         while True:
             await asyncio.sleep(SLOW_LOOK)
+            self._tell("")
+            if not self._wake_events:
+                continue
             waiting = (
                 sa.select(COMMAND.c.debate_id)
                 .where(COMMAND.c.debate_id.in_(self._wake_events), COMMAND.c.applied_seq.is_(None))
@@ -217,17 +220,15 @@ class CommandQueue:
             )
             for debate in await self._db.read(partial(_first_column, query=waiting)):
                 self.notify(debate)
-            self._tell("")
 
     async def _watch_file(self) -> None:
         """Reads the table only after another connection to the SQLite file has committed."""
         seen = None
-        with self._db.file_counter() as counter:
-            while True:
-                if (now := counter()) != seen:
-                    seen = now
-                    await self._read_new()
-                await asyncio.sleep(_FILE_LOOK)
+        while True:
+            if (now := self._db.version()) != seen:
+                seen = now
+                await self._read_new()
+            await asyncio.sleep(_FILE_LOOK)
 
     async def _read_new(self) -> None:
         """Notifies of commands that came since the last look, and of debates that wait for their

@@ -98,6 +98,8 @@ class Lease:
         **values: Any,
     ) -> None:
         """Claims these rows, which the transaction has read, for the owner."""
+        if not rows:
+            return
         ids = [getattr(row, self.by) for row in rows]
         taken = sa.update(self.table).where(self.table.c[self.by].in_(ids))
         attempts = self.table.c.attempts + 1

@@ -107,6 +107,11 @@ class Outbox:
             lambda conn: take_due(conn, owner, now, self._lease, limit, pace, reactions, share)
         )
 
+    async def has_open(self) -> bool:
+        """True if any post waits for its time or for another one."""
+        query = sa.select(OUTBOX.c.id).where(OPEN).limit(1)
+        return await self._db.read(lambda conn: conn.execute(query).scalar()) is not None
+
     async def block(self, place: str, op: str, seconds: float) -> None:
         """Pause a channel's posts, or its edits, for all processes, because the platform asked for
         it.

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from bot.keep import keep
 from core.debate import Debate, replay
 from core.outcome import without_report
 from core.ports import Clock
@@ -35,19 +34,14 @@ class SearchTextKeeper:
     search: Search
     clock: Clock
     _unreadable: set[str] = field(default_factory=set)
+    _since: datetime | None = None
 
-    async def run(self) -> None:
-        """Updates texts and waits by turns until it is cancelled."""
-        since: datetime | None = None
-
-        async def look() -> None:
-            nonlocal since
-            began = self.clock.now()
-            while await self.keep(since):
-                pass
-            since = began - _MARGIN
-
-        await keep("words", look, LOOK)
+    async def look(self) -> None:
+        """Updates the texts of all debates that have changed since the last look."""
+        began = self.clock.now()
+        while await self.keep(self._since):
+            pass
+        self._since = began - _MARGIN
 
     async def keep(self, since: datetime | None = None) -> int:
         """Writes the search texts of a few debates that changed ``since`` and returns how many

@@ -28,7 +28,7 @@ from bot.forges.desk import EventDesk
 from bot.forges.follow import FollowUps
 from bot.forges.judge import Judges
 from bot.forges.runs import Runs
-from bot.keep import keep
+from bot.keep import IDLE, keep
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
 from storage.forges.events import ForgeEvents, TakenEvent
@@ -126,7 +126,7 @@ class Inbox:
     clock: Clock
     owner: str
 
-    async def run(self, idle: float = 1.0) -> None:
+    async def run(self, idle: float = IDLE) -> None:
         """Handles events until it is cancelled."""
         await keep("inbox", self.work, idle, self.events.wake_event)
 

@@ -21,7 +21,6 @@ from adapters.forges.links import ForgeKind, name_of
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import host_and_repo
-from bot.keep import keep
 from core.errors import DebateError
 from core.material import ChangeState
 from core.ports import Clock
@@ -50,10 +49,6 @@ class Poll:
     connections: ForgeConnections
     clock: Clock
     has_webhook: HasWebhook = _nobody
-
-    async def run(self, idle: float = 20.0) -> None:
-        """Polls until it is cancelled."""
-        await keep("poll", self.look, idle)
 
     async def look(self, every: timedelta = EVERY) -> int:
         """Polls each bound repository that is due and returns how many events that gave."""

@@ -13,7 +13,6 @@ from adapters.forges.api import ForgeApi
 from adapters.forges.github.app import AppCredentials, app_headers
 from adapters.forges.github.redelivery import ask_again, missed_since
 from bot.forges.access.connect import ForgeConnections
-from bot.keep import keep
 from core.errors import DebateError
 from core.ports import Clock
 from storage.forges.events import ForgeEvents
@@ -38,10 +37,6 @@ class Redeliveries:
     connections: ForgeConnections
     clock: Clock
     has_webhook: Callable[[str], Awaitable[bool]]
-
-    async def run(self, idle: float = 60.0) -> None:
-        """Requests and waits by turns until it is cancelled."""
-        await keep("redeliver", self.look, idle)
 
     async def look(self, every: timedelta = EVERY) -> int:
         """Asks each host with an App that is due, and returns how many deliveries are repeated."""

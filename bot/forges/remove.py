@@ -18,7 +18,7 @@ from adapters.forges.writing import Written
 from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure
 from adapters.ports.place import platform_of
 from bot.forges.access.connect import ForgeConnections
-from bot.keep import keep
+from bot.keep import IDLE, keep
 from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
 from storage.forgetting.removals import ForgeText, Removal, Removals
@@ -27,8 +27,6 @@ from storage.messages import MessageStore
 
 logger = logging.getLogger(__name__)
 TRIES = 12
-IDLE = 5.0
-"""Seconds between two reads of the store without a wake-up."""
 
 
 @dataclass(frozen=True, slots=True)

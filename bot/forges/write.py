@@ -24,7 +24,7 @@ from adapters.review.check import CommitCheck
 from adapters.review.text import foreign_line
 from adapters.tracing import names, span
 from bot.forges.access.connect import ForgeConnections
-from bot.keep import keep
+from bot.keep import IDLE, keep
 from core import commands as c
 from core.errors import BadInput, CouldNotFinish
 from core.events import ForgeNote
@@ -67,7 +67,7 @@ class ForgeWriter:
     clock: Clock
     owner: str
 
-    async def run(self, idle: float = 1.0) -> None:
+    async def run(self, idle: float = IDLE) -> None:
         """Writes until it is cancelled."""
         await keep("write", self.write_due, idle, self.posts.wake_event)
 

@@ -36,7 +36,7 @@ WAITS = (5.0, 300.0, 1800.0, 7200.0, 18_000.0, 36_000.0, 50_400.0, 72_000.0, 86_
 """Seconds to wait after each failed attempt, as in Standard Webhooks: 76 hours in all. After
 them the message is given up and the webhook ends.
 """
-IDLE = 0.5
+IDLE = 5.0
 """Seconds between two reads of the outbox without a wake-up."""
 AT_ONCE = 64
 """The most attempts under way at a time."""
@@ -76,7 +76,7 @@ class HookSender:
         """Sends until it is cancelled; attempts under way then get a moment to end."""
         async with make_session(self.inside) as web:
             try:
-                await keep("hook", partial(self._send, web), self.idle)
+                await keep("hook", partial(self._send, web), self.idle, asyncio.Event())
             finally:
                 if self._in_flight:
                     _, late = await asyncio.wait(self._in_flight, timeout=_LAST_WAIT)

@@ -52,7 +52,7 @@ PACE = {"slack": 1.0}
 
 Slack allows one a second; others say when it is too fast.
 """
-IDLE = 1.0
+LOOK = 1.0
 """Seconds between two reads of the outbox without a wake-up."""
 TAKEN_OVER = "a later debate shows its state there"
 """Why the root of an earlier debate about the same change is edited no more."""
@@ -78,7 +78,7 @@ class Poster:
         gone: Gone | None = None,
         count: Count = _ignore,
         paces: Mapping[str, float] = PACE,
-        idle: float = IDLE,
+        idle: float = LOOK,
         public_url: str = "",
     ) -> None:
         self.chats = chats
@@ -91,14 +91,20 @@ class Poster:
         self._failures = Failures(outbox, gone, count, paces)
         self._in_flight: set[asyncio.Task[None]] = set()
         self._adding_reactions = 0
+        self._waits = False
 
     async def run(self) -> None:
         """Delivers until it is cancelled; deliveries in flight are finished first (they are
         short).
         """
-        wait = min([self._idle, *(pace for pace in self._paces.values() if pace)])
+        soon = min([self._idle, *(pace for pace in self._paces.values() if pace)])
         try:
-            await keep("post", self._begin, wait, self._outbox.wake_event)
+            await keep(
+                "post",
+                self._begin,
+                lambda: soon if self._waits else 5 * soon,
+                self._outbox.wake_event,
+            )
         finally:
             if self._in_flight:
                 _, late = await asyncio.wait(self._in_flight, timeout=_LAST_WAIT)
@@ -107,7 +113,9 @@ class Poster:
 
     async def _begin(self) -> None:
         """Claims the posts that may be sent now and begins to send them."""
-        for delivery in await self._claim():
+        claimed = await self._claim()
+        self._waits = bool(claimed) or await self._outbox.has_open()
+        for delivery in claimed:
             task = asyncio.create_task(self._deliver(delivery), name=f"post:{delivery.key}")
             self._in_flight.add(task)
             task.add_done_callback(self._in_flight.discard)

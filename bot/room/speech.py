@@ -16,7 +16,7 @@ from typing import Any
 
 from adapters.room.live import Live
 from adapters.room.stream import from_unit, units
-from bot.keep import keep
+from bot.jobs import Jobs, Periodic
 from core import events as e
 from core.debate import Debate
 from core.ports import OnWords
@@ -47,6 +47,7 @@ class LiveSpeech:
     database: Database
     owner: str
     counts: Callable[[list[str]], Awaitable[Mapping[str, int]]]
+    jobs: Jobs
     _words: dict[str, dict[str, str]] = field(default_factory=dict)
     _opened: dict[str, float] = field(default_factory=dict)
     _elsewhere: dict[str, float] = field(default_factory=dict)
@@ -62,8 +63,8 @@ class LiveSpeech:
     async def start(self) -> None:
         self.live.start()
         await self.broadcast.__aenter__()
-        self._begin(self._keep_saying())
-        self._begin(keep("watched", self._look, LOOK))
+        self.jobs.add("watching", Periodic(self._announce, AGAIN))
+        self.jobs.add("watched", Periodic(self._look, LOOK, after_changes=True))
 
     async def stop(self) -> None:
         """Closes the pages first, then stops."""
@@ -156,15 +157,13 @@ class LiveSpeech:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _keep_saying(self) -> None:
+    async def _announce(self) -> None:
         """Announces to the others the debates watched here, and drops those that nobody watches."""
-        while True:
-            await asyncio.sleep(AGAIN)
-            now = asyncio.get_running_loop().time()
-            for debate in self.live.watched_debates:
-                self._send({"kind": "watch", "debate": debate})
-            for known in (self._opened, self._elsewhere):
-                _forget_until(now, known)
+        now = asyncio.get_running_loop().time()
+        for debate in self.live.watched_debates:
+            self._send({"kind": "watch", "debate": debate})
+        for known in (self._opened, self._elsewhere):
+            _forget_until(now, known)
 
     async def _look(self) -> None:
         """Looks for news that came from no listener: those of a shell beside this bot, or of a

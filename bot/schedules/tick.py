@@ -1,5 +1,5 @@
-"""Looks every second for schedules that are due, in every replica; the store gives each firing to
-one of them.
+"""Looks for schedules that are due, in every replica; the store gives each firing to one of
+them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import logging
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from bot.keep import keep
 from bot.schedules.cron import Rule
 from bot.schedules.fire import Firings
 from core.ports import Clock
@@ -17,11 +16,11 @@ from storage.messages import MessageStore
 from storage.schedules import Firing, Schedule, Schedules
 
 logger = logging.getLogger(__name__)
-_TICK = 1.0
+TICK = 2.0
 """Seconds between two looks for schedules that are due."""
 _REMEMBERED = timedelta(days=3)
 """The age after which no platform delivers an event again."""
-_FORGET_EVERY = timedelta(hours=6)
+FORGET_EVERY = 6 * 3600.0
 
 
 def next_firing(schedule: Schedule, after: datetime) -> datetime | None:
@@ -42,25 +41,15 @@ class Ticker:
     owner: str
     running: set[asyncio.Task[None]] = field(default_factory=set)
 
-    async def run(self) -> None:
-        """Fires until it is cancelled. A run that was begun and not finished is taken again by
-        whichever process is there later.
-        """
-        forget_at = self.clock.now() + _FORGET_EVERY
+    async def stop(self) -> None:
+        """Ends the runs under way; another process takes them again later."""
+        for task in self.running:
+            task.cancel()
+        await asyncio.gather(*self.running, return_exceptions=True)
 
-        async def look() -> None:
-            nonlocal forget_at
-            await self.tick()
-            if self.clock.now() >= forget_at:
-                forget_at = self.clock.now() + _FORGET_EVERY
-                await self.messages.forget_events(self.clock.now() - _REMEMBERED)
-
-        try:
-            await keep("tick", look, _TICK)
-        finally:
-            for task in self.running:
-                task.cancel()
-            await asyncio.gather(*self.running, return_exceptions=True)
+    async def forget(self) -> None:
+        """Deletes the records of old events of platforms."""
+        await self.messages.forget_events(self.clock.now() - _REMEMBERED)
 
     async def tick(self) -> int:
         """Takes the firings that are due, starts them, and returns how many there were."""

@@ -8,7 +8,6 @@ everything, which it does if nobody waits.
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import itertools
 from collections.abc import Callable, Mapping
@@ -53,16 +52,17 @@ def collect_everything() -> None:
     keep()
 
 
-async def sweep(quiet: Callable[[], bool], every: float = LOOK, growth: int = GROWTH) -> None:
-    """Collects everything again and again, until it is cancelled: when that many objects more are
-    frozen, and it is quiet.
-    """
-    before = gc.get_freeze_count()
-    while True:
-        await asyncio.sleep(every)
-        if gc.get_freeze_count() >= before + growth and quiet():
+class Sweep:
+    """Collects everything when ``growth`` objects more are frozen, and it is ``quiet``."""
+
+    def __init__(self, quiet: Callable[[], bool], growth: int = GROWTH) -> None:
+        self._quiet, self._growth = quiet, growth
+        self._before = gc.get_freeze_count()
+
+    async def look(self) -> None:
+        if gc.get_freeze_count() >= self._before + self._growth and self._quiet():
             collect_everything()
-            before = gc.get_freeze_count()
+            self._before = gc.get_freeze_count()
 
 
 def _freeze_survivors(phase: str, about: Mapping[str, Any]) -> None:

@@ -13,10 +13,12 @@ import errno
 import logging
 import socket
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from adapters.ports.platform import Platform
 from adapters.routes import Route
+from bot.jobs import Jobs, Periodic
 from bot.posting.deliver import Poster
 from bot.schedules.tick import Ticker
 from bot.serve.http import HttpServer
@@ -37,12 +39,22 @@ class OpenPages(Protocol):
     async def stop(self) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Background:
+    """The workers, which run until they are cancelled, and what ``jobs`` repeats, by their names in
+    the log.
+    """
+
+    jobs: Jobs
+    periodic: Mapping[str, Periodic]
+    workers: Mapping[str, Callable[[], Coroutine[None, None, None]]]
+
+
 class Bot:
     """Everything that runs.
 
-    ``platforms`` are by name; ``beside`` holds the loops that run until they are cancelled, among
-    them the ``poster`` and the ``ticker`` where they are needed; ``address`` is where HTTP is
-    served, and ``running`` receives it where more than health and figures are served.
+    ``platforms`` are by name; ``address`` is where HTTP is served, and ``running`` receives it if
+    more than health and figures are served.
     """
 
     def __init__(
@@ -54,14 +66,15 @@ class Bot:
         platforms: Mapping[str, Platform],
         open_pages: OpenPages,
         running: RunningBots,
-        beside: Mapping[str, Callable[[], Coroutine[None, None, None]]] | None = None,
+        background: Background,
     ) -> None:
         self.runtime = runtime
         self.poster = poster
         self.platforms = platforms
         self.address = ""
         self.ticker = ticker
-        self._beside = beside or {}
+        self._background = background
+        self._jobs = background.jobs
         self._http_server = http_server
         self._open_pages = open_pages
         self._running = running
@@ -91,10 +104,18 @@ class Bot:
         for platform in self.platforms.values():
             await platform.start()
         await self._open_pages.start()
-        self._tasks = [asyncio.create_task(run(), name=name) for name, run in self._beside.items()]
+        self._tasks = [
+            asyncio.create_task(run(), name=name) for name, run in self._background.workers.items()
+        ]
+        for name, job in self._background.periodic.items():
+            self._jobs.add(name, job)
         await self._running.begin(self.address if self._http_server.serves_people else "")
         self._http_server.take_in()
         self._started = True
+
+    def repeat(self, name: str, job: Periodic) -> None:
+        """Adds a job that is repeated until the bot stops."""
+        self._jobs.add(name, job)
 
     async def drain(self, seconds: float) -> None:
         """Prepares a stop that has time: the bot is no longer ready but still takes everything in,
@@ -111,6 +132,8 @@ class Bot:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._jobs.stop()
+        await self.ticker.stop()
         platforms = [platform.stop for platform in self.platforms.values()]
         await _stop_all((self.runtime.stop, self._close_http, *platforms))
 

@@ -14,9 +14,10 @@ from adapters.models import Vendors
 from adapters.redaction import clean
 from adapters.room.outgoing.layout import compile_pages
 from adapters.terminal.printing import put
+from bot.jobs import Periodic
 from bot.plugins import load_plugins
 from bot.room.invitations import make_link
-from bot.serve.collecting import keep, settle, sweep
+from bot.serve.collecting import LOOK, Sweep, keep, settle
 from bot.serve.journal import open_journal
 from bot.serve.stopping import STOPPING, stop_signal
 from bot.serve.tracing import exported_spans
@@ -64,13 +65,10 @@ async def _serve(settings: Settings) -> int:
             for plugin in load_plugins(settings.plugins).failures:
                 logger.warning(plugin.sentence, extra={"action": "plugin_not_loaded"})
             await tell_link(settings, parts.stores.database, bot.address)
-            beside = (
-                asyncio.create_task(warm(parts.models), name="warm"),
-                asyncio.create_task(sweep(bot.quiet), name="sweep"),
-            )
+            warming = asyncio.create_task(warm(parts.models), name="warm")
+            bot.repeat("collect", Periodic(Sweep(bot.quiet).look, LOOK))
             await stop.requested.wait()
-            for task in beside:
-                task.cancel()
+            warming.cancel()
             if settings.drain:
                 logger.info("draining", extra={"action": "draining", "seconds": settings.drain})
                 await _drained(bot.drain(settings.drain), stop.hurried)

@@ -21,20 +21,22 @@ from adapters.routes import Route
 from bot.debates.advance import HEARTBEAT, Advancer
 from bot.debates.advance.beside import Listeners
 from bot.debates.owners import this_process
+from bot.debates.retention import LOOK as RETENTION_EVERY
+from bot.debates.search_texts import LOOK as WORDS_EVERY
 from bot.debates.search_texts import SearchTextKeeper
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import HookSender, tell_why_it_ended
-from bot.keep import keep
-from bot.posting.deliver import IDLE, PACE, Poster
+from bot.jobs import Jobs, Periodic
+from bot.posting.deliver import LOOK, PACE, Poster
 from bot.room.speech import LiveSpeech
 from bot.room.waiting import Waiting
-from bot.schedules.tick import Ticker
+from bot.schedules.tick import FORGET_EVERY, TICK, Ticker
 from bot.serve import journal
 from bot.serve.http import HttpServer
 from bot.serve.lost_place import LostPlaces
 from bot.serve.metrics import BotMetrics, MeasuredModels
 from bot.serve.platforms import Connect, Routed, configured_platforms
-from bot.serve.process import Bot
+from bot.serve.process import Background, Bot
 from bot.serve.runtime import Runtime
 from bot.settings import Settings
 from bot.settings.choices import ProcessRole, needs_postgres
@@ -63,6 +65,10 @@ if TYPE_CHECKING:
 
 _SUM_EVERY = 3600.0
 """Seconds between two looks for days whose costs are not summed yet."""
+_WAKE_EVERY = 1.0
+"""Seconds between two looks at whether the store has changed, which wakes all workers."""
+_POLL_EVERY = 20.0
+_REDELIVER_EVERY = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ class Timing:
     """
 
     paces: Mapping[str, float] = field(default_factory=lambda: PACE)
-    idle: float = IDLE
+    idle: float = LOOK
     heartbeat: float = HEARTBEAT
     lease: timedelta = LEASE
     rhythm: Rhythm | None = None
@@ -112,7 +118,8 @@ async def open_bot(
         metrics = BotMetrics(clock.now)
         metrics.watch_circuits(models.circuits)
         live = make_live(settings, stores, waiting)
-        speech = LiveSpeech(live, stores.database, base.owner, stores.debates.count_events)
+        jobs = Jobs(stores.database.version)
+        speech = LiveSpeech(live, stores.database, base.owner, stores.debates.count_events, jobs)
         parts = make_parts(
             base,
             measured=lambda inner: MeasuredModels(inner, metrics),
@@ -133,12 +140,15 @@ async def open_bot(
         routes = () if plays_only else _routes(parts, live, platforms, forms, tools)
         http_server = _make_server(base, metrics, routes)
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
-        runtime = _runtime_of(parts, timing.rhythm)
+        runtime = _runtime_of(parts, timing.rhythm, jobs)
         metrics.watch_runtime(runtime.playing)
-        beside = {} if plays_only else _beside(base, parts, poster, ticker, tools)
+        beside = {} if plays_only else _beside(base, parts, poster, tools)
         beside["loop watch"] = metrics.measure_loop
+        periodic = {} if plays_only else _periodic(base, parts, ticker)
         running = RunningBots(stores.database, base.owner, settings.secret_keys)
-        yield parts, Bot(runtime, poster, ticker, http_server, platforms, speech, running, beside)
+        background = Background(jobs, periodic, beside)
+        bot = Bot(runtime, poster, ticker, http_server, platforms, speech, running, background)
+        yield parts, bot
 
 
 def _plays_only(settings: Settings, database: Database) -> bool:
@@ -151,9 +161,9 @@ def _plays_only(settings: Settings, database: Database) -> bool:
 
 
 def _beside(
-    base: Base, parts: Parts, poster: Poster, ticker: Ticker, tools: McpEndpoint | None
+    base: Base, parts: Parts, poster: Poster, tools: McpEndpoint | None
 ) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
-    """Returns the loops that run for as long as the bot does, by their names in the log."""
+    """Returns the workers that run for as long as the bot does, by their names in the log."""
     stores, settings = base.stores, base.settings
     hooks = HookSender(
         stores.hooks,
@@ -167,17 +177,38 @@ def _beside(
     beside: dict[str, Callable[[], Coroutine[None, None, None]]] = {
         "poster": poster.run,
         "webhooks": hooks.run,
-        "ticker": ticker.run,
-        "search texts": SearchTextKeeper(stores.debates, stores.search, base.clock).run,
-        "retention": parts.retention.run,
-        "day sums": partial(keep, "day sums", stores.spending.sum_days, _SUM_EVERY),
         "remover": parts.remover.run,
         "forge inbox": parts.forges.inbox.run,
         "forge writer": parts.forges.writer.run,
-        "forge poll": parts.forges.poll.run,
-        "forge redeliveries": parts.forges.redeliveries.run,
     }
     return beside if tools is None else {**beside, "mcp": tools.run}
+
+
+def _periodic(base: Base, parts: Parts, ticker: Ticker) -> dict[str, Periodic]:
+    """Returns the jobs that are repeated for as long as the bot runs, by their names in the log."""
+    stores, forges = base.stores, parts.forges
+    texts = SearchTextKeeper(stores.debates, stores.search, base.clock)
+    workers = (
+        stores.outbox.wake_event,
+        forges.inbox.events.wake_event,
+        forges.writer.posts.wake_event,
+        parts.remover.removals.wake_event,
+    )
+
+    async def wake() -> None:
+        for worker in workers:
+            worker.set()
+
+    return {
+        "wake": Periodic(wake, _WAKE_EVERY, after_changes=True),
+        "tick": Periodic(ticker.tick, TICK),
+        "forget events": Periodic(ticker.forget, FORGET_EVERY),
+        "words": Periodic(texts.look, WORDS_EVERY, after_changes=True),
+        "retention": Periodic(parts.retention.look, RETENTION_EVERY),
+        "day sums": Periodic(stores.spending.sum_days, _SUM_EVERY),
+        "poll": Periodic(forges.poll.look, _POLL_EVERY),
+        "redeliver": Periodic(forges.redeliveries.look, _REDELIVER_EVERY),
+    }
 
 
 def _make_poster(base: Base, lost: LostPlaces, metrics: BotMetrics, timing: Timing) -> Poster:
@@ -193,7 +224,7 @@ def _make_poster(base: Base, lost: LostPlaces, metrics: BotMetrics, timing: Timi
     )
 
 
-def _runtime_of(parts: Parts, rhythm: Rhythm | None) -> Runtime:
+def _runtime_of(parts: Parts, rhythm: Rhythm | None, jobs: Jobs) -> Runtime:
     settings = parts.settings
     return make_runtime(
         parts.stores,
@@ -202,6 +233,7 @@ def _runtime_of(parts: Parts, rhythm: Rhythm | None) -> Runtime:
         allowed_here(settings),
         plays=settings.part is not ProcessRole.CHAT,
         migrates=settings.migrates,
+        jobs=jobs,
     )
 
 
@@ -245,6 +277,7 @@ def make_runtime(
     *,
     plays: bool = True,
     migrates: bool = True,
+    jobs: Jobs | None = None,
 ) -> Runtime:
     """Returns the runtime for the database.
 
@@ -257,13 +290,22 @@ def make_runtime(
         from bot.serve.runtime.local import LocalRuntime
 
         file = sqlite_file(url)
-        return LocalRuntime(advancer, stores.debates, stores.queue, stores.outbox, file, allows)
+        return LocalRuntime(
+            advancer, stores.debates, stores.queue, stores.outbox, file, allows, jobs
+        )
     from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
 
     address = stores.database.session_address
     rhythm = rhythm or Rhythm()
     return ReplicaRuntime(
-        advancer, stores.debates, stores.queue, address, rhythm, plays=plays, migrates=migrates
+        advancer,
+        stores.debates,
+        stores.queue,
+        address,
+        rhythm,
+        plays=plays,
+        migrates=migrates,
+        jobs=jobs,
     )
 
 

@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import cache
 from importlib.util import find_spec
@@ -35,6 +35,7 @@ from sqlite3 import (
     SQLITE_READONLY,
     connect,
 )
+from sqlite3 import Connection as SqliteConnection
 from sqlite3 import OperationalError as SqliteError
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -137,6 +138,7 @@ class Database:
         self._reads = _Lane(
             create_engine(url, begin="BEGIN", size=_READERS, reads=True, pooled=pooled), _READERS
         )
+        self._counter: SqliteConnection | None = None
         self._beside: list[Callable[[], Awaitable[None]]] = []
         self.posted = asyncio.Event()
         """Set when this process has put posts into the outbox."""
@@ -170,13 +172,15 @@ class Database:
         if self.sqlite:
             await self._writes.checkpoint()
 
-    @contextmanager
-    def file_counter(self) -> Iterator[Callable[[], int]]:
-        """Returns a number that changes with every commit to a SQLite file, which is quick to
-        read.
+    def version(self) -> int | None:
+        """Returns a number that changes with every commit to a SQLite file, which is quick to read;
+        None on PostgreSQL, which has none.
         """
-        with closing(connect(str(self.url.database))) as conn:
-            yield lambda: int(conn.execute("PRAGMA data_version").fetchone()[0])
+        if not self.sqlite:
+            return None
+        if self._counter is None:
+            self._counter = connect(str(self.url.database))
+        return int(self._counter.execute("PRAGMA data_version").fetchone()[0])
 
     def close_with(self, close: Callable[[], Awaitable[None]]) -> None:
         """Registers a closing function that runs before the database closes."""
@@ -188,6 +192,8 @@ class Database:
             await close()
         await self._reads.close()
         await self._writes.close()
+        if self._counter is not None:
+            self._counter.close()
 
 
 class _Lane:

@@ -50,7 +50,13 @@ def create_engine(
     """
     if url.get_backend_name() == "sqlite":
         engine = sa.create_engine(
-            url, pool_size=size, max_overflow=0, json_serializer=dump, json_deserializer=_load
+            url,
+            pool_size=size,
+            max_overflow=0,
+            pool_reset_on_return=None,  # each transaction ends itself
+            pool_use_lifo=True,  # one thread is woken again and again, not each in turn
+            json_serializer=dump,
+            json_deserializer=_load,
         )
         # one statement for many rows: a statement a row gives the interpreter's lock away each time
         engine.dialect.use_insertmanyvalues_wo_returning = True

@@ -1,4 +1,4 @@
-"""The loop of workers over rows: woken or not, it goes on, and no defect ends it."""
+"""The loop of workers over rows: it is woken, and no defect ends it."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ async def test_work_goes_on_after_a_defect(woken: bool, caplog: pytest.LogCaptur
         if tries == 3:
             done.set()
             return
-        wake.set()
+        if woken:
+            wake.set()
         if tries == 1:
             raise ConnectionError("the database is away")
 
-    idle = 3600.0 if woken else 0.001
-    task = asyncio.create_task(keep("work", work, idle, wake if woken else None))
+    task = asyncio.create_task(keep("work", work, 3600.0 if woken else 0.001, wake))
     async with asyncio.timeout(PATIENCE):
         await done.wait()
     task.cancel()

@@ -17,7 +17,6 @@ from datetime import datetime, timedelta
 from adapters.ports.place import Person
 from bot.debates.retention.copies import Copies, CopyFinder
 from bot.debates.service import DebateService
-from bot.keep import keep
 from bot.permissions.policy import Policy, canonical
 from bot.platforms import same_account
 from core.debate import Debate
@@ -52,7 +51,7 @@ class Forgotten:
     copies: Copies = field(default_factory=Copies)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Retention:
     """Deletes texts. ``keep`` is how long they are kept after a debate's end, in seconds (None: for
     ever), and ``keep_removed`` the same for workspaces that removed the bot.
@@ -67,20 +66,20 @@ class Retention:
     clock: Clock
     keep: float | None
     keep_removed: float
+    _unclean: bool = field(init=False)
+    _cleaned: datetime | None = None
 
-    async def run(self) -> None:
-        """Deletes and waits by turns until it is cancelled."""
-        marked, cleaned = self.keep is not None, self.clock.now() - _CLEAN
+    def __post_init__(self) -> None:
+        self._unclean = self.keep is not None
 
-        async def look() -> None:
-            nonlocal marked, cleaned
-            while await self.tidy():
-                marked = True
-            if marked and self.clock.now() - cleaned >= _CLEAN:
-                await self.store.clean_words()
-                marked, cleaned = False, self.clock.now()
-
-        await keep("retention", look, LOOK)
+    async def look(self) -> None:
+        """Deletes everything that is due, and cleans the search index once a day if it must be."""
+        while await self.tidy():
+            self._unclean = True
+        now = self.clock.now()
+        if self._unclean and (self._cleaned is None or now - self._cleaned >= _CLEAN):
+            await self.store.clean_words()
+            self._unclean, self._cleaned = False, now
 
     async def tidy(self) -> int:
         """Deletes the texts of a few expired debates and returns how many there were."""

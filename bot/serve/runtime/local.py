@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bot.debates.advance import Advancer
 from bot.debates.owners import played_elsewhere
-from bot.keep import keep
+from bot.jobs import Jobs, Periodic
 from bot.serve.runtime.run import Runs
 from storage.commands import CommandQueue
 from storage.database.lock import RunnerLock
@@ -43,6 +43,7 @@ class LocalRuntime:
         outbox: Outbox,
         file: Path | None,
         allows: Collection[str] = (),
+        jobs: Jobs | None = None,
     ) -> None:
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self._advancer = advancer
@@ -54,7 +55,7 @@ class LocalRuntime:
         self._missing = "unfinished debates are looked for"
         self._stale = timedelta(0)
         self._lock = RunnerLock(file, allows) if file is not None else None
-        self._looking: asyncio.Task[None] | None = None
+        self._jobs = jobs or Jobs()
 
     async def start(self) -> None:
         """Starts the runtime. Raises ``BadInput`` when another runner is there."""
@@ -62,8 +63,7 @@ class LocalRuntime:
             self._lock.acquire()
         await self._outbox.recover()
         self._queue.subscribe(self._wake_news)
-        looking = keep("look", self._look_around, _LOOK)
-        self._looking = asyncio.create_task(looking, name="runtime-look")
+        self._jobs.add("look", Periodic(self._look_around, _LOOK))
 
     def missing(self) -> str:
         return self._missing
@@ -85,8 +85,7 @@ class LocalRuntime:
 
     async def stop(self) -> None:
         self._stopping = True
-        if self._looking is not None:
-            self._looking.cancel()
+        await self._jobs.stop()
         tasks = list(self.tasks.values())
         for task in tasks:
             task.cancel()

@@ -21,7 +21,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from bot.debates.advance import Advancer
-from bot.keep import keep
+from bot.jobs import Jobs, Periodic
 from bot.serve.runtime.run import Runs
 from bot.serve.runtime.tables import make_queue_tables
 from storage.commands import CommandQueue
@@ -84,6 +84,7 @@ class ReplicaRuntime:
         *,
         plays: bool = True,
         migrates: bool = True,
+        jobs: Jobs | None = None,
     ) -> None:
         self.running: set[str] = set()
         self._advancer = advancer
@@ -96,7 +97,7 @@ class ReplicaRuntime:
         self._migrates = migrates
         self._woken: dict[str, None] = {}
         self._waking: asyncio.Task[None] | None = None
-        self._keeping: list[asyncio.Task[None]] = []
+        self._jobs = jobs or Jobs()
         self._working: asyncio.Task[None] | None = None
         self._stopping = self._draining = False
         self._idle = asyncio.Event()
@@ -118,10 +119,8 @@ class ReplicaRuntime:
         await self._app.open_async()
         self._queue.subscribe(self.wake)
         rhythm = self._rhythm
-        self._keeping = [
-            asyncio.create_task(keep("sweep", self.sweep, rhythm.sweep), name="runtime-sweep"),
-            asyncio.create_task(keep("search", self.search, rhythm.search), name="runtime-search"),
-        ]
+        self._jobs.add("sweep", Periodic(self.sweep, rhythm.sweep))
+        self._jobs.add("search", Periodic(self.search, rhythm.search))
         if self._plays:
             self._working = asyncio.create_task(self._work(), name="runtime-worker")
 
@@ -166,7 +165,8 @@ class ReplicaRuntime:
         """
         self._stopping = True
         left = set(self.running)
-        await end(*self._keeping, *filter(None, (self._waking,)))
+        await self._jobs.stop()
+        await end(*filter(None, (self._waking,)))
         if self._working is not None:
             self._working.cancel()
             while not (await asyncio.wait([self._working], timeout=_RECONNECT))[0]:

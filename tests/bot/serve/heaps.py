@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bot.serve.collecting import collect_everything, keep, settle, sweep
+from bot.serve.collecting import Sweep, collect_everything, keep, settle
 
 WALK = 50_000
 """More objects than a full collection ever looks at, which is 30 ms of the loop."""
@@ -108,10 +108,8 @@ async def circles_that_are_out_of_sight_go_when_everything_is_looked_at() -> Non
     gone = frozen_circle()
     gc.collect()
     assert gone() is not None
-    sweeping = asyncio.create_task(sweep(lambda: True, 0.0, growth=-1_000_000))
-    while gone() is not None:  # noqa: ASYNC110  nothing tells that everything was looked at
-        await asyncio.sleep(0)
-    await cancel(sweeping)
+    await Sweep(lambda: True, growth=-1_000_000).look()
+    assert gone() is None
 
 
 async def everything_is_looked_at_only_where_nobody_waits_and_much_has_grown(
@@ -124,12 +122,9 @@ async def everything_is_looked_at_only_where_nobody_waits_and_much_has_grown(
         looks += 1
         return quiet
 
-    sweeping = asyncio.create_task(sweep(look, 0.0, growth=growth))
-    for _ in range(20):
-        await asyncio.sleep(0)
+    await Sweep(look, growth=growth).look()
     assert gone() is not None
     assert looks == 0 or not quiet
-    await cancel(sweeping)
 
 
 def freeze_next() -> None:
