@@ -28,7 +28,7 @@ gc.set_threshold(200_000, 20, 20)  # what is imported and collected stays; see t
 # Deadlines fail on a busy machine, not on wrong code; pytest's own time limit ends what hangs. The
 # gate draws the same examples for the same code, so that it speaks of the change at hand; the
 # search, with which `make test-faults` begins, draws many new ones.
-settings.register_profile("gate", deadline=None, max_examples=60, derandomize=True)
+settings.register_profile("gate", deadline=None, max_examples=40, derandomize=True)
 settings.register_profile("search", deadline=None, max_examples=600, print_blob=True)
 settings.load_profile("gate")
 
