@@ -364,6 +364,15 @@ def evolve(debate: Debate, event: e.Event) -> Debate:
     return after
 
 
+_STORED_AS: Mapping[type[e.Event], str] = {
+    e.DebatePaused: "paused",
+    e.VotesClosed: "closed",
+    e.OutcomeResolved: "resolved",
+    e.FollowUpDue: "follow_up",
+    e.TextsDeleted: "deleted",
+}
+
+
 def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one arm per event, exhaustive
     match event:
         case e.DebateRequested() | e.UnknownEvent() | e.EventRemoved():
@@ -396,8 +405,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return _withdrawn(d, event)
         case e.RoundMeasured(round):
             return {"measured": {**d.measured, round: event}}
-        case e.DebatePaused() | e.DebateResumed():
-            return {"paused": event if isinstance(event, e.DebatePaused) else None}
+        case e.DebateResumed():
+            return {"paused": None}
         case e.StopOrdered():
             return {"stop": d.stop or event, "paused": None}
         case e.PlaceAdded(place):
@@ -406,22 +415,22 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"whole": True}
         case e.DebateConcluded():
             return _concluded(d, event)
-        case e.VotesClosed():
-            return {"closed": event}
-        case e.OutcomeResolved():
-            return {"resolved": event}
         case e.FindingJudged(mark):
             return {"judged": {**d.judged, mark: event}}
         case e.VerdictRated(_, by):
             return {"rated": {**d.rated, by: event}}
-        case e.FollowUpDue():
-            return {"follow_up": event}
         case e.ForgeNoted():
             return {"noted": (*d.noted, event)}
         case e.WaitNoted(text):
             return {"waits": (*d.waits, text)}
-        case e.TextsDeleted():
-            return {"deleted": event}
+        case (
+            e.DebatePaused()
+            | e.VotesClosed()
+            | e.OutcomeResolved()
+            | e.FollowUpDue()
+            | e.TextsDeleted()
+        ):
+            return {_STORED_AS[type(event)]: event}
         case _:
             assert_never(event)
 

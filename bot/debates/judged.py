@@ -39,8 +39,8 @@ class FindingHistory:
         """
         team = team_of(place)
         known = await self.judged.of(team)
-        shown = [one for one in known if team is None or not one.private or one.place == place]
-        return rate_findings(shown, self.threshold)
+        visible = [one for one in known if team is None or not one.private or one.place == place]
+        return rate_findings(visible, self.threshold)
 
     async def terms(self, place: str, template: str, material: Material) -> GateTerms:
         """Returns the gate for a debate that opens now, with the team's records so far."""
