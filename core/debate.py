@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import reduce, wraps
 from math import fsum
 from typing import Any, Concatenate, ParamSpec, TypeVar, assert_never, cast
@@ -47,7 +48,8 @@ class Debate:
     """The folded state.
 
     A turn is ``started``, then ``settled``: finished (with its statement), failed or skipped (with
-    the reason). ``usage`` and ``models`` (which one answered) are per turn; ``votes`` is keyed by
+    the reason). ``until`` is when the waiting for a held seat's turn ends. ``usage`` and ``models``
+    (which one answered) are per turn; ``votes`` is keyed by
     (subject, voter) and holds the last choice; ``rated`` holds each person's rating of the verdict.
     ``whole`` says that a person wanted to read all of a quiet debate. ``endings`` are the ends that
     objections reopened, oldest first. ``answers`` is where ``once`` caches answers about this very
@@ -66,6 +68,7 @@ class Debate:
     skipped: Mapping[TurnId, str] = field(default_factory=dict)
     started: frozenset[TurnId] = frozenset()
     settled: frozenset[TurnId] = frozenset()
+    until: Mapping[TurnId, datetime] = field(default_factory=dict)
     usage: Mapping[TurnId, Usage] = field(default_factory=dict)
     models: Mapping[TurnId, str] = field(default_factory=dict)
     challenges: tuple[e.ChallengeRaised, ...] = ()
@@ -203,6 +206,19 @@ class Debate:
     def running(self) -> tuple[Turn, ...]:
         """The turns whose call is in flight, or was when the last writer died."""
         return tuple(t for t in self.turns if t.id in self.started and t.id not in self.settled)
+
+    @property
+    def awaited(self) -> tuple[Turn, ...]:
+        """The running turns whose statement a person or a program owes."""
+        return tuple(t for t in self.running if t.id in self.until)
+
+    @property
+    def rests(self) -> bool:
+        """True if nothing happens until a person or a program speaks, or is no longer waited
+        for.
+        """
+        running = self.running
+        return bool(running) and not self.over and all(t.id in self.until for t in running)
 
     @property
     def waiting(self) -> tuple[Turn, ...]:
@@ -381,8 +397,8 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"opened": event, "plan": event.script}
         case e.OpeningFailed(reason):
             return {"failure": reason}
-        case e.TurnStarted(turn):
-            return {"started": d.started | {turn}}
+        case e.TurnStarted():
+            return _begun(d, event)
         case e.TurnFinished(turn, statement, usage, model):
             return _settled(d, turn, usage, model) | {"finished": {**d.finished, turn: statement}}
         case e.TurnFailed(turn, reason, usage, model):
@@ -448,6 +464,13 @@ def _concluded(d: Debate, event: e.DebateConcluded) -> dict[str, Any]:
     if not d.endings or d.endings[-1].verdict.decision == event.decision:
         return {"concluded": event}
     return {"concluded": event, "resolved": None, "rated": {}}
+
+
+def _begun(d: Debate, event: e.TurnStarted) -> dict[str, Any]:
+    begun: dict[str, Any] = {"started": d.started | {event.turn}}
+    if event.until is not None:
+        begun["until"] = {**d.until, event.turn: event.until}
+    return begun
 
 
 def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any]:

@@ -13,7 +13,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from enum import Enum
 from itertools import islice
 
 from core import commands as c
@@ -114,13 +116,22 @@ class ProofArrived:
 Arrival = InboxCommand | TurnResult | ProofArrived | Leave
 
 
+class AtRest(Enum):
+    """What happens to a debate in which only the holders of seats are waited for."""
+
+    LEAVE = "leave"  # it is let go until one speaks or the time is over
+    STAY = "stay"  # this process waits for them
+    RECORDED = "recorded"  # as it was recorded: no time ends by itself
+
+
 @dataclass(slots=True)
 class EngineContext:
     """The ports and limits that the loop needs.
 
-    ``inbox`` receives commands and results; ``paid`` are the calls of earlier runs. ``at_once`` is
-    shared by the debates of a process and bounds how many handle arrivals, until these are durable,
-    at the same moment.
+    ``inbox`` receives commands and results; ``paid`` are the calls of earlier runs. ``at_rest``
+    says what happens while only the holders of seats are waited for. ``at_once`` is shared by the
+    debates of a process and bounds how many handle arrivals, until these are durable, at the same
+    moment.
     """
 
     log: Log
@@ -137,6 +148,7 @@ class EngineContext:
     proves: Proves | None = None
     timeout: float = 90.0
     paid: Sequence[Call] = field(default_factory=tuple)
+    at_rest: AtRest = AtRest.LEAVE
     at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
 
 
@@ -262,14 +274,16 @@ class _Loop:
         if self._goes_on:
             # in flight when the last writer died or the debate was paused
             for turn in self.debate.running:
-                if turn.id not in self.tasks:
+                if turn.id not in self.tasks and turn.id not in self.debate.until:
                     self._start(turn, prompt(self.debate, turn))
-        while self._goes_on:
-            first = await self.context.inbox.get()
-            await asyncio.sleep(0)  # what arrives in this same moment shares the commit
-            await self._take([first])
-        self.cancel_all()
-        if not self.context.inbox.empty():
+        while True:
+            while self._goes_on:
+                first = await self._arrival()
+                await asyncio.sleep(0)  # what arrives in this same moment shares the commit
+                await self._take([first])
+            self.cancel_all()
+            if self.context.inbox.empty():
+                return
             await self._take([])  # an answer that came together with a pause is paid for: keep it
 
     @property
@@ -289,7 +303,21 @@ class _Loop:
     def _goes_on(self) -> bool:
         if self.debate.over or self.debate.paused is not None:
             return False
+        if self.debate.rests and (self.leaving or self.context.at_rest is AtRest.LEAVE):
+            return False
         return not self.leaving or bool(self.debate.running)
+
+    async def _arrival(self) -> Arrival:
+        """Returns the next arrival, or the command that ends the waiting for a held seat."""
+        ends = [self.debate.until[turn.id] for turn in self.debate.awaited]
+        if not ends or self.context.at_rest is AtRest.RECORDED:
+            return await self.context.inbox.get()
+        left = (min(ends) - self.context.clock.now()).total_seconds()
+        try:
+            async with asyncio.timeout(max(0.0, left)):
+                return await self.context.inbox.get()
+        except TimeoutError:
+            return InboxCommand(c.EndWaiting(self.context.clock.now()))
 
     async def _take(self, items: list[Arrival]) -> None:
         """Takes ``items`` and everything else that waits, adds what follows from the state alone,
@@ -362,7 +390,12 @@ class _Loop:
             now = step.state
             if not (events := due(now)):
                 return None
-            turns = [now.script.turn(x.turn) for x in events if isinstance(x, e.TurnStarted)]
+            events = tuple(self._with_time(now, event) for event in events)
+            turns = [
+                now.script.turn(x.turn)
+                for x in events
+                if isinstance(x, e.TurnStarted) and x.until is None
+            ]
             if self._is_large:
                 starting, calls = await asyncio.to_thread(self._requests, now, turns)
             else:
@@ -376,6 +409,17 @@ class _Loop:
             step.calls += calls
             step.starting += starting
             step.add(*events)
+
+    def _with_time(
+        self, now: Debate, event: e.TurnStarted | e.TurnSkipped
+    ) -> e.TurnStarted | e.TurnSkipped:
+        """Returns the start of a held seat's turn with the time that its holder has."""
+        if not isinstance(event, e.TurnStarted):
+            return event
+        if now.script.turn(event.turn).seat not in now.open.terms.held:
+            return event
+        patience = timedelta(seconds=now.open.terms.patience)
+        return replace(event, until=self.context.clock.now() + patience)
 
     def _requests(
         self, now: Debate, turns: Sequence[Turn]

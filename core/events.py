@@ -70,6 +70,7 @@ class DebateRequest:
     after: str = ""  # the debate before, about an earlier head of the same change
     story: str = ""  # the first of them, in whose thread this one goes on
     again: str = ""  # the debate whose question this one asks once more
+    seats: tuple[str, ...] = ()  # who holds seats, as typed: "person:U1", "ROLE=token:NAME"
     extras: Mapping[str, str] = field(default_factory=dict)
     files: bool = False
     quoted: float | None = None
@@ -97,6 +98,16 @@ class Sizing:
     estimate: float | None = None
     estimated_by: str = ""
     why_not: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A person or a program in a seat: ``id`` is the person ("slack:T1/U1") or "token:" with a
+    token's id, ``name`` is what people call a program; "" for a person.
+    """
+
+    id: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +154,9 @@ class Terms:
     gate: GateTerms | None = None  # None blocks as decided: an older debate, or no review
     prove: bool = False  # contested findings that would block are proven by a test, if one can be
     provable: bool = False  # the operator says where tests may be run
+    # seats in which no model speaks, and how many seconds each of their turns is waited for
+    held: Mapping[SeatId, Holder] = field(default_factory=dict)
+    patience: float = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +207,10 @@ class OpeningFailed:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """A seat was asked."""
+    """A seat was asked; ``until`` is how long a person or a program that holds it is waited for."""
 
     turn: TurnId
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from typing import Any
 
 from core.checks import refusal
 from core.debate import Debate, once
@@ -278,7 +279,7 @@ class _Attempts:
         """
         looked_up = tuple(self.lookups.sources) if self.lookups is not None else ()
         reply = replace(reply, sources=(*reply.sources, *looked_up))
-        statement = await self.speaker.beside(lambda: _read(self.debate, self.turn, reply))
+        statement = await self.speaker.beside(lambda: read(self.debate, self.turn, reply))
         problem = ""
         if self.turn.closing:
             problem = refusal(self.debate.open.template, statement)
@@ -301,7 +302,7 @@ class _Attempts:
         )
         reply, call = await self.ask(model, messages)
         try:
-            located = await self.speaker.beside(lambda: _read(self.debate, self.turn, reply, task))
+            located = await self.speaker.beside(lambda: read(self.debate, self.turn, reply, task))
         except Unreadable:
             return opening, (call,)
         return with_findings(opening, located.findings), (call,)
@@ -366,18 +367,23 @@ def _call_options(
         cache_long=opened.terms.vote_window > 0,
         timeout=opened.terms.timeout or timeout,
         temperature=opened.terms.temperature,
-        schema=schema(
-            task,
-            opened.template,
-            findings=bool(opened.material.hunks),
-            ruling=needs_ruling(debate),
-        ),
+        schema=reply_schema(debate, turn),
         tools=(*(("web_search",) if search else ()), *((READ, SEARCH) if lookups else ())),
         look_up=lookups.look_up if lookups is not None else None,
         role=debate.script.seat(turn.seat).role,
         task=turn.task,
         turn=turn.id,
         scene=partial(scene, debate, turn),
+    )
+
+
+def reply_schema(debate: Debate, turn: Turn) -> Mapping[str, Any]:
+    """Returns the JSON Schema of a reply to the turn."""
+    return schema(
+        task_of(debate, turn),
+        debate.open.template,
+        findings=bool(debate.open.material.hunks),
+        ruling=needs_ruling(debate),
     )
 
 
@@ -395,7 +401,7 @@ def _lacks_finding(debate: Debate, turn: Turn, opening: Statement) -> str:
     return lacks_finding(opening, blocking, [f for s in before for f in s.findings])
 
 
-def _read(debate: Debate, turn: Turn, reply: Reply, task: Task | None = None) -> Statement:
+def read(debate: Debate, turn: Turn, reply: Reply, task: Task | None = None) -> Statement:
     """Returns the typed reply to the turn's task, or to another ``task`` in its course. Raises
     ``Unreadable``.
     """

@@ -239,7 +239,9 @@ class CommandQueue:
             .where(COMMAND.c.id > self._newest)
             .order_by(COMMAND.c.id)
         )
-        unheld = sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(PLAYED), DEBATE.c.owner == "")
+        unheld = sa.select(DEBATE.c.id).where(
+            DEBATE.c.status.in_(PLAYED), DEBATE.c.owner == "", DEBATE.c.wake_at.is_(None)
+        )
         given, queued = await self._db.read(
             lambda conn: (conn.execute(fresh).all(), conn.execute(unheld).scalars().all())
         )

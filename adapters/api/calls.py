@@ -156,6 +156,23 @@ class Calls:
             raise BadInput("For which `option`? The debate's template says which there are.")
         return await self._act(call, lambda id: Vote(option, id, finding))
 
+    async def list_turns(self, call: ApiCall) -> ApiReply:
+        return ApiReply({"turns": list(await self._stored.turns(call.caller))})
+
+    async def answer_turn(self, call: ApiCall) -> ApiReply:
+        turn, text = call.text("turn").strip(), call.text("text").strip()
+        reply = call.body.get("reply")
+        if isinstance(reply, Mapping) == bool(text):
+            raise BadInput("Send either a `reply` in the turn's schema or a `text` in words.")
+        statement = _safe(json.dumps(reply)) if isinstance(reply, Mapping) else text
+        id = await self._found(call)
+        key = f"say:{call.key or secrets.token_hex(16)}"
+
+        async def act() -> DeskAnswer:
+            return await self._desk.press("say", f"{id}:{turn}", call.bearer.caller(key), statement)
+
+        return await self._done(call, id, key, f"{turn} {statement}", act)
+
     async def stop_debate(self, call: ApiCall) -> ApiReply:
         return await self._act(call, lambda id: Control("stop", id))
 
@@ -198,9 +215,15 @@ class Calls:
         async def act() -> DeskAnswer:
             return await self._desk.take(wanted, call.bearer.caller(key))
 
+        return await self._done(call, id, key, repr(wanted), act)
+
+    async def _done(
+        self, call: ApiCall, id: str, key: str, what: str, act: Callable[[], Awaitable[DeskAnswer]]
+    ) -> ApiReply:
+        """Does something to a debate, once for each key that the program gave."""
         if not call.key:
             return ApiReply({"id": id, "text": require_done(await act()).text})
-        _, answer = await self._once(call, key, repr(wanted), 0.0, act)
+        _, answer = await self._once(call, key, what, 0.0, act)
         return ApiReply({"id": id, "text": answer.text if answer else "It was taken before."})
 
     async def _once(

@@ -47,6 +47,20 @@ def _of(**members: Schema) -> Schema:
     return {"type": "object", "required": list(members), "properties": members}
 
 
+_TURN = _of(
+    debate=_TEXT,
+    turn=_TEXT,
+    seat=_TEXT,
+    role=_TEXT,
+    task=_TEXT,
+    until={**_MOMENT, "description": "When the seat counts as silent."},
+    messages={
+        "type": "array",
+        "description": "What a model in this seat would read.",
+        "items": _of(role=_TEXT, text=_TEXT),
+    },
+    schema={"type": "object", "description": "The JSON Schema of `reply`."},
+)
 _LINE = _of(
     id=_TEXT,
     title=_TEXT,
@@ -106,7 +120,8 @@ class ApiField:
 
     @property
     def field(self) -> RouteField:
-        return RouteField(self.name, self.schema.get("maxLength", SHORT))
+        usual = _SMALL if self.schema.get("type") == "object" else SHORT
+        return RouteField(self.name, self.schema.get("maxLength", usual))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +277,28 @@ OPERATIONS = (
         body=_SMALL,
         keyed=True,
         stored="the vote",
+    ),
+    Operation(
+        "list_turns",
+        *("GET", "/turns", "read"),
+        "The turns of running debates for which this token's seats are waited for: it holds one "
+        "by `seats` (`token:NAME`) of the debate's start.",
+        _list("turns", _TURN, cursor=False),
+    ),
+    Operation(
+        "answer_turn",
+        *("POST", "/debates/{id}/turns", "act"),
+        "Speaks for a seat that the token holds: a `reply` in the turn's schema, or a `text` in "
+        "plain words. One that cannot be read is refused with the reason, and may be sent again.",
+        _DONE,
+        says=(
+            _text("turn", "which turn; without it the first that is due"),
+            ApiField("reply", "the reply, as the turn's schema asks for it", {"type": "object"}),
+            _text("text", "the statement in words", TYPED),
+        ),
+        body=_SMALL,
+        keyed=True,
+        stored="the statement",
     ),
     Operation(
         "stop_debate",

@@ -35,6 +35,7 @@ class Bearer:
             admin=self.admin,
             confirms_price=True,
             program=True,
+            token=self.id,
         )
 
 
@@ -80,6 +81,10 @@ class StoredDebates(Protocol):
 
     async def document(self, id: str, caller: Caller) -> str:
         """Returns the outcome document, as JSON. Raises ``BadInput``."""
+        ...
+
+    async def turns(self, caller: Caller) -> Sequence[Mapping[str, Any]]:
+        """Returns the turns for which the caller's token is waited for."""
         ...
 
     async def status(self, id: str) -> tuple[str, bool]:

@@ -88,6 +88,14 @@ class Start:
         Whole(1, 9), "at most so many rounds, 1 to 9", sign="N", surfaces=OptionSurface.everywhere()
     )
     models: tuple[str, ...] = _models()
+    seats: tuple[str, ...] = option(
+        Names(),
+        "who holds a seat: person:me, person:ACCOUNT, ROLE=token:NAME",
+        sign="WHO",
+        letter="l",
+        label="Seats held by people or programs",
+        scheduled=False,
+    )
     consensus: str = option(
         WordKind(tuple(Mode)), "how votes become a result", sign="MODE", letter="c"
     )

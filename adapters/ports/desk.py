@@ -45,6 +45,7 @@ class Caller:
     private: bool = False  # a direct message
     confirms_price: bool = False  # the surface shows this person a price and lets them agree to it
     program: bool = False  # a program that has a token asks for the person
+    token: str = ""  # the id of that token
 
     @property
     def prefix(self) -> str:

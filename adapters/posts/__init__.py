@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.brevity import fitted, sentences
+from adapters.posts.due_turn import due_turn
 from adapters.posts.exchange import exchange_posts, is_exchange
 from adapters.posts.findings import code_findings, round_findings, voted_finding
 from adapters.posts.forge import forge_notice
@@ -81,9 +82,8 @@ def whole_posts(  # noqa: C901  one arm per event
         case e.OpeningFailed(reason):
             return unopened(after, reason)
         case e.TurnStarted(turn):
-            if _first_of_round(before, after, turn):
-                return roots(after, at)
-            return ()
+            first = roots(after, at) if _first_of_round(before, after, turn) else ()
+            return (*first, *due_turn(after, at, turn))
         case e.TurnFinished(turn):
             return _answered(before, after, at, turn, grows=grows)
         case e.TurnFailed(reason=reason) if reason != e.STOPPED:

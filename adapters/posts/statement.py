@@ -19,6 +19,7 @@ from core.views.course.searching import SEARCH_FAILED, failed_searches
 from core.views.course.silence import NOTHING_TO_ADD, adds_nothing
 from core.views.language.faces import faces
 from core.views.language.grammar import shortened
+from core.views.language.holders import holder_of
 from core.views.language.references import called, names, spelled_out
 from core.views.language.seats import seat_name
 from core.views.verdict.answers import VERBS
@@ -85,8 +86,9 @@ def silent(debate: Debate, turn: Turn, statement: Statement) -> bool:
 
 
 def speaker(debate: Debate, turn: Turn) -> str:
-    name = seat_name(debate, turn.seat)
-    return name[:1].upper() + name[1:]
+    """Returns the seat's name, with the person or program that holds it."""
+    name, holder = seat_name(debate, turn.seat), holder_of(debate, turn.seat)
+    return f"{name[:1].upper()}{name[1:]}{f' ({holder})' if holder else ''}"
 
 
 def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = False) -> Line:

@@ -134,6 +134,7 @@ def _recast(opened: e.DebateOpened, condition: e.Fork, models: Models) -> e.Deba
     seats = cast(
         opened.script, [ModelCandidate(m.name, m.family) for m in voices], Random(opened.seed)
     )
+    seats = {seat: names for seat, names in seats.items() if seat not in opened.terms.held}
     return replace(
         opened, cast=seats, terms=replace(opened.terms, demo=any(m.demo for m in voices))
     )

@@ -13,7 +13,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any
 
@@ -25,7 +25,7 @@ from core.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, Budget
 from core.checks import pending_follow_up
 from core.debate import Debate, evolve
 from core.debate import replay as fold
-from core.engine import Arrival, EngineContext, InboxCommand, play
+from core.engine import Arrival, AtRest, EngineContext, InboxCommand, play
 from core.errors import ModelError
 from core.log import Append, Call, CallState
 from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
@@ -177,6 +177,7 @@ class _Record:
             inbox=self.inbox,
             budget=_RecordedBudget(record=self),
             measure=self.measure,
+            at_rest=AtRest.RECORDED,
         )
 
     @property
@@ -414,9 +415,12 @@ class _RecordedClock:
     record: _Record
 
     def now(self) -> datetime:
-        """Returns the recorded time of the next end."""
-        left = self.record.events[len(self.record.log) :]
-        ended = (x.at for x in left if isinstance(x, e.DebateConcluded))
+        """Returns the recorded time of the next event that has one."""
+        later = self.record.events[len(self.record.log) :]
+        waits = (x.until for x in later if isinstance(x, e.TurnStarted) and x.until is not None)
+        if (until := next(waits, None)) is not None:
+            return until - timedelta(seconds=self.record.state.open.terms.patience)
+        ended = (x.at for x in later if isinstance(x, e.DebateConcluded))
         return next(ended, self.record.state.requested.at)
 
     async def sleep(self, seconds: float) -> None:

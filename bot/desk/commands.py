@@ -68,7 +68,7 @@ COMMANDS: Mapping[type, CommandBounds] = {
     r.Leaderboard: CommandBounds(),
 }
 
-_SAYS = {"challenge": TYPED, "fork": TYPED}
+_SAYS = {"challenge": TYPED, "fork": TYPED, "say": TYPED}
 PRESSED: Mapping[str, int] = {action: _SAYS.get(action, SHORT) for action in PRESSES}
 """The most characters of text that may come with each button."""
 

@@ -37,6 +37,7 @@ from bot.desk.taking_part.control import CONTROLS, ControlDesk
 from bot.desk.taking_part.hot_seat import HotSeatDesk
 from bot.desk.taking_part.prove import ProveDesk
 from bot.desk.taking_part.reactions import ReactionDesk
+from bot.desk.taking_part.seats import SAY, SeatDesk
 from bot.desk.taking_part.vote import VoteDesk
 from bot.permissions import Action, NotVisible, Permissions
 from bot.permissions.actions import action_of, press_of
@@ -58,6 +59,7 @@ class Dispatch:
     challenges: ChallengeDesk
     hot_seats: HotSeatDesk
     proofs: ProveDesk
+    seats: SeatDesk
     votes: VoteDesk
     reactions: ReactionDesk
     controls: ControlDesk
@@ -217,6 +219,8 @@ class Dispatch:
                 if rest and text.strip():
                     text = f"On {rest}: {text}"
                 return await self.challenges.challenge(r.Challenge(text, debate), caller)
+            case "say":
+                return await self.seats.speak(text, debate, rest, caller)
             case "hotseat":
                 return await self.hot_seats.ask(rest, debate, caller)
             case "prove":
@@ -272,12 +276,15 @@ class Dispatch:
     async def _take_reply(
         self, text: str, debate: str, caller: Caller, message: str, addressed: bool
     ) -> DeskAnswer | None:
-        """Takes a reply in a debate's thread. ``challenge:`` always counts; any other text counts
-        only where it is ``addressed`` to the bot, and then text that is no command is a challenge.
+        """Takes a reply in a debate's thread. ``challenge:`` and ``say:`` always count; any other
+        text counts only if it is ``addressed`` to the bot, and then text that is no command is the
+        statement of a seat that the person holds, if one is waited for, else a challenge.
         """
         if text.lower().startswith("challenge:"):
             text = text[len("challenge:") :]
             return await self._challenge_by_reply(text, debate, caller, message)
+        if text.lower().startswith(SAY):
+            return await self._say_by_reply(text[len(SAY) :], debate, caller, message)
         if not addressed:
             return None
         word, _, rest = text.partition(" ")
@@ -292,7 +299,16 @@ class Dispatch:
         reviews = pasted_diff(text) is not None and find_template(word, names)
         if word in _COMMANDS_IN_THREAD or reviews:
             return await self._take_typed(text, caller)
+        if await self.seats.is_due(debate, caller):
+            return await self._say_by_reply(text, debate, caller, message)
         return await self._challenge_by_reply(text, debate, caller, message)
+
+    async def _say_by_reply(
+        self, text: str, debate: str, caller: Caller, message: str
+    ) -> DeskAnswer:
+        await self.permissions.require(caller, Action.SPEAK)
+        source = f"said:{caller.place}:{message}"
+        return await self.seats.speak(text, debate, "", replace(caller, source=source))
 
     async def _challenge_by_reply(
         self, text: str, debate: str, caller: Caller, message: str

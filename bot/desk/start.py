@@ -56,7 +56,7 @@ class StartDesk:
     templates: TemplateSources = SHIPPED
 
     async def start(self, start: Start, caller: Caller) -> DeskAnswer:
-        request = self._checked(start, caller)
+        request = await self._checked(start, caller)
         if not request.text:
             kind = find(start.template, self.templates).material
             self.library.check(request.target, kind=kind)
@@ -80,7 +80,7 @@ class StartDesk:
         for an earlier price. Raises as ``start``.
         """
         await self.permissions.require(caller, Action.START)
-        request = self._checked(start, caller)
+        request = await self._checked(start, caller)
         if not request.text:
             kind = find(start.template, self.templates).material
             self.library.check(request.target, kind=kind)
@@ -147,7 +147,7 @@ class StartDesk:
         repository's is not.
         """
         start = addition.start
-        request = self._checked(start, caller)
+        request = await self._checked(start, caller)
         known = caller.confirms_price and repository_of(start.target.strip()) is None
         price = FREE
         if known:
@@ -173,7 +173,7 @@ class StartDesk:
         self.quotas.price(caller, request.asker)
         return await self.pricing.quote(request, yes=start.yes, budget=start.budget is not None)
 
-    def _checked(self, start: Start, caller: Caller) -> DebateRequest:
+    async def _checked(self, start: Start, caller: Caller) -> DebateRequest:
         """Refuses what can be refused without asking a forge or a model. Raises ``BadInput``."""
         asker = self.permissions.person(caller.person)
         request = request_of(start, asker=asker, place=caller.place)
@@ -182,7 +182,7 @@ class StartDesk:
             example = f"{template.id} {example_target(template)}"
             raise BadInput(f"What is to be debated? For example: {example}")
         self.permissions.require_models(caller, request.models)
-        self.service.preparer.check_options(request)
+        await self.service.preparer.check_options(request)
         return request
 
     async def _take(self, request: DebateRequest, caller: Caller, origin: Origin) -> str:

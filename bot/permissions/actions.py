@@ -22,6 +22,7 @@ class Action(StrEnum):
     CHALLENGE = "challenge this debate"
     PROVE = "have a finding of this debate proven by a test"
     HOT_SEAT = "put a seat of this debate in the hot seat"
+    SPEAK = "speak for a seat of this debate"
     VOTE = "vote on this debate"
     PAUSE = "pause this debate"
     RESUME = "resume this debate"
@@ -64,6 +65,7 @@ MAKES: Mapping[Action, Makes] = {
     Action.CHALLENGE: Makes.NOTHING,
     Action.HOT_SEAT: Makes.NOTHING,
     Action.PROVE: Makes.NOTHING,
+    Action.SPEAK: Makes.NOTHING,
     Action.VOTE: Makes.NOTHING,
     Action.PAUSE: Makes.NOTHING,
     Action.RESUME: Makes.NOTHING,
@@ -113,6 +115,7 @@ PRESSES: Mapping[str, Action] = {
     "challenge": Action.CHALLENGE,
     "hotseat": Action.HOT_SEAT,
     "prove": Action.PROVE,
+    "say": Action.SPEAK,
     "vote": Action.VOTE,
     "held": Action.RESOLVE,
     "useful": Action.RATE,
@@ -189,20 +192,12 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
             return Action.CHALLENGE, author
         case stored.AskSeat(by) | stored.Prove(by):
             return Action.PROVE if isinstance(command, stored.Prove) else Action.HOT_SEAT, by
+        case stored.Speak(by):
+            return None if by.startswith("token:") else (Action.SPEAK, by)
         case stored.CastVote(voter) | stored.WithdrawVote(voter):
             return Action.VOTE, voter
-        case stored.Pause(by):
-            if by:
-                return (Action.PAUSE, by)
-            return None
-        case stored.Resume(by):
-            if by:
-                return (Action.RESUME, by)
-            return None
-        case stored.Stop(by):
-            if by:
-                return (Action.STOP, by)
-            return None
+        case stored.Pause(by) | stored.Resume(by) | stored.Stop(by):
+            return (CONTROLS[type(command).__name__.lower()], by) if by else None
         case stored.AddPlace(_, by):
             return Action.MIRROR, by
         case stored.ShowWhole(by):
@@ -214,6 +209,7 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
         case (
             stored.JudgeFinding()
             | stored.CloseVotes()
+            | stored.EndWaiting()
             | stored.FollowUp()
             | stored.AskHeld()
             | stored.NoteForge()

@@ -115,6 +115,7 @@ _TABLE: Mapping[Action, _Row] = {
     Action.CHALLENGE: _Row(inside=True, forge=True, program=True, service=True),
     Action.HOT_SEAT: _Row(inside=True),
     Action.PROVE: _Row(inside=True),
+    Action.SPEAK: _Row(inside=True, guests=True, program=True, service=True),
     Action.RESOLVE: _Row(inside=True),
     Action.RATE: _Row(inside=True, guests=True),
     Action.REPOST: _Row(inside=True),

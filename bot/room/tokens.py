@@ -4,6 +4,7 @@ desk's permissions.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -12,13 +13,21 @@ from typing import Any
 from adapters.api.port import Bearer
 from adapters.ports.desk import Caller
 from adapters.room.port import Filter, ListedDebate
+from bot.debates.opening.holders import TOKEN
 from bot.desk.schedule import ScheduleDesk, row_of
 from bot.room.holders import Holders
 from bot.room.records import RoomLog, RoomRecords
+from core.commands.holders import turns_due
+from core.debate import Debate
 from core.errors import BadInput
 from core.events import Event
+from core.prompting import prompt
+from core.script import Turn
+from core.speaking import reply_schema
 from storage.people.tokens import Tokens
 
+_RUNNING = 50
+"""The most running debates in which a token's turns are looked for, the newest first."""
 _NEVER = "never"
 """The word in a paused schedule's cursor in place of its next time."""
 
@@ -70,6 +79,12 @@ class TokenAccess:
     async def document(self, id: str, caller: Caller) -> str:
         return await self.records.export(await self.records.debate(id, caller), "json", caller)
 
+    async def turns(self, caller: Caller) -> Sequence[Mapping[str, Any]]:
+        running = await self.records.listed(_filter({"status": "running"}), caller, _RUNNING)
+        debates = [await self.records.service.load(line.id) for line in running]
+        due = [(d, t) for d in debates for t in turns_due(d, f"{TOKEN}{caller.token}")]
+        return [await asyncio.to_thread(_turn, debate, turn) for debate, turn in due]
+
     async def status(self, id: str) -> tuple[str, bool]:
         debate = await self.records.service.load(id)
         return debate.status, debate.final
@@ -79,6 +94,19 @@ class TokenAccess:
 
     async def events(self, id: str, after: int) -> Sequence[Event]:
         return await self.log.events(id, after)
+
+
+def _turn(debate: Debate, turn: Turn) -> Mapping[str, Any]:
+    return {
+        "debate": debate.id,
+        "turn": turn.id,
+        "seat": turn.seat,
+        "role": debate.script.seat(turn.seat).role,
+        "task": turn.task,
+        "until": debate.until[turn.id].isoformat(),
+        "messages": [{"role": m.role, "text": m.text} for m in prompt(debate, turn)],
+        "schema": reply_schema(debate, turn),
+    }
 
 
 def _line(one: ListedDebate) -> Mapping[str, Any]:

@@ -30,6 +30,7 @@ from bot.desk.taking_part.control import ControlDesk
 from bot.desk.taking_part.hot_seat import HotSeatDesk
 from bot.desk.taking_part.prove import ProveDesk
 from bot.desk.taking_part.reactions import ReactionDesk
+from bot.desk.taking_part.seats import SeatDesk
 from bot.desk.taking_part.vote import VoteDesk
 from bot.hooks.keys import HookKeys
 from bot.permissions.quotas import Quotas
@@ -72,6 +73,7 @@ def make_desk(
         challenges=ChallengeDesk(commanding, quotas, pricing, base.chats),
         hot_seats=HotSeatDesk(commanding),
         proofs=ProveDesk(commanding, bool(base.settings.prove)),
+        seats=SeatDesk(commanding),
         votes=VoteDesk(commanding),
         reactions=reactions,
         controls=ControlDesk(commanding, clock),

@@ -22,6 +22,7 @@ from bot.debates.judged import FindingHistory
 from bot.debates.measure import measure_with
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.history import History
+from bot.debates.opening.holders import FindToken
 from bot.debates.opening.prepare import Preparer
 from bot.debates.opening.resolved import ResolvedDebates
 from bot.debates.opening.retained import RetainedOpenings
@@ -57,6 +58,7 @@ from bot.wire.forges import ForgeParts, make_forges
 from bot.wire.permissions import open_permitted
 from bot.wire.proofs import make_prover
 from bot.wire.workers import open_workers
+from core.engine import AtRest
 from core.ports import Clock, Models
 from storage.claims import LEASE
 from storage.database import sqlite_file
@@ -65,6 +67,7 @@ from storage.database.lock import RunnerLock
 from storage.forges.followed import FollowedChanges
 from storage.forgetting.removals import Removals
 from storage.forgetting.traces import Traces
+from storage.people.tokens import Tokens
 
 TRIAL_SEED = 2
 """The random seed of trials with the scripted model, so that the same change gives the same
@@ -150,7 +153,17 @@ async def open_parts(
                 readers,
             ),
             measured=measured,
+            at_rest=AtRest.STAY if shell else AtRest.LEAVE,
         )
+
+
+def _find_token(tokens: Tokens) -> FindToken:
+    """Returns the search for a token by its name, among a person's own and those of services."""
+
+    async def find(name: str, person: str, place: str) -> str:
+        return next((t.id for t in await tokens.of(person, place) if t.name == name), "")
+
+    return find
 
 
 def make_parts(
@@ -160,9 +173,10 @@ def make_parts(
     listeners: Listeners | None = None,
     heartbeat: float = HEARTBEAT,
     posts: bool = False,
+    at_rest: AtRest = AtRest.LEAVE,
 ) -> Parts:
     """Returns the parts. ``measured`` wraps all models that are called. ``posts`` says that this
-    process posts to chats.
+    process posts to chats. ``at_rest`` is as in ``EngineContext``.
     """
     settings, stores, models = base.settings, base.stores, base.models
     budgets = _make_budgets(base)
@@ -190,6 +204,7 @@ def make_parts(
         prover=make_prover(base),
         announce=Announcer(stores.hooks, stores.places, stores.debates, base.clock).rows,
         heartbeat=heartbeat,
+        at_rest=at_rest,
     )
     hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}
     changes = Changes(FollowedChanges(stores.database), stores.debates, hosts)
@@ -315,6 +330,7 @@ def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateS
         servers=base.models,
         history=_make_history(base),
         seed=TRIAL_SEED if base.models.on_trial else None,
+        find_token=_find_token(Tokens(stores.database)),
     )
     retained = RetainedOpenings(base.clock)
     return DebateService(stores.debates, stores.queue, preparer, budgets, retained, base.work)

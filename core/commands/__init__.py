@@ -45,6 +45,17 @@ class Prove:
 
 
 @dataclass(frozen=True, slots=True)
+class Speak:
+    """The holder of a seat makes the statement of one of its turns: words, or a reply as models
+    write it.
+    """
+
+    by: str
+    turn: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class CastVote:
     """A person votes; ``subject`` is "" for the verdict, a finding's id, or a turn's for its
     statement; ``option`` may be typed loosely ("1", "Approve").
@@ -92,6 +103,13 @@ class ShowWhole:
     """A person wants to read all of a quiet debate."""
 
     by: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndWaiting:
+    """The clock's command: the holders of seats were waited for long enough."""
+
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +187,8 @@ Command = (
     RaiseChallenge
     | AskSeat
     | Prove
+    | Speak
+    | EndWaiting
     | CastVote
     | WithdrawVote
     | Pause

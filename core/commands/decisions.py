@@ -13,6 +13,7 @@ from core import commands as c
 from core import events as e
 from core.checks import pending_follow_up
 from core.commands.challenges import challenge
+from core.commands.holders import end_waiting, speak
 from core.commands.hot_seat import ask_seat
 from core.commands.prove import prove
 from core.debate import Debate
@@ -20,6 +21,11 @@ from core.errors import Refused
 from core.verdict import verdict
 from core.verdict.findings import merge_findings
 from core.verdict.votes import ballot_of, find_option
+
+_TIMED = (
+    c.CloseVotes | c.FollowUp | c.AskHeld | c.NoteForge | c.NoteWait | c.JudgeFinding | c.EndWaiting
+)
+"""The commands that come from a date or the process itself."""
 
 
 def decide(  # noqa: C901  one arm per command, exhaustive
@@ -30,10 +36,7 @@ def decide(  # noqa: C901  one arm per command, exhaustive
     Raises ``Refused`` when it is not allowed now; repeating a command gives no events.
     """
     if debate.deleted is not None:
-        if isinstance(
-            command,
-            c.CloseVotes | c.FollowUp | c.AskHeld | c.NoteForge | c.NoteWait | c.JudgeFinding,
-        ):
+        if isinstance(command, _TIMED):
             return ()
         raise Refused(debate.nothing_because)
     match command:
@@ -43,6 +46,10 @@ def decide(  # noqa: C901  one arm per command, exhaustive
             return ask_seat(debate, command)
         case c.Prove():
             return prove(debate, command)
+        case c.Speak():
+            return speak(debate, command)
+        case c.EndWaiting(at):
+            return end_waiting(debate, at)
         case c.CastVote():
             return _vote(debate, command)
         case c.WithdrawVote():

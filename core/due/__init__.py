@@ -10,9 +10,10 @@ from core.debate import Debate
 from core.due import proving
 from core.due.guards import GUARDS
 from core.replies.tasks import RETIRED
-from core.script import Turn
+from core.script import Topic, Turn
 
 NO_LONGER_PLAYED = "its format is no longer played"
+READS_ALONE = "a person or a program reads the change in its own parts"
 
 
 def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
@@ -30,6 +31,8 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
         elif debate.settled.issuperset(turn.reads) and (proven or not turn.closing):
             if turn.task in RETIRED:
                 out.append(e.TurnSkipped(turn.id, NO_LONGER_PLAYED))
+            elif turn.seat in debate.open.terms.held and turn.about_the(Topic.PART):
+                out.append(e.TurnSkipped(turn.id, READS_ALONE))
             elif not turn.when or GUARDS[turn.when](turn, debate):
                 out.append(e.TurnStarted(turn.id))
             else:
@@ -60,9 +63,11 @@ def is_complete(debate: Debate) -> bool:
 
 
 def wake_time(debate: Debate) -> datetime | None:
-    """Returns when the debate must be looked at again: at the end of its vote, then on the
-    follow-up day; None while it waits for no time.
+    """Returns when the debate must be looked at again: when a seat that somebody holds is no longer
+    waited for, at the end of its vote, then on the follow-up day; None while it waits for no time.
     """
+    if debate.rests and debate.paused is None:
+        return min(debate.until[turn.id] for turn in debate.awaited)
     if debate.concluded is None or debate.opened is None:
         return None
     if debate.closed is None:

@@ -14,6 +14,7 @@ from core.verdict.delta import moves
 from core.verdict.families import family
 from core.verdict.findings.evidence import claim_faults
 from core.verdict.votes import final_votes
+from core.views.language.holders import holder_of
 from core.views.language.seats import models_hidden
 from core.views.verdict.objection import objections
 from core.views.verdict.votes import people_shown
@@ -26,7 +27,7 @@ model.
 
 def seats(debate: Debate) -> list[dict[str, Any]]:
     """Lists the seats; ``model`` is the model that spoke last, else the cast one; hidden ("") while
-    a blind debate is not over.
+    a blind debate is not over. ``held_by`` names the person or program in a seat without a model.
     """
     held = final_votes(debate)
     return [
@@ -38,6 +39,7 @@ def seats(debate: Debate) -> list[dict[str, Any]]:
             "duty": s.duty.value,
             "stance": held.get(s.id),
             "family": _family(debate, s.id),
+            "held_by": holder_of(debate, s.id),
         }
         for s in debate.open.script.seats
     ]

@@ -17,7 +17,7 @@ from core.verdict import Verdict, label
 from core.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
 from core.views.course.searching import SEARCH_FAILED, failed_searches
 from core.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
-from core.views.language.seats import seat_name
+from core.views.language.seats import is_taken, seat_name, voice
 from core.views.verdict.decision import decision, document_label
 
 _ROWS = 40
@@ -30,11 +30,11 @@ def who_was_who(debate: Debate) -> str:
     if not debate.open.script.blind or not debate.over:
         return ""
     seats = sorted(
-        (s for s in debate.open.script.seats if s.id in debate.open.cast),
+        (s for s in debate.open.script.seats if is_taken(debate, s.id)),
         key=lambda s: debate.open.script.alias(s.id),
     )
     rows = [
-        f"| {debate.open.script.label(s.id)} | {label(s.role)} | {cell(debate.model_of(s.id))} |"
+        f"| {debate.open.script.label(s.id)} | {label(s.role)} | {cell(voice(debate, s.id))} |"
         for s in seats
         if s.duty is not Duty.AUDIENCE
     ]

@@ -268,7 +268,8 @@ class Debates:
         now = self._db.now()
         # each reason has an index of its own: one condition with OR would read every debate
         wants = sa.union(
-            sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(PLAYED)),
+            # one with a time ahead only waits for the holder of a seat
+            sa.select(DEBATE.c.id).where(DEBATE.c.status.in_(PLAYED), DEBATE.c.wake_at.is_(None)),
             sa.select(DEBATE.c.id).where(DEBATE.c.wake_at <= now),
             sa.select(COMMAND.c.debate_id).where(COMMAND.c.applied_seq.is_(None)),
             sa.select(DEBATE.c.id).where(HELD),
@@ -302,7 +303,7 @@ class Debates:
         waiting; 0 when there is none.
         """
         query = sa.select(sa.func.min(DEBATE.c.updated_at)).where(
-            DEBATE.c.status.in_(PLAYED), self._silent(STALE)
+            DEBATE.c.status.in_(PLAYED), DEBATE.c.wake_at.is_(None), self._silent(STALE)
         )
         oldest: datetime | None = await self._db.read(lambda conn: conn.execute(query).scalar())
         if oldest is not None:

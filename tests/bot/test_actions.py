@@ -56,6 +56,8 @@ def test_a_button_is_one_action_and_an_unknown_one_none() -> None:
 STORED = [
     (c.RaiseChallenge("ann", "x"), Action.CHALLENGE),
     (c.AskSeat("ann", "f1"), Action.HOT_SEAT),
+    (c.Speak("ann", "t1", "yes"), Action.SPEAK),
+    (c.Speak("token:1a", "t1", "yes"), None),
     (c.CastVote("ann", "yes"), Action.VOTE),
     (c.WithdrawVote("ann"), Action.VOTE),
     (c.Pause("ann"), Action.PAUSE),
@@ -67,7 +69,8 @@ STORED = [
     (c.JudgeFinding("m", "merged", START), None),
     (c.RateVerdict(True, "ann", START), Action.RATE),
     *((command, None) for command in (c.Pause(""), c.Resume(""), c.Stop(""))),
-    *((command, None) for command in (c.CloseVotes(START), c.FollowUp(START))),
+    *((command, None) for command in (c.CloseVotes(START), c.EndWaiting(START))),
+    (c.FollowUp(START), None),
     (c.AskHeld("Did it hold?", "", START), None),
     (c.NoteForge("merged", "", START), None),
     (c.NoteWait("openai is overloaded", START), None),

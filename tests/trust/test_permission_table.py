@@ -24,6 +24,7 @@ ROWS: dict[str, tuple[Action, ...]] = {
     "challenge": (Action.CHALLENGE,),
     "put a seat in the hot seat": (Action.HOT_SEAT,),
     "have a finding proven by a test": (Action.PROVE,),
+    "speak for a seat that one holds": (Action.SPEAK,),
     "say whether a verdict held": (Action.RESOLVE,),
     "say whether a verdict was useful": (Action.RATE,),
     "have a lost post posted again": (Action.REPOST,),
@@ -54,7 +55,7 @@ NOTHING_YET = {
 """The actions that are done to nothing that exists already."""
 BY_TOKEN = {
     *(Action.ASK, Action.SEE, Action.START, Action.CHALLENGE, Action.VOTE, Action.STOP),
-    Action.SEE_SCHEDULE,
+    *(Action.SEE_SCHEDULE, Action.SPEAK),
 }
 """The most that a program with a person's token may do."""
 AT_MOST = {Surface.FORGE: {Action.START, Action.CHALLENGE}, Surface.PROGRAM: BY_TOKEN}
@@ -118,7 +119,7 @@ def test_every_command_surface_and_person_is_ruled_as_the_page_says() -> None:
             assert ruled(action, surface, who) == expected, (action, surface, who)
             checked += 1
     print(f"{checked} combinations of action, surface and person")
-    assert checked == 27 * 5 * 9
+    assert checked == 28 * 5 * 9
 
 
 def test_a_token_never_does_more_than_its_person() -> None:

@@ -27,7 +27,7 @@ MENU = f"{_PREFIX}||more|"
 """The id of the menu behind the buttons; its choices have the ids that buttons would have."""
 ID_LIMIT, _LABEL_LIMIT, TITLE_LIMIT, FORM_TEXT = 100, 80, 45, 4000
 MOST_CHOICES = 25  # of one select, one option, one list of suggestions
-_LONG_FORMS = frozenset({"challenge"})
+_LONG_FORMS = frozenset({"challenge", "say"})
 
 
 @dataclass(frozen=True, slots=True)

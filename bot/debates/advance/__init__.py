@@ -40,6 +40,7 @@ from core.due import wake_time
 from core.engine import (
     HANDLED_AT_ONCE,
     Arrival,
+    AtRest,
     EngineContext,
     EventListener,
     InboxCommand,
@@ -88,7 +89,8 @@ class Advancer:
     ``look_up`` answers the seats' look-ups in a repository; None where they may make none.
     ``prover`` is None if no tests may be run.
     ``threads`` is None where the debate has no messages to wait for. ``announce`` is as in
-    ``PostingLog``. Once ``leaving`` is set, each debate is released as soon as no seat is speaking.
+    ``PostingLog``, ``at_rest`` as in ``EngineContext``. Once ``leaving`` is set, each debate is
+    released as soon as no seat is speaking.
     """
 
     debates: Debates
@@ -110,6 +112,7 @@ class Advancer:
     look_up: LookUp | None = None
     prover: Prover | None = None
     announce: Announce = announce_nothing
+    at_rest: AtRest = AtRest.LEAVE
     at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
     leaving: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -243,6 +246,7 @@ class Advancer:
             proves=self._proves(debate),
             timeout=self.timeout,
             paid=await log.calls() if debate.started else (),  # a call is stored with its turn
+            at_rest=self.at_rest,
             at_once=self.at_once,
         )
 
@@ -331,6 +335,8 @@ class Advancer:
         wake, now = wake_time(debate), self.clock.now()
         if wake is None or wake > now:
             return None
+        if debate.concluded is None:
+            return c.EndWaiting(now)
         if debate.closed is None:
             return c.CloseVotes(now)
         return c.FollowUp(now)

@@ -23,6 +23,7 @@ from core.template import Evidence, Template
 from core.verdict.findings.contested import MOST_ARGUING
 from core.views.course.drawn import drawn_lines
 from core.views.language.grammar import plural, with_article
+from core.views.language.holders import held_line
 from core.views.verdict.coverage import files_read
 
 _SMALL_TURN = 20.0
@@ -109,10 +110,11 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
         yield Note(NoteKind.MATERIAL, line)
 
 
-def seats_note(script: Script) -> Note:
-    """Notes the seats and how much each says; of a review, who speaks in any case and who only if
-    the openings contest something.
+def seats_note(opened: DebateOpened) -> Note:
+    """Notes the seats, who holds some of them, and how much each says; of a review, who speaks in
+    any case and who only if the openings contest something.
     """
+    script = opened.script
     roles = [s.role.replace("_", " ") for s in script.seats if s.duty is not Duty.AUDIENCE]
     counts = f"{plural(len(script.rounds), 'round')}, {plural(len(script.turns), 'turn')}"
     if script.format == CONTESTED:
@@ -121,7 +123,8 @@ def seats_note(script: Script) -> Note:
             f"{plural(opening, 'opening')}; only if they contest something, the author and at most "
             f"{MOST_ARGUING} of them argue over it"
         )
-    return Note(NoteKind.SEATS, f"{plural(len(roles), 'seat')} ({', '.join(roles)}), {counts}")
+    seats = f"{plural(len(roles), 'seat')} ({', '.join(roles)})"
+    return Note(NoteKind.SEATS, ", ".join(filter(None, (seats, held_line(opened), counts))))
 
 
 def model_notes(

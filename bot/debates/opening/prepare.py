@@ -36,6 +36,13 @@ from bot.debates.opening.brief import (
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.effect import require_effect
 from bot.debates.opening.history import History
+from bot.debates.opening.holders import (
+    FindToken,
+    HeldSeat,
+    assign,
+    held_seats,
+    patience_of,
+)
 from bot.debates.opening.money import require_money
 from bot.debates.opening.pace import pace_line, pace_note, with_pace
 from bot.debates.opening.request import (
@@ -135,7 +142,7 @@ class Preparer:
     ``tools`` says what seats may use beside the material. ``consent`` says whether a price may be
     unknown. ``servers`` are asked for the context and prices of models that no table has;
     ``history`` is what earlier debates left. ``seed`` fixes every random draw; with None each
-    debate has its own.
+    debate has its own. ``find_token`` finds the programs that can hold a seat.
     """
 
     library: MaterialLibrary
@@ -149,6 +156,7 @@ class Preparer:
     servers: ModelServers | None = None
     history: History | None = None
     seed: int | None = None
+    find_token: FindToken | None = None
 
     async def prepare(
         self,
@@ -174,16 +182,10 @@ class Preparer:
         await self.learn(names)
         voices, idle = self._voices(names)
         template = self._as_played(request, voices, template)
+        wishes = await held_seats(request, self.find_token)
         if material is None:
             material = await self._read(request, template, voices, fork, around=ask)
-            if self.history is not None:
-                material = await self.history.with_precedents(request, material, voices)
-            if request.evidence:
-                material = await self.library.with_evidence(
-                    material, request.evidence, files=request.files
-                )
-            if request.extras.get("with-remarks") == "yes":
-                material = await self.library.with_remarks(material, request.place)
+            material = await self._with_knowledge(request, material, voices)
         sized: Sized | None = None
         if template.format == "panel":
             sized = await Sizer(self.models, self.defaults.extended_above).size(
@@ -201,7 +203,14 @@ class Preparer:
         assumed = 0 if ask else self.library.missing_around(material, budget)
         try:
             prepared = self._draw(
-                request, fork, template, (voices, idle), (material, assumed), sized, past, seed
+                request,
+                fork,
+                template,
+                (voices, idle),
+                (material, assumed),
+                sized,
+                past,
+                (seed, wishes),
             )
             require_money(prepared.opened, self.models.price, left_today, assumed=assumed)
             return await self._with_pace(prepared, names) if ask else prepared
@@ -210,14 +219,28 @@ class Preparer:
                 raise OpeningRefused(error, calls) from error
             raise
 
-    def check_options(self, request: DebateRequest) -> None:
+    async def _with_knowledge(
+        self, request: DebateRequest, material: Material, voices: Sequence[Model]
+    ) -> Material:
+        """Adds earlier decisions, a scanner's reports and other reviewers' remarks."""
+        if self.history is not None:
+            material = await self.history.with_precedents(request, material, voices)
+        if request.evidence:
+            files = request.files
+            material = await self.library.with_evidence(material, request.evidence, files=files)
+        if request.extras.get("with-remarks") == "yes":
+            material = await self.library.with_remarks(material, request.place)
+        return material
+
+    async def check_options(self, request: DebateRequest) -> None:
         """Raises ``BadInput`` for an unknown template, model or format, for an option that would
-        change nothing and for a script that cannot be played.
+        change nothing, for a script that cannot be played and for a seat that nobody can hold.
         """
         voices, _ = self._voices(self._names(request))
         template = self._as_played(request, voices)
         plan = _plan_asked(request, template, voices, None, None)
-        self.templates.format(template.format).compile(template, plan, Random(0))
+        script = self.templates.format(template.format).compile(template, plan, Random(0))
+        assign(script, await held_seats(request, self.find_token), Random(0))
 
     def _names(self, request: DebateRequest) -> Sequence[str]:
         return request.models or self.default_models or self.models.default()
@@ -291,14 +314,14 @@ class Preparer:
         read: tuple[Material, int],
         sized: Sized | None,
         past: Learned,
-        seed: int | None,
+        seating: tuple[int | None, Sequence[HeldSeat]],
     ) -> Prepared:
         """Builds the opening. ``models`` are those that speak and those that stay idle; ``read`` is
         the material and how many more characters are assumed; ``past`` are the outcomes of earlier
-        verdicts.
+        verdicts; ``seating`` are the seed, None for a new draw, and the seats that somebody holds.
         """
         (voices, idle), (material, assumed) = models, read
-        seed = self._seed(seed)
+        seed, wishes = self._seed(seating[0]), seating[1]
         known = _known(counts(past.records, template.domain), voices)
         ruled = _known(counts(past.records, template.domain, ruled=True), voices)
         less = past.discounts([m.name for m in voices])
@@ -308,7 +331,9 @@ class Preparer:
             places = count_voices(candidates, Random(seed), known, ruled, less)
             plan = replace(plan, voices=places)
         script = self._script(request, template, voices, plan, material, seed)
-        seats = cast(script, candidates, Random(seed), known, ruled, less)
+        held = assign(script, wishes, Random(seed))
+        drawn = cast(script, candidates, Random(seed), known, ruled, less)
+        seats = {seat: names for seat, names in drawn.items() if seat not in held}
         search = request.search and self._may_search(template) and self._can_use_tools(voices)
         size = _chars(material, assumed)
         lookups = self._may_look_up(request, material, voices, coming=bool(assumed))
@@ -333,6 +358,8 @@ class Preparer:
             search=search,
             lookups=lookups,
             provable=self.tools.allow(PROVES),
+            held=held,
+            patience=patience_of(request),
             **_of_voices(voices),
             assume=fork.assume if fork is not None else "",
         )
@@ -464,7 +491,7 @@ class Preparer:
         sized: Sized | None,
     ) -> Iterator[Note]:
         yield from material_notes(opened.template.name, opened.material)
-        yield seats_note(opened.script)
+        yield seats_note(opened)
         yield from turns_notes(opened)
         yield from model_notes(opened, voices, idle)
         if sized is not None:

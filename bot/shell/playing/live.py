@@ -23,11 +23,13 @@ from adapters.redaction import clean
 from adapters.text.nearest import nearest
 from bot.debates.play import Player
 from core import commands as c
-from core.debate import Debate
+from core.commands.holders import turns_due
+from core.debate import Debate, replay
 from core.engine import InboxCommand
 from core.errors import BadInput
-from core.events import EndReason
+from core.events import EndReason, Event
 from core.verdict import blocks, verdict
+from core.views.course.due_turns import due_lines, due_title
 from core.views.verdict.coverage import unread_sentence
 from core.views.verdict.decision import decision
 from core.views.verdict.ending import why_lost
@@ -101,6 +103,7 @@ class TerminalSession:
     stdin: int | None = None
     grace: float = field(default_factory=lambda: GRACE)
     interrupts: int = 0
+    _debate: Debate | None = None
     _again: asyncio.Event = field(default_factory=asyncio.Event)
     _sent: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -128,10 +131,18 @@ class TerminalSession:
         def typed(line: str) -> None:
             self._send(line, inbox)
 
+        def seen(event: Event, debate: Debate) -> None:
+            self._debate = debate
+            self.terminal.on_event(event, debate)
+
+        self._debate = replay(await self.player.debates.load(id))
+        for turn in turns_due(self._debate, self.person):  # it was asked in an earlier run
+            self.terminal.say(due_title(self._debate, turn), style="bold")
+            self.terminal.say(*due_lines(self._debate, turn))
         async with self.terminal.running(typed, self.stdin):
             debate = await self.player.play(
                 id,
-                event_listener=self.terminal.on_event,
+                event_listener=seen,
                 token_listener=self.terminal.words,
                 inbox=inbox,
             )
@@ -151,7 +162,8 @@ class TerminalSession:
         return True
 
     def _send(self, line: str, inbox: Inbox) -> None:
-        command = command_of(line, self.person, self.terminal.finding)
+        statement = self._statement(line)
+        command = statement or command_of(line, self.person, self.terminal.finding)
         if isinstance(command, str):
             self.terminal.say(command, style="yellow")
             return
@@ -162,6 +174,15 @@ class TerminalSession:
         task = asyncio.create_task(self._tell(command, answer))
         self._sent.add(task)
         task.add_done_callback(self._sent.discard)
+
+    def _statement(self, line: str) -> c.Speak | None:
+        """Returns the line as the statement of the person's own seat, if one is waited for and the
+        line is no command.
+        """
+        due = turns_due(self._debate, self.person) if self._debate is not None else ()
+        if not due or line.split()[:1] == [] or line.split(maxsplit=1)[0].lower() in TYPED:
+            return None
+        return c.Speak(self.person, due[0].id, clean(line))
 
     async def _tell(self, command: c.Command, answer: asyncio.Future[str]) -> None:
         refusal = await answer

@@ -18,6 +18,7 @@ from adapters.ports.place import Person
 from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import put, put_document, put_line
 from adapters.terminal.terminal import Terminal
+from adapters.terminal.typing import can_type
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.debates.play import Player
@@ -108,9 +109,16 @@ class Shell:
             self.terminal.say(line)
 
     async def _start(self, ask: Start, request: DebateRequest) -> int:
+        if request.seats and not self._can_ask():
+            raise BadInput("Nobody can be asked here: --seats person:me needs a terminal.")
         prepared = await self._prepared(request)
         self.agree((prepared,), ask)
         return self.finish(await self._begin(prepared), check_of(ask))
+
+    def _can_ask(self) -> bool:
+        """Return whether a person can type an answer while the debate runs."""
+        stdin = None if self.json else shell_stdin()
+        return stdin is not None and can_type(stdin)
 
     async def resume(self, ask: Control) -> int:
         debate = await self._meant(ask.debate)

@@ -24,6 +24,7 @@ PAUSES = "Ctrl-C pauses"
 CONTINUED = "continued"
 _PROMPTS = {
     "challenge": "Your challenge to the seats",
+    "say": "Your statement",
     "fork": "What a new run should take as given",
     "vote": "Your choice",
 }

@@ -49,6 +49,13 @@ def plural(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {many or one + 's'}"
 
 
+def minutes(seconds: float) -> str:
+    """Writes a length of time: "10 minutes", "90 seconds"."""
+    if seconds % 60 or seconds < 60:
+        return f"{seconds:g} seconds"
+    return plural(round(seconds / 60), "minute")
+
+
 def option_words(option: str) -> str:
     """Writes an option of a ballot as people read it."""
     return option.replace("_", " ").lower()

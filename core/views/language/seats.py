@@ -9,6 +9,7 @@ from core.debate import Debate
 from core.script import Duty, SeatId
 from core.verdict.findings import CODE, EARLIER, REMARK, SCANNER
 from core.views.language.grammar import listed
+from core.views.language.holders import holder_of
 
 COLOURS = 8
 """The number of seats with a distinct colour; every seat also has letters."""
@@ -55,13 +56,23 @@ def models_line(debate: Debate) -> str:
     if debate.open.script.blind:
         named = debate.open.script.label
         seats = ((s, role_words(debate.open.script.seat(s).role)) for s in _seated(debate))
-        return ", ".join(f"{named(s)} ({role}, {debate.model_of(s)})" for s, role in seats)
+        return ", ".join(f"{named(s)} ({role}, {voice(debate, s)})" for s, role in seats)
     models: dict[str, list[str]] = {}
     for seat in _seated(debate):
-        models.setdefault(debate.model_of(seat), []).append(seat_name(debate, seat))
+        models.setdefault(voice(debate, seat), []).append(seat_name(debate, seat))
     if len(models) == 1:
         return next(iter(models))
     return ", ".join(f"{model} ({', '.join(seats)})" for model, seats in models.items())
+
+
+def voice(debate: Debate, seat: SeatId) -> str:
+    """Returns the model of a seat, or who holds it."""
+    return holder_of(debate, seat) or debate.model_of(seat)
+
+
+def is_taken(debate: Debate, seat: SeatId) -> bool:
+    """True if a model, a person or a program speaks for the seat."""
+    return seat in debate.open.cast or seat in debate.open.terms.held
 
 
 def _seated(debate: Debate) -> list[SeatId]:
@@ -69,7 +80,9 @@ def _seated(debate: Debate) -> list[SeatId]:
     roles.
     """
     opened = debate.open
-    seats = [s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and s.id in opened.cast]
+    seats = [
+        s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and is_taken(debate, s.id)
+    ]
     ids = [s.id for s in seats]
     if opened.script.blind:
         return sorted(ids, key=opened.script.alias)

@@ -39,6 +39,7 @@ VALUES: Mapping[str, tuple[Any, ...]] = {
     "form": ("standard", "extended"),
     "importance": ("low", "critical"),
     "openings": (3, 7),
+    "seats": (("person:U9",),),
     "debate_anyway": (True,),
 }
 ELSEWHERE = {
@@ -145,7 +146,7 @@ async def test_an_option_without_an_effect_is_refused_with_the_reason(
     assert isinstance(start, Start)
     request = request_of(replace(start, models=("voice-a",)), asker=ASKER, place=PLACE)
     with pytest.raises(BadInput, match=refusal) if refusal else nullcontext():
-        preparer.check_options(request)
+        await preparer.check_options(request)
 
 
 async def test_a_chat_is_refused_before_anything_is_stored(parts: Parts) -> None:

@@ -116,6 +116,53 @@ async def test_a_program_starts_follows_reads_and_lists_a_debate(tmp_path: Path)
         assert listed["next"] is None
 
 
+async def test_a_program_holds_a_seat_and_answers_in_the_form_of_models(tmp_path: Path) -> None:
+    async with served(tmp_path, enters=False) as room:
+        secret = await made(room, "read", "start", "act")
+        other = await made(room, "read", "act", person=service_of("other", ""))
+        wanted = {
+            "template": "panel",
+            "target": QUESTION,
+            "budget": 0.4,
+            "rounds": 1,
+            "seats": "opponent=token:ci",
+        }
+        status, begun = await called(room, secret, "POST", _DEBATES, json=wanted)
+        assert status == 201, begun
+        turns = f"{_DEBATES}/{begun['id']}/turns"
+        async with asyncio.timeout(PATIENCE):
+            due: list[Any] = []
+            while not due:
+                due = (await called(room, secret, "GET", "/api/v1/turns"))[1]["turns"]
+        assert (due[0]["debate"], due[0]["role"]) == (begun["id"], "opponent")
+        assert any(QUESTION in message["text"] for message in due[0]["messages"])
+        assert (await called(room, other, "GET", "/api/v1/turns"))[1]["turns"] == []
+        stance = {"option": "against", "confidence": 0.8, "because": "it costs a year"}
+        reply = {"text": "No.", "stance": stance, "claims": []}
+        for wrong, why in (
+            ({"reply": reply, "text": "against: no"}, "either a `reply`"),
+            ({"reply": {"text": "No."}}, "stance"),
+            ({"text": "I do not know."}, "Begin with the option"),
+        ):
+            status, refused = await called(room, secret, "POST", turns, json=wrong)
+            assert (status >= 400, why in refused["detail"]) == (True, True), refused
+        assert (await called(room, other, "POST", turns, json={"reply": reply}))[0] >= 400
+        body = {"turn": due[0]["turn"], "reply": reply}
+        for _ in range(2):
+            status, taken = await called(room, secret, "POST", turns, key="k", json=body)
+            assert status == 200, taken
+        async with asyncio.timeout(PATIENCE):
+            document: dict[str, Any] = {"status": "running"}
+            while document["status"] == "running":
+                due = (await called(room, secret, "GET", "/api/v1/turns"))[1]["turns"]
+                for turn in due:
+                    body = {"turn": turn["turn"], "text": "against: as before"}
+                    await called(room, secret, "POST", turns, json=body)
+                document = (await called(room, secret, "GET", turns.removesuffix("/turns")))[1]
+    seat = next(one for one in document["seats"] if one["role"] == "opponent")
+    assert (seat["held_by"], seat["stance"]) == ("ci", "against")
+
+
 async def test_a_token_does_no_more_than_it_says(tmp_path: Path) -> None:
     async with served(tmp_path, enters=False) as room:
         reads, starts = await made(room, "read"), await made(room, "start", purse=0.5)

@@ -1,0 +1,115 @@
+"""Gives seats to people and programs, as ``--seats`` names them: ``person:me``, ``person:U1`` (an
+account of the asker's platform) or ``token:NAME`` (a program's), each with ``ROLE=`` before it if
+it must be a certain seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+from adapters.commands.durations import seconds
+from adapters.ports.place import SHELL, Person, platform_of
+from core.errors import BadInput
+from core.events import DebateRequest, Holder
+from core.script import Script, Seat, SeatId
+
+FindToken = Callable[[str, str, str], Awaitable[str]]
+"""Returns the id of the token with a name that a person at a place may name; "" if there is none.
+Arguments: the name, the person, the place.
+"""
+PERSON, TOKEN = "person:", "token:"
+ME = "me"
+PATIENCE = 600.0
+"""Seconds that each turn of a held seat is waited for if ``--timeout`` names no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldSeat:
+    """A wish for a seat: any that argues if it names no ``role``."""
+
+    holder: Holder
+    role: str = ""
+
+
+async def held_seats(request: DebateRequest, find_token: FindToken | None) -> list[HeldSeat]:
+    """Reads the request's seats. Raises ``BadInput`` for one that nobody can be asked in."""
+    wishes = [await _wish(text, request, find_token) for text in request.seats]
+    ids = [wish.holder.id for wish in wishes]
+    twice = next((id for id in ids if ids.count(id) > 1), "")
+    if twice:
+        raise BadInput("--seats names somebody twice; a person or program holds one seat.")
+    return wishes
+
+
+async def _wish(text: str, request: DebateRequest, find_token: FindToken | None) -> HeldSeat:
+    role, equals, who = text.rpartition("=")
+    who = who.strip()
+    if who.startswith(PERSON):
+        holder = Holder(_person(who.removeprefix(PERSON).strip(), request))
+    elif who.startswith(TOKEN):
+        holder = await _program(who.removeprefix(TOKEN).strip(), request, find_token)
+    else:
+        raise BadInput(
+            f"--seats takes person:me, person:ACCOUNT or token:NAME, not {who[:60]!r}; "
+            "ROLE= before it names the seat."
+        )
+    return HeldSeat(holder, role.strip().lower().replace(" ", "_") if equals else "")
+
+
+def _person(account: str, request: DebateRequest) -> str:
+    """Returns the person with an account of the asker's own platform and workspace."""
+    asker = Person.parse(request.asker)
+    if account.lower() == ME:
+        return request.asker
+    if platform_of(request.place) == SHELL:
+        raise BadInput("In a shell nobody else can be asked: --seats person:me is the only person.")
+    account = account.strip("<@!>")
+    if not account or not account.replace("_", "").replace("-", "").isalnum():
+        raise BadInput(f"--seats needs the id of an account after {PERSON}, like {PERSON}U1.")
+    return str(replace(asker, account=account))
+
+
+async def _program(name: str, request: DebateRequest, find_token: FindToken | None) -> Holder:
+    if find_token is None or request.files:
+        raise BadInput(
+            "A program can be asked only by a running bot: start this debate in a chat, in the "
+            "browser or through the API."
+        )
+    id = await find_token(name, request.asker, request.place)
+    if not id:
+        raise BadInput(f"No token of yours or of a service here is called {name[:60]!r}.")
+    return Holder(f"{TOKEN}{id}", name)
+
+
+def assign(script: Script, wishes: Sequence[HeldSeat], rng: Random) -> Mapping[SeatId, Holder]:
+    """Returns who holds which seat: the named ones first, then any that argues, drawn. Raises
+    ``BadInput`` if a role has no free seat, and if no seat is left to a model.
+    """
+    free = [seat for seat in script.seats if seat.argues]
+    everybody = [seat for seat in free if seat.votes]
+    held: dict[SeatId, Holder] = {}
+    for wish in sorted(wishes, key=lambda wish: not wish.role):
+        fitting = [seat for seat in free if _is_called(seat, wish.role)]
+        if not wish.role:
+            fitting = rng.sample([seat for seat in free if seat.votes], k=1) if free else []
+        if not fitting:
+            names = ", ".join(dict.fromkeys(seat.role for seat in script.seats if seat.argues))
+            raise BadInput(f"--seats: no seat is free for {wish.role or 'that'}. Seats: {names}.")
+        held[fitting[0].id] = wish.holder
+        free.remove(fitting[0])
+    if everybody and all(seat.id in held for seat in everybody):
+        raise BadInput(
+            "--seats leaves no seat to a model; at least one of those that vote must be."
+        )
+    return held
+
+
+def _is_called(seat: Seat, role: str) -> bool:
+    return role in (seat.id, seat.role)
+
+
+def patience_of(request: DebateRequest) -> float:
+    """Returns the seconds that each turn of a held seat is waited for."""
+    return seconds(request.extras.get("timeout", "")) or PATIENCE

@@ -1,0 +1,155 @@
+"""A person's words as the statement of a seat, and the rules for who may speak when."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from core import commands as c
+from core.commands.decisions import decide
+from core.commands.holders import statement_in, turns_due
+from core.debate import Debate, replay
+from core.due import due, wake_time
+from core.errors import Refused
+from core.events import DebateOpened, DebatePaused, Holder, TurnFailed, TurnFinished, TurnStarted
+from core.material import Hunk, Line, Material, MaterialKind
+from core.replies import Position, Severity
+from core.replies.objects import Unreadable
+from core.script import SeatId, Turn, TurnId
+from tests.core.memory import opening
+
+ANN = "slack:T1/U1"
+UNTIL = datetime(2026, 11, 21, 21, 0, tzinfo=UTC)
+CHANGE = Material(
+    MaterialKind.PULL_REQUEST,
+    "Retry",
+    "…",
+    hunks=(
+        Hunk("shop/pay.py", "@@", (Line("+", "    retry(3)", new=12), Line("-", "go()", old=9))),
+    ),
+)
+
+
+def held(template: str = "design_doc", seat: str = "author") -> Debate:
+    """Returns a debate in which one seat is Ann's and its opening is due."""
+    request, opened = opening(template)
+    assert isinstance(opened, DebateOpened)
+    terms = replace(opened.terms, held={SeatId(seat): Holder(ANN)})
+    opened = replace(opened, terms=terms, material=CHANGE)
+    debate = replay([request, opened])
+    starts = (replace(x, until=UNTIL) for x in due(debate) if isinstance(x, TurnStarted))
+    own = [x for x in starts if debate.script.turn(x.turn).seat == seat]
+    return replay([request, opened, *own])
+
+
+def turn_of(debate: Debate) -> Turn:
+    (turn,) = turns_due(debate, ANN)
+    return turn
+
+
+def test_the_debate_rests_until_the_holder_speaks_or_the_time_is_over() -> None:
+    debate = held()
+    assert debate.rests
+    assert wake_time(debate) == UNTIL
+    (spoken,) = decide(debate, c.Speak(ANN, "", "reject: the cost is not known"))
+    assert isinstance(spoken, TurnFinished)
+    assert (spoken.model, spoken.usage.usd) == ("", 0.0)
+    assert decide(debate, c.EndWaiting(UNTIL - timedelta(seconds=1))) == ()
+    (late,) = decide(debate, c.EndWaiting(UNTIL))
+    assert late == TurnFailed(turn_of(debate).id, "not within 10 minutes")
+    after = replay([debate.requested, debate.open, TurnStarted(late.turn, UNTIL), late])
+    assert after.failed
+    assert not after.rests
+
+
+@pytest.mark.parametrize(
+    ("by", "turn", "why"),
+    [
+        ("slack:T1/U2", "", "You hold no seat in this debate."),
+        (ANN, "t99", "It is not your turn now"),
+        (ANN, "", "Begin with the option that you hold: accept, accept_with_changes"),
+    ],
+)
+def test_who_may_not_speak_now_and_what_is_missing_is_refused_with_the_reason(
+    by: str, turn: str, why: str
+) -> None:
+    with pytest.raises(Refused, match=why):
+        decide(held(), c.Speak(by, turn, "Hm, I am not sure."))
+
+
+@pytest.mark.parametrize(
+    ("text", "option", "confidence", "because"),
+    [
+        ("reject: too dear", "reject", 1.0, "too dear"),
+        ("Reject\nIt is too dear.", "reject", 1.0, "It is too dear."),
+        ("accept with changes 80%. Name the owner.", "accept_with_changes", 0.8, "Name the owner."),
+        ("❌ too dear", "reject", 1.0, "too dear"),
+        ("I reject it", "", 0.0, ""),
+        ("❌\ntoo dear", "reject", 1.0, "too dear"),
+        (":x: - too dear", "reject", 1.0, "too dear"),
+        ("**rework** 55 % - later", "rework", 0.55, "later"),
+        ("reject", "reject", 1.0, "reject"),
+    ],
+)
+def test_the_first_words_are_the_option(
+    text: str, option: str, confidence: float, because: str
+) -> None:
+    debate = held()
+    if not option:
+        with pytest.raises(Unreadable, match="Begin with the option"):
+            statement_in(debate, turn_of(debate), text)
+        return
+    stance = statement_in(debate, turn_of(debate), text).stance
+    assert stance is not None
+    assert (stance.option, stance.confidence, stance.because) == (option, confidence, because)
+
+
+def test_a_line_that_begins_with_a_place_is_a_finding_with_the_line_that_stands_there() -> None:
+    debate = held()
+    text = "reject: it loses money\n- pay.py:12 charges twice (critical)\nshop/pay.py:99: no test"
+    first, second = statement_in(debate, turn_of(debate), text).findings
+    assert (first.path, first.line, first.quote, first.anchored) == (
+        "shop/pay.py", 12, "    retry(3)", True,
+    )  # fmt: skip
+    assert (first.title, first.severity, first.must_fix) == (
+        "charges twice (critical)", Severity.CRITICAL, True,
+    )  # fmt: skip
+    assert (second.path, second.line, second.anchored) == ("shop/pay.py", 99, False)
+
+
+def test_a_program_answers_in_the_form_of_models_and_is_told_what_is_wrong() -> None:
+    debate = held()
+    reply = '{"text": "No.", "stance": {"option": "reject", "confidence": 0.6, "because": "cost"}}'
+    assert statement_in(debate, turn_of(debate), reply).stance is not None
+    with pytest.raises(Refused, match="stance"):
+        decide(debate, c.Speak(ANN, "", '{"text": "No."}'))
+
+
+def test_while_a_debate_is_paused_nothing_is_waited_for() -> None:
+    debate = held()
+    paused = replay(
+        [debate.requested, debate.open, TurnStarted(turn_of(debate).id, UNTIL), DebatePaused("ann")]
+    )
+    assert wake_time(paused) is None
+
+
+def test_positions_on_single_findings_are_read_by_number_or_for_all() -> None:
+    from core.replies.plain import Reading, statement_of
+    from core.replies.tasks import TASKS
+    from core.verdict.votes import find_option
+
+    ballot = held().open.template.ballot
+    reading = Reading(ballot, find_option, points=("t1.f1", "t2.f1"))
+    turn = Turn(TurnId("w1"), SeatId("a"), "weigh")
+    text = "reject: see below\n1 must fix: it leaks\n2. not real - the caller checks it"
+    answers = statement_of(text, turn, TASKS["weigh"], reading).answers
+    assert [(a.to, a.position, a.because) for a in answers] == [
+        ("t1.f1", Position.MUST_FIX, "it leaks"),
+        ("t2.f1", Position.NOT_REAL, "the caller checks it"),
+    ]
+    both = statement_of("reject: no\nneed not block", turn, TASKS["weigh"], reading).answers
+    assert [a.position for a in both] == [Position.NEED_NOT, Position.NEED_NOT]
+    with pytest.raises(Unreadable, match="1 must fix: WHY"):
+        statement_of("reject: no", turn, TASKS["weigh"], reading)
