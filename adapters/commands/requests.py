@@ -123,6 +123,7 @@ class Start:
         "a round with less than this share new is the last",
         sign="X",
         letter="v",
+        surfaces=OptionSurface.SHELL | OptionSurface.ROOM,
         scheduled=False,
     )
     form: str = option(
@@ -140,7 +141,11 @@ class Start:
     )
     debate_anyway: bool = option(Flag(), "even with nothing open", letter="a")
     prove: bool = option(
-        Flag(), "prove what blocks and is contested by a test", letter="e", formats=(CONTESTED,)
+        Flag(),
+        "prove what blocks and is contested by a test",
+        letter="e",
+        formats=(CONTESTED,),
+        scheduled=False,
     )
     vote_window: float | None = option(
         Duration(7 * _DAY), "how long votes count", sign="10m", letter="w"

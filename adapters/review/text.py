@@ -45,14 +45,13 @@ from core.views.documents.review import (
 )
 from core.views.history.gate import gate_sentence, meter_lines
 from core.views.language.grammar import capital, shortened
-from core.views.ledger import ledger_facts
 from core.views.language.references import spelled_out
 from core.views.language.seats import seat_name
+from core.views.ledger import ledger_facts
 from core.views.proofs import KEEP, proof_words
 from core.views.verdict.coverage import coverage_line
 from core.views.verdict.decision import deciding, decision
 from core.views.verdict.dissent import disagreement
-from core.views.verdict.objection import objections
 from core.views.verdict.findings import (
     FIX,
     NOWHERE,
@@ -61,6 +60,7 @@ from core.views.verdict.findings import (
     severity_words,
     standing_sentences,
 )
+from core.views.verdict.objection import objections
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """Texts that a forge turns into links and notices: people, other pull requests, commits."""

@@ -146,9 +146,8 @@ async def open_bot(
         beside["loop watch"] = metrics.measure_loop
         periodic = {} if plays_only else _periodic(base, parts, ticker)
         running = RunningBots(stores.database, base.owner, settings.secret_keys)
-        background = Background(jobs, periodic, beside)
-        bot = Bot(runtime, poster, ticker, http_server, platforms, speech, running, background)
-        yield parts, bot
+        work = Background(jobs, periodic, beside)
+        yield parts, Bot(runtime, poster, ticker, http_server, platforms, speech, running, work)
 
 
 def _plays_only(settings: Settings, database: Database) -> bool:

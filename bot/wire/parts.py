@@ -209,8 +209,7 @@ def make_parts(
     hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}
     changes = Changes(FollowedChanges(stores.database), stores.debates, hosts)
     firings = _make_firings(base, service, quotas, changes)
-    forges = make_forges(base, service, quotas)
-    removals = Removals(stores.database)
+    forges, removals = make_forges(base, service, quotas), Removals(stores.database)
     return Parts(
         settings=settings,
         clock=base.clock,

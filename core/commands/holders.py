@@ -22,7 +22,6 @@ from core.speaking import read
 from core.usage import Usage
 from core.verdict.findings.evidence import change_lines
 from core.verdict.votes import find_option
-from core.views.language.grammar import minutes
 
 _ANSWERING = (Topic.CHALLENGE, Topic.HOT_SEAT)
 
@@ -62,7 +61,7 @@ def end_waiting(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
 
 
 def why_late(debate: Debate) -> str:
-    return f"not within {minutes(debate.open.terms.patience)}"
+    return f"not within {debate.open.terms.patience / 60:g} minutes"
 
 
 def statement_in(debate: Debate, turn: Turn, text: str) -> Statement:

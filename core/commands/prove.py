@@ -40,10 +40,10 @@ def prove(debate: Debate, command: c.Prove) -> tuple[e.Event, ...]:
     full = len(debate.turns) + _TURNS > MAX_TURNS
     if full or len(debate.proof_requests) >= MOST_ASKED:
         raise Refused(f"This debate had {len(debate.proof_requests)} proofs that people asked for.")
-    asked = e.ProofAsked(command.by, finding.id, command.source)
+    request = e.ProofAsked(command.by, finding.id, command.source)
     if not debate.over:
-        return (asked,)
-    return asked, e.DebateReopened(f"proof:{finding.id}", command.by)
+        return (request,)
+    return request, e.DebateReopened(f"proof:{finding.id}", command.by)
 
 
 def _meant(debate: Debate, name: str) -> MergedFinding:

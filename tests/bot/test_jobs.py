@@ -36,9 +36,9 @@ async def test_a_job_goes_on_after_a_defect(caplog: pytest.LogCaptureFixture) ->
     jobs = Jobs()
     await runs(jobs, "look", 3)
     await jobs.stop()
-    told = [one for one in caplog.records if one.name == module.__name__]
-    assert [one.message for one in told] == ["what is due can't be worked off"] * 2
-    assert {one.__dict__["action"] for one in told} == {"look"}
+    entries = [one for one in caplog.records if one.name == module.__name__]
+    assert [one.message for one in entries] == ["what is due can't be worked off"] * 2
+    assert {one.__dict__["action"] for one in entries} == {"look"}
 
 
 async def test_a_job_after_changes_waits_for_the_next_change() -> None:

@@ -337,14 +337,10 @@ class Preparer:
         search = request.search and self._may_search(template) and self._can_use_tools(voices)
         size = _chars(material, assumed)
         lookups = self._may_look_up(request, material, voices, coming=bool(assumed))
-        prove = request.extras.get("prove", "") == "yes"
-        if prove and not self.tools.allow(PROVES):
-            raise BadInput(NOT_ALLOWED)
-        ahead, price = foreseen(template, script, prove=prove), self.models.price
-        cost = estimate_price(
-            script, seats, size, price, search=search, lookups=lookups, ahead=ahead
-        )
-        reserve = closing_reserve(script, seats, size, self.models.price)
+        ahead = foreseen(template, script, prove=self._is_to_prove(request))
+        price, tools = self.models.price, {"search": search, "lookups": lookups}
+        cost = estimate_price(script, seats, size, price, **tools, ahead=ahead)
+        reserve = closing_reserve(script, seats, size, price)
         terms = terms_of(request, template, script, cost, reserve, self.defaults)
         self.consent.require_known(cost.unknown, terms.budget)
         terms = replace(
@@ -369,6 +365,15 @@ class Preparer:
         notes = tuple(self._notes(request, opened, voices, idle, sized))
         complete = not assumed and (sized is None or not sized.postponed)
         return Prepared(request, opened, cost, notes, fork, _calls(sized), complete, assumed)
+
+    def _is_to_prove(self, request: DebateRequest) -> bool:
+        """True if findings are to be proven. Raises ``BadInput`` if the operator does not allow
+        it.
+        """
+        prove = request.extras.get("prove", "") == "yes"
+        if prove and not self.tools.allow(PROVES):
+            raise BadInput(NOT_ALLOWED)
+        return prove
 
     def _seed(self, seed: int | None) -> int:
         if seed is not None:
