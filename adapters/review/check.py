@@ -15,6 +15,7 @@ from core.debate import Debate
 from core.verdict.condition import is_what_if
 from core.verdict.gate import gated
 from core.views.documents.review import (
+    NO_VERDICT_YET,
     NOT_HELD,
     RUNNING,
     check_title,
@@ -57,8 +58,8 @@ def queued(check: CommitCheck | None, head: str) -> CommitCheck:
     if there is none, since the queue waits for a check that is not there yet.
     """
     if check is None or check.conclusion is Conclusion.RUNNING:
-        text = "Neutral: the change has no verdict for its last commit"
-        return CommitCheck(f"queue:{head}", head, Conclusion.NEUTRAL, text, f"{text}.", queued=True)
+        mark, text = f"queue:{head}", NO_VERDICT_YET
+        return CommitCheck(mark, head, Conclusion.NEUTRAL, text, text, queued=True)
     return replace(check, mark=f"queue:{head}", head=head, queued=True)
 
 

@@ -23,6 +23,7 @@ from core.views.verdict.votes import too_few_sentence
 
 RUNNING = "The debate is running."
 NOT_HELD = "The debate could not be held; nothing was reviewed."
+NO_VERDICT_YET = "Neutral: the change has no verdict for its last commit."
 NOT_REAL = "People voted: not real."
 RULES = {
     "contested": "A finding on which the seats differ",

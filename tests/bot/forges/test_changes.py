@@ -46,7 +46,7 @@ async def test_a_merge_queue_gets_the_verdict_or_a_check_that_lets_it_go_on(
         t.pull.push("c" * 40, diff(a=["x = 1"]))
         assert (await queue(t))[-1] == "success"  # neutral: not of this commit
         described = t.github.written.statuses[REPO, QUEUED][-1]["description"]
-        assert described == "Neutral: the change has no verdict for its last commit"
+        assert described == "Neutral: the change has no verdict for its last commit."
 
 
 @pytest.mark.parametrize("author", ["dependabot[bot]", "renovate[bot]", "Renovate-Bot"])
