@@ -119,7 +119,9 @@ def test_what_becomes_of_a_demand(
     fate: Fate, given: str | None, state: DemandState, by: SettledBy | None
 ) -> None:
     line = None if fate is Fate.GONE else 12
-    t = review(replace(LOCK, fate=fate, line=line), fresh=12, **({"title": given} if given else {}))
+    t = review(replace(LOCK, fate=fate, line=line), fresh=12)
+    if given is not None:
+        t.says("t1", "request_changes", findings=[finding(title=given)])
     demand = next(d for d in demands_after(t.debate) if d.mark == LOCK.mark)
     assert (demand.state, demand.settled_by, demand.review) == (state, by, 1)
 
