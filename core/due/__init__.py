@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 from core import events as e
 from core.checks import pending_follow_up
 from core.debate import Debate
-from core.due import proving
+from core.due import argument, proving
 from core.due.guards import GUARDS
 from core.replies.tasks import RETIRED
 from core.script import Topic, Turn
+from core.verdict.findings.proofs import AUDIT, PROVE
 
 NO_LONGER_PLAYED = "its format is no longer played"
 READS_ALONE = "a person or a program reads the change in its own parts"
@@ -41,8 +42,12 @@ def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:
 
 
 def _outlasts(turn: Turn, debate: Debate) -> bool:
-    """Return whether a turn takes place although the debate was stopped: closing turns do."""
-    return turn.closing and not _nothing_to_pay_for(debate)
+    """Return whether a turn takes place although the debate was stopped: closing turns do, and
+    those of a proof if a rule stopped it.
+    """
+    early = debate.stop is not None and debate.stop.reason in argument.EARLY
+    of_a_proof = turn.task in (PROVE, AUDIT) and early
+    return (turn.closing or of_a_proof) and not _nothing_to_pay_for(debate)
 
 
 def _nothing_to_pay_for(debate: Debate) -> bool:

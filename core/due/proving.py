@@ -100,7 +100,9 @@ def _next(debate: Debate) -> _Step:
         return _NOTHING
     if not opened.terms.prove and not debate.proof_requests:
         return _NOTHING
-    if debate.over or debate.paused is not None or debate.stop is not None:
+    if debate.over or debate.paused is not None:
+        return _NOTHING
+    if debate.stop is not None and debate.stop.reason not in argument.EARLY:
         return _NOTHING
     spoken = [t for t in debate.turns if not t.closing and t.task not in (PROVE, AUDIT)]
     if not debate.all_settled(spoken) or argument.owed(debate) is not None:
