@@ -181,9 +181,11 @@ def _advice(decided: Gated) -> str:
 
 def _counts(records: Sequence[CategoryRecord]) -> str:
     """Counts judged and right findings, by category if there are several."""
-    counted = [
-        (x.category, f"{x.standing.judged} judged, {x.standing.right} right") for x in records
-    ]
-    if len(counted) == 1:
-        return counted[0][1]
-    return "; ".join(f"{category or 'no category'}: {words}" for category, words in counted)
+    counts = {one.category: _count(one.standing) for one in records}
+    if len(counts) == 1:
+        return next(iter(counts.values()))
+    return "; ".join(f"{category or 'no category'}: {words}" for category, words in counts.items())
+
+
+def _count(standing: Standing) -> str:
+    return f"{standing.judged} judged, {standing.right} right" if standing.judged else "none judged"

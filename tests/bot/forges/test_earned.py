@@ -55,7 +55,7 @@ async def test_a_review_advises_until_it_has_earned_to_block(tmp_path: Path) -> 
         debate = await debated(t)
         sentence = (
             "Advice only: this repository's findings without a category have not earned to block "
-            "yet: 0 judged, 0 right."
+            "yet: none judged."
         )
         assert gate_sentence(debate) == sentence
         states = t.github.written.statuses[REPO, t.pull.head]
