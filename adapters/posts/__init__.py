@@ -15,7 +15,6 @@ from dataclasses import replace
 
 from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.brevity import fitted, sentences
-from adapters.posts.due_turn import due_turn
 from adapters.posts.exchange import exchange_posts, is_exchange
 from adapters.posts.findings import code_findings, round_findings, voted_finding
 from adapters.posts.forge import forge_notice
@@ -24,7 +23,7 @@ from adapters.posts.proof import is_of_a_proof, proof_read_posts, proof_run_post
 from adapters.posts.refused import unopened
 from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, round_post
-from adapters.posts.statement import statement
+from adapters.posts.statement import due_turn, statement
 from adapters.posts.verdict import held_buttons, report_file, verdict_edit, verdict_post
 from core import events as e
 from core.debate import Debate

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from adapters.ports.chat import Post, Shape
+from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.brevity import fitted, sentences
 from adapters.posts.keys import post_key
 from adapters.text.pieces import TextSpan, coded
 from core.debate import Debate
 from core.replies import Answer, Position, Statement
 from core.replies.tasks import TASKS
-from core.script import Duty, Topic, Turn
+from core.script import Duty, Topic, Turn, TurnId
 from core.verdict.findings.evidence import claim_faults
 from core.views.course.argued import argument_facts, argument_title
+from core.views.course.due_turns import due_lines, due_title
 from core.views.course.happenings import SHORTENED, occasion, setting
 from core.views.course.searching import SEARCH_FAILED, failed_searches
 from core.views.course.silence import NOTHING_TO_ADD, adds_nothing
@@ -71,6 +72,29 @@ def _sources(statement: Statement) -> Iterator[tuple[str, str]]:
         yield "Source", " - ".join(filter(None, (source.title, source.url)))
     if failed := failed_searches(statement):
         yield SEARCH_FAILED, shortened(failed, _SEARCHES)
+
+
+def due_turn(debate: Debate, at: int, turn: TurnId) -> tuple[Post, ...]:
+    """Returns the post of a turn that has begun; none if a model speaks."""
+    if turn not in debate.until:
+        return ()
+    started = debate.script.turn(turn)
+    holder = debate.open.terms.held[started.seat]
+    title, lines = due_title(debate, started), due_lines(debate, started)
+    return (
+        Post(
+            post_key(debate, at, "due"),
+            debate.id,
+            Shape.NOTICE,
+            title=title,
+            body="\n".join(lines),
+            buttons=()
+            if holder.name
+            else (Button("say", "Answer", f"{debate.id}:{turn}", form=True),),
+            fallback=f"{title}: {lines[0]}",
+            facts={} if holder.name else {"person": holder.id},
+        ),
+    )
 
 
 def silent(debate: Debate, turn: Turn, statement: Statement) -> bool:

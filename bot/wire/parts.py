@@ -206,8 +206,7 @@ def make_parts(
         heartbeat=heartbeat,
         at_rest=at_rest,
     )
-    hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}
-    changes = Changes(FollowedChanges(stores.database), stores.debates, hosts)
+    changes = _make_changes(base)
     firings = _make_firings(base, service, quotas, changes)
     forges, removals = make_forges(base, service, quotas), Removals(stores.database)
     return Parts(
@@ -226,6 +225,11 @@ def make_parts(
         remover=_make_remover(base, removals, forges),
         desk=make_desk(base, service, pricing, quotas, reactions, firings, changes, forges),
     )
+
+
+def _make_changes(base: Base) -> Changes:
+    hosts = {name: host.forge for name, host in base.connections.library.hosts.items()}
+    return Changes(FollowedChanges(base.stores.database), base.stores.debates, hosts)
 
 
 def _make_budgets(base: Base) -> SharedBudgets:

@@ -332,8 +332,8 @@ class Preparer:
             plan = replace(plan, voices=places)
         script = self._script(request, template, voices, plan, material, seed)
         held = assign(script, wishes, Random(seed))
-        drawn = cast(script, candidates, Random(seed), known, ruled, less)
-        seats = {seat: names for seat, names in drawn.items() if seat not in held}
+        seats = cast(script, candidates, Random(seed), known, ruled, less)
+        seats = {seat: names for seat, names in seats.items() if seat not in held}
         search = request.search and self._may_search(template) and self._can_use_tools(voices)
         size = _chars(material, assumed)
         lookups = self._may_look_up(request, material, voices, coming=bool(assumed))
@@ -351,8 +351,7 @@ class Preparer:
             stated=past.stated,
             busy=past.busy,
             gate=past.gate,
-            search=search,
-            lookups=lookups,
+            **tools,
             provable=self.tools.allow(PROVES),
             held=held,
             patience=patience_of(request),
