@@ -112,7 +112,7 @@ TOPICS: Mapping[str, HelpTopic] = MappingProxyType(
             (
                 "Inside the debate's thread no ID is needed. Name a seat to have that one answer.",
                 "After the verdict the seats concerned answer, and decide again.",
-                "--yes agrees to the price, if it is not small.",
+                "--yes agrees to the price, if it is not small. A person has three objections.",
             ),
         ),
         "hotseat": HelpTopic(
