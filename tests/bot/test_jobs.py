@@ -88,7 +88,7 @@ async def test_a_clock_that_is_set_back_stops_no_job(monkeypatch: pytest.MonkeyP
 
     class Set(datetime):
         @classmethod
-        def now(cls, tz: tzinfo | None = None) -> datetime:
+        def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]
             at = datetime.now(UTC) + wall[0]
             return at if tz is None or tz is UTC else tz.fromutc(at.replace(tzinfo=tz))
 

@@ -338,7 +338,8 @@ class Preparer:
         size = _chars(material, assumed)
         lookups = self._may_look_up(request, material, voices, coming=bool(assumed))
         ahead = foreseen(template, script, prove=self._is_to_prove(request))
-        price, tools = self.models.price, {"search": search, "lookups": lookups}
+        price = self.models.price
+        tools: dict[str, Any] = {"search": search, "lookups": lookups}
         cost = estimate_price(script, seats, size, price, **tools, ahead=ahead)
         reserve = closing_reserve(script, seats, size, price)
         terms = terms_of(request, template, script, cost, reserve, self.defaults)
