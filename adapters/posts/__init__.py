@@ -16,10 +16,16 @@ from dataclasses import replace
 from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.brevity import fitted, sentences
 from adapters.posts.exchange import exchange_posts, is_exchange
-from adapters.posts.findings import code_findings, round_findings, voted_finding
+from adapters.posts.findings import (
+    code_findings,
+    is_of_a_proof,
+    proof_read_posts,
+    proof_run_posts,
+    round_findings,
+    voted_finding,
+)
 from adapters.posts.forge import forge_notice
 from adapters.posts.keys import challenge_key, post_key
-from adapters.posts.proof import is_of_a_proof, proof_read_posts, proof_run_posts
 from adapters.posts.refused import unopened
 from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, round_post

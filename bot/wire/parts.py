@@ -175,8 +175,8 @@ def make_parts(
     posts: bool = False,
     at_rest: AtRest = AtRest.LEAVE,
 ) -> Parts:
-    """Returns the parts. ``measured`` wraps all models that are called. ``posts`` says that this
-    process posts to chats. ``at_rest`` is as in ``EngineContext``.
+    """Returns the parts. ``measured`` wraps all models that are called; ``posts`` is True if this
+    process posts to chats; ``at_rest`` is as in ``EngineContext``.
     """
     settings, stores, models = base.settings, base.stores, base.models
     budgets = _make_budgets(base)
