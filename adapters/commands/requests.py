@@ -92,9 +92,8 @@ class Start:
         Names(),
         "who holds a seat: person:me, person:ACCOUNT, ROLE=token:NAME",
         sign="WHO",
-        letter="l",
         label="Seats held by people or programs",
-        scheduled=False,
+        surfaces=OptionSurface.SHELL | OptionSurface.ROOM,
     )
     consensus: str = option(
         WordKind(tuple(Mode)), "how votes become a result", sign="MODE", letter="c"
