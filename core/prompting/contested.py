@@ -67,7 +67,9 @@ def _point(debate: Debate, turn: Turn, finding: MergedFinding) -> Iterator[str]:
     for raised in _wordings(finding):
         block = "must be fixed" if raised.finding.asks_to_block else "need not block"
         who = f"raised by {_name(debate, raised)}: {block}, {raised.finding.severity}"
-        yield f"- {who}; {shorten(raised.finding.trigger or raised.finding.title, _REASON)}"
+        title = raised.finding.title
+        words = (title if title != f.title else "", raised.finding.trigger)
+        yield f"- {who}; {shorten('; '.join(filter(None, words)) or title, _REASON)}"
     unsaid = [label(debate, s) for s in finding.silent]
     if unsaid:
         yield f"- read it and did not report it: {', '.join(unsaid)}"

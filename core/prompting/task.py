@@ -23,14 +23,15 @@ from core.verdict.findings import merge_findings
 from core.verdict.findings.states import PointState, point_states
 
 _WORDS = 120
+_NEUTRAL = ("measure", "judge", "grade", "steer")
 _AGAINST = (Position.DISPUTE, Position.KEEP)
 
 
 def task_block(debate: Debate, turn: Turn, task: Task, values: Mapping[str, str]) -> str:
     """Renders the task in the same words for all seats that get the same one."""
     goal, open_points = debate.open.script.rounds[turn.round].goal, ""
-    if task.pointed or turn.answers_person:
-        goal = ""
+    if task.pointed or turn.answers_person or task.name in _NEUTRAL:
+        goal = ""  # it says what the other seats do in the round
     if (
         "answers" in task.asks
         and not task.pointed

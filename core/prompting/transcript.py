@@ -13,6 +13,7 @@ from core.prompting.frame import marked, shorten
 from core.prompting.size import cited_room
 from core.replies import Answer, Argument, Statement
 from core.replies.tasks import TASKS
+from core.replies.wording import own_words
 from core.script import Duty, SeatId, Topic, Turn, TurnId
 
 _OLDER_POINT = 70
@@ -39,7 +40,7 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
     latest = max((rounds[id] for id in turn.reads), default=0)
     texts: dict[int, list[str]] = {rounds[id]: [] for id in _in_order(turn)}
     for speaker, statement in statements_before(debate, turn):
-        name = f"[{speaker.id}] {label(debate, speaker.seat)}"
+        name = f"[{speaker.id}] {label(debate, speaker.seat)}{_subject(debate, speaker)}"
         lines = texts[speaker.round]
         if statement is None:
             lines.append(f"{name}: no answer")
@@ -62,6 +63,24 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
         objections.append(marked(challenge.text, token))
     blocks = ["\n".join(lines) for lines in (*texts.values(), objections) if lines]
     return ["\n".join(map(_clip, block.split("\n"))) for block in blocks] if brief else blocks
+
+
+def _subject(debate: Debate, turn: Turn) -> str:
+    """Names what a statement is about, if its reader could not tell: who is asked, which attack is
+    made or parried, from which angle somebody speaks.
+    """
+    if target := turn.about_the(Topic.SEAT):
+        return f", to {label(debate, SeatId(target))}"
+    if attack := turn.about_the(Topic.CATEGORY):
+        return f", on {_short(attack)}"
+    if angle := turn.about_the(Topic.LENS) or turn.about_the(Topic.ROLE):
+        return f", as {_short(angle)}"
+    return ""
+
+
+def _short(name: str) -> str:
+    """Returns the name of a category or an angle without its explanation."""
+    return name.partition(":")[0].replace("_", " ")
 
 
 def statements_before(debate: Debate, turn: Turn) -> Iterator[tuple[Turn, Statement | None]]:
@@ -106,7 +125,7 @@ def words_of(statement: Statement, *, prose: bool = True) -> str:
     for c in statement.claims:
         points += [f"- {c.id} {c.text}", *_quotation(c.quote)]
     for answer in statement.answers:
-        points += [_answered(answer), *(_quotation(answer.quote) if answer.checked else ())]
+        points += _answered(answer)
     if statement.argument is not None:
         points += _argued(statement.argument)
     points += [f"[{name}] {text}" for name, text in statement.sections.items() if text.strip()]
@@ -120,8 +139,9 @@ def brief_words(statement: Statement, *, short: bool) -> str:
     points = [f"- {f.id} {f.path}:{f.line} {f.title} | {f.trigger}" for f in statement.findings]
     points += [f"- {c.id} {c.text}" for c in statement.claims]
     if statement.argument is not None:
-        about = ", ".join(statement.argument.references) or "nothing before"
-        points.append(f"- {statement.argument.type}, on {about}: {statement.text[:400]}")
+        about = ", ".join(statement.argument.references)
+        kind = f"{statement.argument.type}{f', on {about}' if about else ''}"
+        points.append(f"- {kind}: {statement.text[:400]}")
     pointless = not points and not statement.answers
     if pointless or (not short and not statement.claims and not statement.findings):
         points.insert(0, "- " + shorten(statement.text, 400))
@@ -136,8 +156,8 @@ def _quotation(quote: str) -> list[str]:
 
 
 def _argued(argument: Argument) -> list[str]:
-    about = ", ".join(argument.references) or "nothing before"
-    lines = [f"- {argument.type}, on {about}"]
+    about = ", ".join(argument.references)
+    lines = [f"- {argument.type}{f', on {about}' if about else ''}"]
     lines += [f"  evidence: {one}" for one in argument.evidence]
     if argument.impact_areas:
         lines.append(f"  concerns: {', '.join(argument.impact_areas)}")
@@ -177,11 +197,16 @@ def _head(name: str, statement: Statement, *, brief: bool) -> str:
     return f"{name}: {stance.option}{sure}{moved}"
 
 
-def _answered(answer: Answer) -> str:
+def _answered(answer: Answer) -> list[str]:
+    """Renders an answer with its reason; a quotation that code found is shown once, with its place
+    and its white space.
+    """
     line = f"- re {answer.to}: {answer.position}"
-    if answer.because:
-        return f"{line}: {answer.because}"
-    return line
+    if not answer.checked:
+        return [f"{line}: {answer.because}" if answer.because else line]
+    because = own_words(answer)
+    place = f"  quoted from {answer.path}:{answer.line}:"
+    return [f"{line}: {because}" if because else line, place, *answer.quote.split("\n")]
 
 
 def _clip(line: str) -> str:
