@@ -142,12 +142,12 @@ async def open_bot(
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
         runtime = _runtime_of(parts, timing.rhythm, jobs)
         metrics.watch_runtime(runtime.playing)
-        beside = {} if plays_only else _beside(base, parts, poster, tools)
-        beside["loop watch"] = metrics.measure_loop
+        loops = {} if plays_only else _workers(base, parts, poster, tools)
         periodic = {} if plays_only else _periodic(base, parts, ticker)
         running = RunningBots(stores.database, base.owner, settings.secret_keys)
-        work = Background(jobs, periodic, beside)
-        yield parts, Bot(runtime, poster, ticker, http_server, platforms, speech, running, work)
+        background = Background(jobs, periodic, {**loops, "loop watch": metrics.measure_loop})
+        bot = Bot(runtime, poster, ticker, http_server, platforms, speech, running, background)
+        yield parts, bot
 
 
 def _plays_only(settings: Settings, database: Database) -> bool:
@@ -159,7 +159,7 @@ def _plays_only(settings: Settings, database: Database) -> bool:
     return settings.part is ProcessRole.WORKER
 
 
-def _beside(
+def _workers(
     base: Base, parts: Parts, poster: Poster, tools: McpEndpoint | None
 ) -> dict[str, Callable[[], Coroutine[None, None, None]]]:
     """Returns the workers that run for as long as the bot does, by their names in the log."""
@@ -173,21 +173,21 @@ def _beside(
         settings.hook_hosts,
         partial(tell_why_it_ended, base.chats),
     )
-    beside: dict[str, Callable[[], Coroutine[None, None, None]]] = {
+    workers: dict[str, Callable[[], Coroutine[None, None, None]]] = {
         "poster": poster.run,
         "webhooks": hooks.run,
         "remover": parts.remover.run,
         "forge inbox": parts.forges.inbox.run,
         "forge writer": parts.forges.writer.run,
     }
-    return beside if tools is None else {**beside, "mcp": tools.run}
+    return workers if tools is None else {**workers, "mcp": tools.run}
 
 
 def _periodic(base: Base, parts: Parts, ticker: Ticker) -> dict[str, Periodic]:
     """Returns the jobs that are repeated for as long as the bot runs, by their names in the log."""
     stores, forges = base.stores, parts.forges
     texts = SearchTextKeeper(stores.debates, stores.search, base.clock)
-    workers = (
+    woken = (
         stores.outbox.wake_event,
         forges.inbox.events.wake_event,
         forges.writer.posts.wake_event,
@@ -195,7 +195,7 @@ def _periodic(base: Base, parts: Parts, ticker: Ticker) -> dict[str, Periodic]:
     )
 
     async def wake() -> None:
-        for worker in workers:
+        for worker in woken:
             worker.set()
 
     return {
