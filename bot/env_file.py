@@ -107,7 +107,7 @@ def _warning(path: Path, texts: Collection[str], taken: Collection[str]) -> tupl
 
 
 def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tuple[str, ...]:
-    """Says that a file lies there unread which would change something, if it would."""
+    """Returns a line about an ignored file that would change something, "" if it would not."""
     try:
         values = _parsed(path, needed=False)
     except BadInput:

@@ -18,7 +18,7 @@ Work = Callable[[], Awaitable[object]]
 
 
 class Periodic(NamedTuple):
-    """Work that is done every so many ``seconds``, once at a time. ``after_changes``: only if the
+    """Work that is done at intervals of ``seconds``, once at a time. ``after_changes``: only if the
     store has changed since the last time.
     """
 
@@ -73,7 +73,7 @@ class Jobs:
             self._scheduler.start()
 
     async def stop(self) -> None:
-        """Ends all jobs and waits for those that are running."""
+        """Ends all jobs and waits for running ones."""
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
         running = set(self._running)

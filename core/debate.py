@@ -49,11 +49,10 @@ class Debate:
 
     A turn is ``started``, then ``settled``: finished (with its statement), failed or skipped (with
     the reason). ``until`` is when the waiting for a held seat's turn ends. ``usage`` and ``models``
-    (which one answered) are per turn; ``votes`` is keyed by
-    (subject, voter) and holds the last choice; ``rated`` holds each person's rating of the verdict.
-    ``whole`` says that a person wanted to read all of a quiet debate. ``endings`` are the ends that
-    objections reopened, oldest first. ``answers`` is where ``once`` caches answers about this very
-    state.
+    (which one answered) are per turn; ``votes`` is keyed by (subject, voter) and holds the last
+    choice; ``rated`` holds each person's rating of the verdict. ``whole`` means that a person
+    wanted to read all of a quiet debate. ``endings`` are the ends that objections reopened, oldest
+    first. ``answers`` is where ``once`` caches answers about this very state.
     """
 
     id: str
@@ -120,7 +119,7 @@ class Debate:
 
     @property
     def over(self) -> bool:
-        """Says whether no seat will speak any more; votes may still come in."""
+        """True if no seat will speak any more; votes may still come in."""
         return self.nothing_because != "" or self.concluded is not None
 
     @property
@@ -136,7 +135,7 @@ class Debate:
 
     @property
     def final(self) -> bool:
-        """Says whether nothing at all can change any more."""
+        """True if nothing at all can change any more."""
         return self.nothing_because != "" or self.closed is not None
 
     @property
@@ -148,14 +147,14 @@ class Debate:
 
     @property
     def private(self) -> bool:
-        """Says whether it is about material that not everybody may see."""
+        """True if it is about material that not everybody may see."""
         if self.deleted is not None:
             return self.deleted.private
         return self.opened is not None and self.opened.material.private
 
     @property
     def quiet(self) -> bool:
-        """Says whether a thread shows only the debate's own message and its verdict."""
+        """True if a thread shows only the debate's own message and its verdict."""
         return self.request.quiet and not self.whole
 
     @property
@@ -179,7 +178,7 @@ class Debate:
 
     @property
     def lost(self) -> bool:
-        """Says whether the debate ended without a verdict because too few seats could be heard."""
+        """True if the debate ended without a verdict because too few seats could be heard."""
         if self.failure:
             return True
         if self.concluded is None:

@@ -48,7 +48,7 @@ Its failures are logged and never reach the debate.
 TokenListener = Callable[[Turn], OnWords | None]
 """Returns the listener to a turn's streamed answer, None for none."""
 Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
-"""Measures how much of a round repeats earlier ones; None where that does not matter."""
+"""Measures how much of a round repeats earlier ones; None if that does not matter."""
 Around = Callable[[Debate, Turn], AbstractContextManager[Callable[[TurnResult], None]]]
 """Returns the context in which a turn is spoken; it is given the turn's result."""
 LARGE = 100_000
@@ -92,7 +92,7 @@ class InboxCommand:
     """A command on its way in.
 
     ``queued`` is its stored id (None when it was not stored); ``answer`` receives the result.
-    ``refusal`` is a reason to refuse it whatever the state, "" where there is none.
+    ``refusal`` is a reason to refuse it whatever the state, "" if there is none.
     """
 
     command: c.Command
@@ -225,7 +225,7 @@ class _Step:
 
 def _checked_rounds(debate: Debate) -> set[int]:
     """Returns the rounds that the stop rules have already judged, because a later one has begun: an
-    interrupted debate then stops where it would have stopped.
+    interrupted debate then stops if it would have stopped.
     """
     begun = {t.round for t in debate.turns if t.id in debate.started or t.id in debate.settled}
     unsettled = {t.round for t in debate.turns if t.id not in debate.settled}
@@ -288,7 +288,7 @@ class _Loop:
 
     @property
     def _is_large(self) -> bool:
-        """Says whether searching the change would keep other debates waiting."""
+        """True if searching the change would keep other debates waiting."""
         if self.debate.opened is None:
             return False
         material = self.debate.opened.material
@@ -430,9 +430,7 @@ class _Loop:
         return starting, [first_call(now, t, m, cost(now, t, "")) for t, m in starting]
 
     def _conclusion(self, state: Debate) -> tuple[e.Event, ...]:
-        """Returns the verdict, and the end of the vote at once where nobody was given time to
-        vote.
-        """
+        """Returns the verdict, and the end of the vote at once if nobody was given time to vote."""
         result, now = verdict(state), self.context.clock.now()
         concluded = e.DebateConcluded(end_reason(state), result.decision, result.reached, now)
         if state.open.terms.vote_window > 0:
@@ -459,8 +457,8 @@ class _Loop:
     ) -> e.RoundMeasured | None:
         """Returns the measurement of a round.
 
-        Where that takes time, everything that has arrived is committed first: a paid answer must
-        not wait.
+        If that takes time, everything that has arrived is committed first: a paid answer must not
+        wait.
         """
         measuring = asyncio.ensure_future(measure)
         try:

@@ -43,7 +43,7 @@ class EndReason(StrEnum):
 class DebateRequest:
     """A person's request, before anything was read or priced.
 
-    ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me". ``files`` says that the request
+    ``place`` and ``asker`` are opaque: "slack:T1/C1", "shell:me". ``files`` means that the request
     came from a shell, where the target may name a file of this machine; a later resume or fork does
     not change that. ``quoted`` is the price in USD that the person was shown before, None for none.
     """
@@ -83,9 +83,9 @@ class DebateRequest:
 
 @dataclass(frozen=True, slots=True)
 class Sizing:
-    """The reason for a panel's size. Prices are USD at most, None where unknown; ``overruled`` says
-    that a person chose. ``estimate`` is a model's own estimate of the complexity in [0, 1], None
-    where there is none, and then ``why_not`` says why.
+    """The reason for a panel's size. Prices are USD at most, None if unknown; ``overruled`` means
+    that a person chose. ``estimate`` is a model's own estimate of the complexity in [0, 1], None if
+    there is none, and then ``why_not`` says why.
     """
 
     form: str
@@ -349,14 +349,14 @@ class DebatePaused:
 
 @dataclass(frozen=True, slots=True)
 class DebateResumed:
-    """It goes on where it stopped."""
+    """It continues where it stopped."""
 
     by: str
 
 
 @dataclass(frozen=True, slots=True)
 class StopOrdered:
-    """The debate is to stop; ``closing`` says whether the closing turns still take place."""
+    """The debate is to stop; ``closing`` is True if the closing turns still take place."""
 
     reason: EndReason
     by: str = ""
@@ -394,7 +394,7 @@ class DebateConcluded:
 @dataclass(frozen=True, slots=True)
 class VotesClosed:
     """The vote window is over; ``decision`` is the verdict recomputed without a model call,
-    ``changed`` says whether it differs.
+    ``changed`` is True if it differs.
     """
 
     decision: str

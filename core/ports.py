@@ -149,7 +149,7 @@ class MaterialLibrary(Protocol):
 
     ``budget`` is the number of prompt tokens the material may take, or each of the ``parts`` that a
     large change may be read in; ``place`` is the channel that asks (a private repository is
-    readable only from a channel that an admin has bound to it). ``files`` says that the request
+    readable only from a channel that an admin has bound to it). ``files`` means that the request
     came from a shell, where a name may be that of a file of this machine.
     """
 
@@ -166,7 +166,7 @@ class MaterialLibrary(Protocol):
         around: bool = True,
     ) -> Material:
         """Reads the material; with ``since`` only what is new, with the findings of the run before;
-        raises ``NothingNew`` where nothing is.
+        raises ``NothingNew`` if nothing is.
 
         Without ``around`` it reads only the change itself, which is enough for its price.
         """
@@ -181,9 +181,7 @@ class MaterialLibrary(Protocol):
         ...
 
     def holds_repository(self, material: Material, files: bool) -> bool:
-        """Says whether seats can look into the repository of a change; ``files`` as for
-        ``read``.
-        """
+        """True if seats can look into the repository of a change; ``files`` as for ``read``."""
         ...
 
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:

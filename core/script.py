@@ -128,7 +128,7 @@ class Turn:
         return replace(self, id=TurnId(""), seat=SeatId(""), independent=False)
 
     def about_the(self, topic: Topic) -> str:
-        """Returns the name of the turn's subject, where that is a ``topic``; else empty."""
+        """Returns the name of the turn's subject, if that is a ``topic``; else empty."""
         if self.about is not None and self.about.topic is topic:
             return self.about.name
         return ""
@@ -145,7 +145,7 @@ class Turn:
 
     @property
     def swapped(self) -> bool:
-        """Says whether the case is read in reversed order."""
+        """True if the case is read in reversed order."""
         return self.about is not None and self.about.topic is Topic.SWAPPED
 
 
@@ -154,7 +154,7 @@ class Script:
     """The compiled plan. Construction refuses a plan that cannot be played.
 
     ``aliases`` is the draw of blind labels (seat id -> "P1"), made once at compile time and stored;
-    ``blind`` says whether model names stay hidden from people until the end (they are always hidden
+    ``blind`` is True if model names stay hidden from people until the end (they are always hidden
     from the seats).
     """
 

@@ -76,10 +76,9 @@ class Speaker:
     """Carries out turns.
 
     ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable`` is asked before
-    each further try. ``cost`` returns the most that one try of a turn by a model costs.
-    ``on_wait`` is called with words for people if a provider makes a seat wait.
-    ``repository`` lets seats look things up, where they may; ``beside`` runs the reading of
-    answers.
+    each further try. ``cost`` returns the most that one try of a turn by a model costs. ``on_wait``
+    is called with words for people if a provider makes a seat wait. ``repository`` lets seats look
+    things up, if they may; ``beside`` runs the reading of answers.
     """
 
     models: Models

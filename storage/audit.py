@@ -1,9 +1,8 @@
 """The audit log: one line for each act says who did what, when and from where, and all lines are
 chained by hashes.
 
-Where an act is stored (a debate begins, a command is given, a channel is bound), its line is
-written in the same transaction; a reading has its own transaction. A line holds no text and no
-secret.
+If an act is stored (a debate begins, a command is given, a channel is bound), its line is written
+in the same transaction; a reading has its own transaction. A line holds no text and no secret.
 
 ``hash`` covers everything in the line and the hash before, so that a line that is changed, added or
 removed later shows in all after it; only the last hash, noted elsewhere, shows that the end was cut

@@ -64,7 +64,7 @@ async def open_database(
 
 
 def direct_url(url: sa.URL, direct: str) -> sa.URL | None:
-    """Returns the direct address, None where none is named. Raises ``BadInput`` unless both name
+    """Returns the direct address, None if none is named. Raises ``BadInput`` unless both name
     PostgreSQL.
     """
     if not direct:
@@ -81,7 +81,7 @@ def direct_url(url: sa.URL, direct: str) -> sa.URL | None:
 def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = True) -> bool:
     """Creates or migrates the tables, past a pooler; True if anything changed.
 
-    Where it does not ``migrate``, it only checks whether this release runs with the present tables.
+    If it does not ``migrate``, it only checks whether this release runs with the present tables.
     Raises ``BadInput`` (no such file, not ours, a pooler that can't be used so) or
     ``CouldNotFinish`` (no answer).
     """
@@ -162,7 +162,7 @@ def _require_compatible(conn: sa.Connection, version: str) -> None:
 
 
 def _require_least(version: str | None) -> None:
-    """Raises ``BadInput`` where the tables are older than this release needs."""
+    """Raises ``BadInput`` if the tables are older than this release needs."""
     if version is None or version < NEEDED:
         text = "is empty" if version is None else f"is at {version}"
         raise BadInput(
@@ -319,7 +319,7 @@ def _put_aside(file: Path) -> Path | None:
 
 
 def _make_database_file(file: Path) -> None:
-    """Creates the file of a database. Raises ``BadInput`` where it can't be written."""
+    """Creates the file of a database. Raises ``BadInput`` if it can't be written."""
     try:
         make_folder(file)
         create_private(file)

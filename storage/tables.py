@@ -142,7 +142,7 @@ DEBATE = sa.Table(
 )
 """One debate. ``epoch`` is the fence: a claim raises it, and writes of an older epoch fail.
 ``events`` is the next ``seq``; ``reserve`` is for its closing turns while it is played; ``emptied``
-says that its texts were deleted.
+means that its texts were deleted.
 """
 
 EVENT = sa.Table(
@@ -157,8 +157,8 @@ EVENT = sa.Table(
     _moment("at"),
     _text("digest", default="", server_default=""),
 )
-"""The events of a debate, in order, never deleted one by one. Where the text of one was deleted
-later, ``digest`` is the hash of the original, else "".
+"""The events of a debate, in order, never deleted one by one. If the text of one was deleted later,
+``digest`` is the hash of the original, else "".
 """
 
 CALL = sa.Table(
@@ -545,8 +545,8 @@ AUDIT = sa.Table(
     _text("hash"),
     sa.Index(None, "at"),
 )
-"""One line of the audit log (``storage.audit``): written once, never changed but for the name
-of somebody who is forgotten.
+"""One line of the audit log (``storage.audit``): written once, never changed but for the name of
+someone who is forgotten.
 """
 
 LEFT = sa.Table(
@@ -674,9 +674,9 @@ HOOK = sa.Table(
     _text("ended", default=""),
     sa.Index(None, "place"),
 )
-"""An address that receives the debates of ``place``, all of them where that is "". Its secret is
-made of the operator's signing key, its id and ``generation``; the one before stays valid for a day
-after ``rotated_at``. ``ended`` says why nothing is sent any more, "" while it is.
+"""An address that receives the debates of ``place``, all of them if that is "". Its secret is made
+of the operator's signing key, its id and ``generation``; the one before stays valid for a day after
+``rotated_at``. ``ended`` says why nothing is sent any more, "" while it is.
 """
 
 RUNNING_BOT = sa.Table(

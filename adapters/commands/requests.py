@@ -1,7 +1,7 @@
 """The requests that people can make, typed: Slack text, Discord options and the shell all become
 one of these.
 
-A field that is an option has its row beside it (``adapters.commands.options``): the grammar, the
+A field that is an option has its row at the field (``adapters.commands.options``): the grammar, the
 help, Discord's commands, the forms and the stored form follow from it. Ids are as typed (a unique
 prefix will do); an empty one means the debate of the thread in which the request was made.
 """
@@ -270,8 +270,8 @@ class Challenge:
 
 @dataclass(frozen=True, slots=True)
 class HotSeat:
-    """``hotseat [ID] WHAT``: whoever said ``about``, a finding or the last words of a seat, is to
-    answer those who disagree.
+    """``hotseat [ID] WHAT``: the author of ``about``, a finding or the last words of a seat,
+    answers those who disagree.
     """
 
     about: str
@@ -329,7 +329,7 @@ class ForkRequest:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The pull requests that a schedule takes, where its target is a repository."""
+    """The pull requests that a schedule takes, if its target is a repository."""
 
     label: tuple[str, ...] = option(Each("a label"), "pull requests with this label", sign="L")
     base: str = option(
@@ -517,7 +517,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Useful:
-    """``useful [ID] yes|no``: was the verdict of use to whoever asks?"""
+    """``useful [ID] yes|no``: was the verdict of use to the caller?"""
 
     useful: bool
     debate: str = ""

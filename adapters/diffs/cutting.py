@@ -155,8 +155,8 @@ def _has_word_marks(line: str) -> bool:
 
 
 def cut(lines: Sequence[str], *, coloured: bool = False) -> Cut:
-    """Returns the pieces of a diff; ``lines`` are without their ends. ``coloured`` says that they
-    had colours, by which alone a word diff shows its words.
+    """Returns the pieces of a diff; ``lines`` are without their ends. ``coloured`` means that they
+    had colours; only they mark the words of a word diff.
     """
     return _Cutter(lines, coloured=coloured).run()
 
@@ -306,7 +306,7 @@ class _Cutter:
             self._text(section)
 
     def _text(self, section: Section) -> None:
-        """Reads the names and hunks of a file, or the line that says that it is binary."""
+        """Reads the names and hunks of a file, or the line that marks it as binary."""
         if self._names_pair():
             self._pair(section)
         elif self._says_binary(section):
@@ -315,7 +315,7 @@ class _Cutter:
             self._foreign(section)
 
     def _says_binary(self, section: Section) -> bool:
-        """Returns True if the next line says that this file, and no other, is binary."""
+        """Returns True if the next line marks this file as binary."""
         match = _BINARY.match(self._line())
         if match is None:
             return False

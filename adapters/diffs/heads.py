@@ -59,7 +59,7 @@ class Head:
 
 
 def read_head(section: Section, *, indexless: bool = False) -> Head:
-    """Returns what is above the first hunk. ``indexless`` says that its program writes no line
+    """Returns what is above the first hunk. ``indexless`` means that its program writes no line
     ``index``, without which git's file was cut off before its text.
     """
     head = Head(problem=section.problem)
@@ -285,7 +285,7 @@ def _properties(lines: Sequence[str]) -> Iterator[str]:
 
 
 def prefixes(head: Head) -> tuple[str, str] | None:
-    """Returns what stands before the names of both sides; None if the two names don't say it."""
+    """Returns the prefixes of the names of both sides; None if the two names don't show them."""
     if head.exact:
         return ("", "")
     old, new = head.pair if any(head.pair) else (head.old, head.new)

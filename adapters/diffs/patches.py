@@ -1,9 +1,9 @@
-"""A diff as bytes becomes files with numbered lines.
+r"""A diff as bytes becomes files with numbered lines.
 
-The diff is cut into the sections of its files before they are parsed, so that one file that nobody
-can read does not hide the others; ``adapters.diffs.heads`` reads the names, unidiff the lines of a
-hunk. Lines that belong to no file are one more entry, which is not read. A line ends at ``\\n``
-only. Of a series of changes, the files are those of its end state.
+The diff is cut into the sections of its files before they are parsed, so that an unreadable file
+does not hide the others; ``adapters.diffs.heads`` reads the names, unidiff the lines of a hunk.
+Lines that belong to no file are one more entry, which is not read. A line ends at ``\n`` only. Of a
+series of changes, the files are those of its end state.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SHOWN = 1_000  # characters of a line that are shown
 
 @dataclass(frozen=True, slots=True)
 class FoundSecret:
-    """A secret that was replaced, at the line where it began; a ``mock`` only looks like one."""
+    """A secret that was replaced, at its first line; a ``mock`` only looks like one."""
 
     path: str
     line: Line
@@ -374,7 +374,7 @@ def _file(section: Section, head: Head, old: str, new: str) -> FileDiff:
 
 
 def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
-    """Returns the file with its hunks as they stand in the diff, or with the reason why they cannot
+    """Returns the file with its hunks as in the diff, or with the reason why they cannot
     be read.
     """
     if not body or file.binary:

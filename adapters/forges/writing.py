@@ -1,8 +1,8 @@
 """The port through which something is written to a forge, and its errors.
 
 Every write is sent once. Each has a mark in its text, so that after a break the sender can look
-whether it arrived; ``OutcomeUnknown`` (from ``adapters.forges.refusals``) says that this is needed.
-Marks are given by code and never shown to a model.
+whether it arrived; ``OutcomeUnknown`` (from ``adapters.forges.refusals``) means that this is
+needed. Marks are given by code and never shown to a model.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class NewIssue:
-    """An action item as an issue. ``mark`` stands hidden in its whole body."""
+    """An action item as an issue. ``mark`` is hidden in its whole body."""
 
     mark: str
     title: str
@@ -60,8 +60,8 @@ class ReviewPoster(Protocol):
     """Writes to one forge.
 
     Methods raise ``CouldNotFinish``, ``BadInput`` (it can never be done), ``OutcomeUnknown``, and
-    ``LinesRefused`` where they say so. Methods called ``find_…`` return None where the forge holds
-    no text with that mark.
+    ``LinesRefused`` if they say so. Methods called ``find_…`` return None if the forge holds no
+    text with that mark.
     """
 
     async def change(self, link: ChangeLink) -> ForgeChange:
@@ -71,8 +71,8 @@ class ReviewPoster(Protocol):
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None: ...
 
     async def post_review(self, link: ChangeLink, review: Review) -> Written:
-        """Posts a review. Raises ``LinesRefused`` where the forge refuses its lines; then nothing
-        was posted.
+        """Posts a review. Raises ``LinesRefused`` if the forge refuses its lines; then nothing was
+        posted.
         """
         ...
 
@@ -80,13 +80,13 @@ class ReviewPoster(Protocol):
         """Answer under the comment with the finding's mark, unless the answer is there already. A
         thread in which people wrote is never resolved.
 
-        None where no such comment exists (its review was never posted, or a person removed it).
+        None if no such comment exists (its review was never posted, or a person removed it).
         """
         ...
 
     async def finding_of(self, link: ChangeLink, comment: str) -> str:
-        """Returns the mark of the finding that a comment of ours (GitLab: a discussion) is about;
-        "" for any other.
+        """Returns the mark of the finding of one of our comments (GitLab: discussions); "" for any
+        other.
         """
         ...
 
@@ -101,7 +101,7 @@ class ReviewPoster(Protocol):
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written: ...
 
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
-        """Deletes a written text, whose ``kind`` is that of its post, or empties it where the forge
+        """Deletes a written text, whose ``kind`` is that of its post, or empties it if the forge
         deletes none. Returns a sentence on what the forge keeps, "" for nothing.
         """
         ...
@@ -115,5 +115,5 @@ class ReviewPoster(Protocol):
         ...
 
     async def may_write(self, repo: str, login: str) -> bool:
-        """Says whether a person may write to the repository."""
+        """True if a person may write to the repository."""
         ...

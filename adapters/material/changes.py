@@ -151,7 +151,7 @@ def _news(
 ) -> Parsed:
     """Returns the part of a change that is new since the earlier run.
 
-    Raises ``NothingNew`` where nothing is, and no demand needs a new look.
+    Raises ``NothingNew`` if nothing is, and no demand needs a new look.
     """
     files = new_parts(before.files, now.files)
     here = {(file.path, x.new) for file in files for hunk in file.hunks for x in hunk.lines}
@@ -242,7 +242,7 @@ def _told_by(messages: Sequence[tuple[str, str]], changes: int) -> tuple[str, st
 
 
 def _files_named(parsed: Parsed) -> str:
-    """Names the file that is read first, and counts the others; "" where there is none."""
+    """Names the file that is read first, and counts the others; "" if there is none."""
     paths = sorted((file.path for file in parsed.files), key=rank)
     if len(paths) < 2:
         return "".join(paths)

@@ -28,7 +28,7 @@ def is_diff(name: str, data: bytes) -> bool:
 def read_bytes(path: Path) -> bytes:
     """Returns the bytes of a regular file.
 
-    ``BadInput`` where there is none, or it is too large or may not be read.
+    ``BadInput`` if there is none, or it is too large or may not be read.
     """
     try:
         return as_utf8(read_regular(path, _LARGEST))
@@ -45,7 +45,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_input(stdin: BinaryIO) -> bytes:
-    """Reads standard input. Raises ``BadInput`` where it is too large."""
+    """Reads standard input. Raises ``BadInput`` if it is too large."""
     data = stdin.read(_LARGEST + 1)
     if len(data) > _LARGEST:
         raise BadInput(f"Standard input is larger than {_LARGEST // 1_000_000} MB.")
@@ -53,7 +53,7 @@ def read_input(stdin: BinaryIO) -> bytes:
 
 
 def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]]:
-    """Returns the Markdown files below a folder as (name, text), by name, and a note where not all
+    """Returns the Markdown files below a folder as (name, text), by name, and a note if not all
     were taken. No link leads out of the folder.
     """
     root = folder.resolve()
@@ -78,7 +78,7 @@ def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]
 
 
 def text_of(data: bytes) -> str:
-    """Returns the text of a file. Raises ``BadInput`` where it is binary."""
+    """Returns the text of a file. Raises ``BadInput`` if it is binary."""
     if b"\0" in data[:8000]:
         raise BadInput("That file is binary. Give a text, Markdown, .diff or .patch file.")
     return data.decode("utf-8-sig", "backslashreplace")

@@ -1,7 +1,7 @@
 """Reads a pull request behind a pasted link: it parses the link, asks the forge, checks access, and
 reads.
 
-Until access to a private repository is granted, nothing of it is told.
+Until access to a private repository is granted, nothing of it is shown.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ async def fates_of(
 
 
 async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | None, Sequence[str]]:
-    """Returns the archive of the repository around the change; None where it can't be read, since a
+    """Returns the archive of the repository around the change; None if it can't be read, since a
     debate works without it.
     """
     try:
@@ -253,7 +253,7 @@ async def _admit(link: ChangeLink, settings: LibrarySettings, place: str, *, lin
 
 
 async def _is_bound(link: ChangeLink, settings: LibrarySettings, place: str) -> bool:
-    """Says whether a place may see a private repository."""
+    """True if a place may see a private repository."""
     if not place:
         return True
     return settings.bound is not None and await settings.bound(place, _key(link))

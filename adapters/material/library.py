@@ -1,8 +1,7 @@
-"""The library of what can be debated: one target in, one ``Material`` out, whatever it is and
-wherever it lies.
+"""The library of materials: one target in, one ``Material`` out, whatever and wherever it is.
 
-The order of steps is the safety of it: the shape of a target is judged before anything is asked,
-and no text leaves here before it is redacted and escaped.
+The order of steps is the safety of it: the shape of a target is judged before anything is
+requested, and no text leaves here before it is redacted and escaped.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ class MaterialLibrary:
 
     def check(self, target: str, *, kind: str) -> None:
         """Checks the shape of a target without asking or opening anything. Raises ``BadInput`` for
-        one that can never be read here.
+        a target that can never be read here.
         """
         bare, _ = narrowed(target.strip())
         if not looks_like_link(bare):
@@ -205,8 +204,8 @@ class MaterialLibrary:
         return await with_around(material, choosing)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
-        """Says whether seats can look into the repository of a change: a forge gave it, or it is on
-        this machine.
+        """True if seats can look into the repository of a change: a forge gave it, or it is on this
+        machine.
         """
         if material.source.startswith("git:"):
             return files and self._settings.allow_files
@@ -233,7 +232,7 @@ class MaterialLibrary:
     async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
         """Returns the material with scanners' results, at a shell: from a SARIF file, with
         ``github`` from the code scanning of the pull request, or of a plugin's scanner of that name
-        where no file has it.
+        if no file has it.
         """
         scan = self._settings.scanners.get(name)
         here = self._settings.allow_files and (files or scan is not None)
@@ -287,9 +286,7 @@ class MaterialLibrary:
     async def _change(
         self, target: str, wanted: _Wanted, *, around: bool
     ) -> tuple[Material, bytes | None]:
-        """Returns a change, with the archive of its repository where that is wanted and
-        available.
-        """
+        """Returns a change, with the archive of its repository if that is wanted and available."""
         collected = await collect(target, self._settings, wanted.place, wanted.since, around=around)
         material = await self._settings.work(
             from_reading,
@@ -317,9 +314,7 @@ class MaterialLibrary:
     async def _local(
         self, target: str, folder: str, kind: str, budget: int, parts: int
     ) -> Material | None:
-        """Returns the material of that name on this machine; None where nothing here has the
-        name.
-        """
+        """Returns the material of that name on this machine; None if nothing here has the name."""
         if target == "-":
             data = await asyncio.to_thread(self._stdin)
             if not data.strip():

@@ -55,9 +55,9 @@ _QUESTIONS_ARE_ANSWERS = "2026-07-28"
 class DebateAccess:
     """The access of callers to debates.
 
-    ``debates`` gives those of the request's sender and raises ``Refused`` where a token lacks the
-    scope (read, start, act). ``who`` names that token in tasks that a client brings back; ``wait``
-    is the longest wait in seconds, ``call`` the longest call.
+    ``debates`` gives the debates of the request's sender and raises ``Refused`` if a token lacks
+    the scope (read, start, act). ``who`` names that token in tasks that a client brings back;
+    ``wait`` is the longest wait in seconds, ``call`` the longest call.
     """
 
     debates: Callable[[Any, str], VisibleDebates]
@@ -168,7 +168,7 @@ def _debates(ctx: Ctx, scope: str) -> VisibleDebates:
 async def ask_price(
     target: str, template: str, budget_usd: float | None, ctx: Ctx
 ) -> Consent | Elicit[Consent]:
-    """Asks the person where somebody has to agree to the price."""
+    """Asks the person if someone has to agree to the price."""
     with _refusals():
         wanted, again = _wanted(target, template, budget_usd), ctx.input_responses is not None
         offer = await _debates(ctx, "start").offer(wanted, again=again)
@@ -343,6 +343,6 @@ def _wanted(target: str, template: str, budget: float | None) -> DebateStart:
 
 
 def _can_ask(ctx: Ctx) -> bool:
-    """Says whether the client can show its person a form, and a question reaches it."""
+    """True if the client can show its person a form, and a question reaches it."""
     able = ctx.client_capabilities
     return able is not None and able.elicitation is not None

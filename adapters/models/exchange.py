@@ -1,4 +1,4 @@
-"""One request to a model and its answer, as every protocol of ours understands them."""
+"""One request to a model and its answer, as all protocols understand them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ModelAnswer:
 class ModelRequest:
     """A request to a model.
 
-    ``tools`` are those that it may call, ``last`` says that it must answer now without them;
+    ``tools`` are the tools that it may call, ``last`` means that it must answer now without them;
     ``searched`` are the rounds so far: its calls, and the result of each.
     """
 
@@ -75,7 +75,7 @@ def number_at(document: Mapping[str, Any], place: Sequence[str]) -> float | None
 
 def usage_at(usage: Mapping[str, Any], place: Sequence[str]) -> float:
     """Returns a count of a provider's usage, also one written in digits, because what was paid
-    counts; 0 where there is none.
+    counts; 0 if there is none.
     """
     value = _value_at(usage, place)
     if isinstance(value, str) and value.isdecimal():

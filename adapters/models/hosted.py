@@ -67,7 +67,8 @@ class _Spent:
 class Hosted:
     """One model of one provider, by the name that people use.
 
-    ``find`` is set when search is enabled, ``own_machine`` where it runs on one of the operator's.
+    ``find`` is set when search is enabled, ``own_machine`` if it runs on one of the operator's
+    machines.
     """
 
     demo = False
@@ -169,7 +170,7 @@ class Hosted:
     def _tools(
         self, asking: CallOptions, searches: search.Searches | None
     ) -> tuple[Mapping[str, Any], ...]:
-        """Returns the tools that the model may call; none where it is not known to use tools."""
+        """Returns the tools that the model may call; none if it is not known to use tools."""
         if not self.facts.tools:
             return ()
         web = (search.TOOL,) if searches is not None else ()
@@ -177,8 +178,8 @@ class Hosted:
         return (*web, *(tool for name, tool in look_ups.items() if name in asking.tools))
 
     def _usd(self, tokens: TokenCounts | None) -> float | None:
-        """Returns the cost of a request; unknown where nobody counted its tokens, unless the model
-        is free.
+        """Returns the cost of a request; unknown if nobody counted its tokens, unless the model is
+        free.
         """
         free = self.facts.price.prompt == 0 and self.facts.price.completion == 0
         if tokens or free:

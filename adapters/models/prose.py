@@ -45,7 +45,7 @@ class Prose:
 
     @property
     def watched(self) -> bool:
-        """Says whether somebody sees the words as they come."""
+        """True if someone sees the words as they come."""
         return self._on_words is not None
 
     def feed(self, piece: str) -> None:

@@ -60,7 +60,7 @@ class Breaker:
     overloaded: float | None = None
     """The time since which the provider answers only that it is overloaded."""
     spared: float = 0.0
-    """The time until which seats with another provider leave an overloaded one alone."""
+    """The time until which seats with another provider avoid an overloaded one."""
     retries: int = 0
     """Calls that were repeated after a failure, since the process began."""
 

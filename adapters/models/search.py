@@ -1,7 +1,7 @@
 """Web search for seats, as one tool: bounded in number, size and time, its results handed back as
 data between fences.
 
-Off unless somebody enables it. What a model searches for leaves the building, so a query that
+Off unless someone enables it. What a model searches for leaves the building, so a query that
 repeats the material is refused: a search box is not a place to paste a diff into. Pages are never
 fetched; a result is a title, an address and a short excerpt.
 """
@@ -30,7 +30,7 @@ REPEATED = 32
 SECONDS = 8
 _BACKEND = "duckduckgo"
 _NOTHING = "No results found."
-"""What the library raises where the engine answered and had no page."""
+"""The library's error if the engine answered without a page."""
 
 TOOL: dict[str, Any] = {
     "type": "function",
@@ -80,7 +80,7 @@ class Searches:
     async def run(self, arguments: str, prompt: str) -> str:
         """Answers one tool call.
 
-        Everything that goes wrong is told to the model, never raised: a search that failed says
+        Everything that goes wrong is reported to the model, never raised: a search that failed says
         nothing about what there is to find.
         """
         query = _query(arguments)
@@ -128,8 +128,8 @@ def fenced(sources: Sequence[Source]) -> str:
 
 
 def repeats(query: str, prompt: str) -> bool:
-    """Says whether the query copies ``REPEATED`` characters in a row from the prompt, ignoring
-    white space and case.
+    """True if the query copies ``REPEATED`` characters in a row from the prompt, ignoring white
+    space and case.
     """
     small, large = (re.sub(r"\s+", " ", t).lower() for t in (query, prompt))
     return any(small[i : i + REPEATED] in large for i in range(len(small) - REPEATED + 1))
@@ -138,7 +138,7 @@ def repeats(query: str, prompt: str) -> bool:
 def duckduckgo(query: str) -> Sequence[Source]:
     """Asks the search engine; blocks, so it belongs in a thread.
 
-    Raises ``OSError`` where it gave no answer, which is not the same as an answer without pages.
+    Raises ``OSError`` if it gave no answer, which is not the same as an answer without pages.
     """
     from ddgs import DDGS
     from ddgs.exceptions import DDGSException

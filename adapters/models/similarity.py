@@ -38,7 +38,7 @@ class Similarity:
         self._embed = embed or installed()
 
     def tier(self, texts: int) -> str:
-        """Returns the tier that a comparison of so many texts will use: embedding, tf-idf or
+        """Returns the tier that a comparison of that number of texts will use: embedding, tf-idf or
         jaccard.
         """
         if self._embed is not None:

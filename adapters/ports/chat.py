@@ -76,19 +76,19 @@ class ChatFile:
 @dataclass(frozen=True, slots=True)
 class Post:
     """``key`` is unique for ever: (debate, position, part). It is read from top to bottom: ``who``
-    or ``title`` (a link where there is a ``url``), the ``subtitle``, ``quote``, ``body`` (untrusted
+    or ``title`` (a link if there is a ``url``), the ``subtitle``, ``quote``, ``body`` (untrusted
     Markdown), ``lines`` of typed text, ``fields`` (label -> untrusted short text), a ``patch`` in
     untrusted lines of code, the ``small`` print.
 
     ``edits`` is the key of an earlier post that this one replaces in place (the root). ``subject``
-    is what reactions on it vote on: "" the verdict, a finding's id, or None where reactions mean
+    is what reactions on it vote on: "" the verdict, a finding's id, or None if reactions mean
     nothing. ``fallback`` is one plain sentence for notifications and screen readers. ``broadcast``
     shows the post in the channel too. ``facts["person"]`` is whom the title names by their id
-    (``with_name``), ``facts["page"]`` where the debate stands in the room (``with_page``),
-    ``facts["exchange"]`` the key of the post that it links to (``with_exchange``).
-    ``face`` is the emoji of the seat ``who``, where one alone speaks.
-    ``to`` is the one person who sees its ``body``, "" where it is for the thread; ``direct``: in
-    their direct messages, because they may not be there now.
+    (``with_name``), ``facts["page"]`` the address of the debate's page in the room (``with_page``),
+    ``facts["exchange"]`` the key of the post that it links to (``with_exchange``). ``face`` is the
+    emoji of the seat ``who``, if only one speaks. ``to`` is the only person who sees its ``body``,
+    "" for the whole thread; ``direct``: in their direct messages, because they may not be there
+    now.
     """
 
     key: str
@@ -173,8 +173,8 @@ def with_exchange(post: Post, url: str) -> Post:
 
 
 def with_page(post: Post, public_url: str) -> Post:
-    """Returns ``post`` with the address of the debate's page, where it is a debate's own message or
-    its verdict and people reach a room; ``public_url`` is "" where none do.
+    """Returns ``post`` with the address of the debate's page, if it is a debate's root or verdict
+    and people reach a room; ``public_url`` is "" if none do.
     """
     if not public_url or post.shape not in (Shape.ROOT, Shape.VERDICT):
         return post
@@ -222,7 +222,7 @@ class DeliveryError(Exception):
 class Reaction:
     """All people (never bots) who hold one emoji on one message now.
 
-    ``names`` are theirs, in the same order, where the chat knows them.
+    ``names`` are theirs, in the same order, if the chat knows them.
     """
 
     emoji: str
@@ -242,12 +242,11 @@ its way: people can answer these already.
 
 
 class Chat(Protocol):
-    """One platform. Every method raises ``DeliveryError`` and nothing else of its own; it never
-    retries by itself.
+    """One platform. Every method raises only ``DeliveryError`` and never retries.
 
     Places are strings: ``slack:TEAM/CHANNEL``, ``discord:GUILD/CHANNEL``, ``shell:USER``.
     ``thread`` is None for a root. A post that must be split is sent in parts; ``done`` names the
-    parts that are known to be there already, so that a resumed delivery goes on after them.
+    parts that are known to be there already, so that a resumed delivery continues after them.
     """
 
     platform: str
@@ -284,8 +283,8 @@ class Chat(Protocol):
         ...
 
     async def remove(self, place: str, message: str) -> None:
-        """Deletes a message of ours, and takes the name from the thread that it opened; one that is
-        gone already counts as deleted.
+        """Deletes one of our messages, and removes the name of the thread that it opened; a message
+        that is gone counts as deleted.
         """
         ...
 

@@ -11,22 +11,22 @@ from adapters.ports.chat import Ref
 
 @runtime_checkable
 class Presence(Protocol):
-    """A connected chat that can be asked. Every method raises ``DeliveryError`` while the answer
-    can't be known.
+    """A connected chat that knows who is present. Every method raises ``DeliveryError`` while the
+    answer can't be known.
     """
 
     async def is_open(self, place: str) -> bool:
-        """Says whether every full member of the workspace may enter the place by themself."""
+        """True if every full member of the workspace may enter the place by themself."""
         ...
 
     async def is_inside(self, place: str, person: str) -> bool:
-        """Says whether a person can read the place. False for people of other platforms and of
+        """True if a person can read the place. False for people of other platforms and of
         workspaces that the place does not belong to.
         """
         ...
 
     async def may_write(self, place: str, person: str) -> bool:
-        """Says whether a person inside may write there."""
+        """True if a person inside may write there."""
         ...
 
 
@@ -35,8 +35,8 @@ class SharedChannels(Protocol):
     """A connected chat whose channels can be shared with other organisations."""
 
     async def is_shared(self, place: str) -> bool:
-        """Says whether people of other organisations read along. Raises ``DeliveryError`` while
-        that can't be known.
+        """True if people of other organisations read along. Raises ``DeliveryError`` while that
+        can't be known.
         """
         ...
 
@@ -46,7 +46,7 @@ class Guests(Protocol):
     """A connected chat with guests, who see only places that they were invited to."""
 
     async def is_guest(self, place: str, person: str) -> bool:
-        """Says whether a person is a guest, or unknown to the platform."""
+        """True if a person is a guest, or unknown to the platform."""
         ...
 
 
@@ -55,7 +55,7 @@ class ChannelNames(Protocol):
     """A connected chat that knows its channels by name."""
 
     async def channel_name(self, place: str) -> str:
-        """Returns a channel's name as people know it, "#shop"; "" where it has no name. Raises
+        """Returns a channel's name as people know it, "#shop"; "" if it has no name. Raises
         ``DeliveryError`` while that can't be known.
         """
         ...

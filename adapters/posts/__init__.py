@@ -2,9 +2,9 @@
 projection; the same events give the same posts with the same keys.
 
 One root message per debate, which comes when it has opened, is edited in place as its status;
-everything else is posted once, in its thread. Only the asker is told of a debate that could not
-open. A round is shown statement by statement as they settle, or as one message where threads are
-told by rounds; a cross-examination is one message. Findings get a message each when their round is
+everything else is posted once, in its thread. Only the asker gets a message about a debate that
+could not open. A round is shown statement by statement as they settle, or as one message if threads
+show rounds; a cross-examination is one message. Findings get a message each when their round is
 complete, because people vote on them; the rest of what happened (a seat is gone, a pause, a stop)
 is one line. The verdict is built from the outcome document and says nothing of its own.
 """
@@ -52,7 +52,7 @@ from core.views.verdict.ending import why_ending
 from core.views.verdict.objection import objections
 
 _QUIET = (Shape.ROOT, Shape.VERDICT)
-"""The shapes that a quiet debate posts until somebody asks to read the whole."""
+"""The shapes that a quiet debate posts until someone asks to read the whole."""
 
 
 def posts_for(
@@ -68,8 +68,8 @@ def posts_for(
 
 
 def hidden(post: Post) -> bool:
-    """Says whether a quiet debate leaves this post out; a post that asks people for something is
-    never left out.
+    """True if a quiet debate leaves this post out; a post that asks people for something is never
+    left out.
     """
     asks = post.shape is Shape.NOTICE and bool(post.buttons)
     return post.shape not in _QUIET and not asks and not post.to
@@ -196,8 +196,8 @@ def _first_of_round(before: Debate | None, after: Debate, turn: str) -> bool:
 
 
 def _challenge(debate: Debate, event: e.ChallengeRaised) -> Post:
-    """Returns a challenge as a post: ids in its text are put into words, and its title says who
-    owes the answer.
+    """Returns a challenge as a post: ids in its text are put into words, and its title names the
+    seats that owe the answer.
     """
     return fitted(
         Post(
@@ -214,7 +214,7 @@ def _challenge(debate: Debate, event: e.ChallengeRaised) -> Post:
 
 def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
     """Returns the post that asks, on the day that the report set, whether the verdict held; ratings
-    learn from its answers alone.
+    learn only from its answers.
     """
     line = follow_up_line(debate, because)
     return Post(
@@ -239,9 +239,7 @@ def _concluded(debate: Debate, at: int) -> tuple[Post, ...]:
 
 
 def _objected(debate: Debate, at: int) -> Post:
-    """Returns the line that says what an objection came to, with the report if it is another
-    now.
-    """
+    """Returns the line with the result of an objection, with the report if it changed."""
     last = objections(debate)[-1]
     post = _notice(debate, at, capital(last.line), by=last.challenge.author)
     return replace(post, files=(report_file(debate),)) if last.changed else post

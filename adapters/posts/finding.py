@@ -1,5 +1,5 @@
-"""A finding as a post: the defect, its place, the case in which it bites, its fix, and how it
-stands now.
+"""A finding as a post: the defect, its place, the case in which it matters, its fix, and
+its state.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ placing.
 
 
 def finding_post(debate: Debate, finding: MergedFinding) -> Post:
-    """Returns the post of a finding as it stands now."""
+    """Returns the post of a finding in its present state."""
     view = finding_view(debate, finding, text=_TEXT, reason=_REASON)
     title, placing = view.short_heading(_TITLE), shortened(view.placing, _PLACING)
     small = (view.sure, also_raised(debate, _raised_too(finding)))

@@ -1,4 +1,6 @@
-"""A statement as a post: speaker, stance, text, and answers worded so that they stand alone."""
+"""A statement as a post: speaker, stance, text, and answers that can be understood without the
+finding.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,8 @@ _SEARCHES = 300
 
 
 def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """Returns the post of a turn's statement; none where another post shows it, or it is for the
-    report alone.
+    """Returns the post of a turn's statement; none if another post shows it, or it is only for the
+    report.
     """
     spoken = debate.finished[turn.id]
     if silent(debate, turn, spoken):
@@ -98,7 +100,7 @@ def due_turn(debate: Debate, at: int, turn: TurnId) -> tuple[Post, ...]:
 
 
 def silent(debate: Debate, turn: Turn, statement: Statement) -> bool:
-    """Says whether a statement gets no post: a closing turn that only repeats the verdict, or the
+    """True if a statement gets no post: a closing turn that only repeats the verdict, or the
     reading of one part of a large change, whose findings are posted with the round's.
     """
     if turn.about_the(Topic.PART):
@@ -129,7 +131,7 @@ def replies(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
 
 def answers(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
     """Returns a seat's answers in words, disputes with their reasons first and agreement on one
-    line; none where its statement consists of answers alone.
+    line; none if its statement consists only of answers.
     """
     if TASKS[turn.task].pointed:
         return []

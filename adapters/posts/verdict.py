@@ -49,8 +49,8 @@ _BAR = 8
 
 
 def _poll(debate: Debate) -> tuple[str, ...]:
-    """Returns the platform's own poll, where the template asks for one and people have time to
-    vote; its emoji are those of the reactions.
+    """Returns the platform's poll, if the template asks for one and people have time to vote; its
+    emoji are those of the reactions.
     """
     opened = debate.open
     polls = opened.template.poll and opened.terms.vote_window > 0
@@ -104,7 +104,7 @@ def _shown(debate: Debate) -> Post:
 
 
 def review_buttons(debate: Debate) -> tuple[Button, ...]:
-    """Returns buttons that post the review and open issues, where the debate is about an open pull
+    """Returns buttons that post the review and open issues, if the debate is about an open pull
     request.
     """
     material = debate.open.material
@@ -122,7 +122,7 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
 
 
 def held_buttons(debate: Debate) -> tuple[Button, ...]:
-    """Returns the buttons that ask whether the verdict held. Where people can only know later, a
+    """Returns the buttons that ask whether the verdict held. If people can only know later, a
     follow-up asks them instead.
     """
     return (
@@ -165,8 +165,8 @@ def _last_objection(debate: Debate) -> dict[str, str]:
 
 
 def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[TextSpan, ...]]:
-    """Returns lines on the findings that the decision rests on, each linked; the first ``fixes`` of
-    them with their fix.
+    """Returns lines on the findings behind the decision, each linked; the first ``fixes`` of them
+    with their fix.
     """
     findings = deciding(debate)
     lines = [_finding_line(debate, m, fix=n < fixes) for n, m in enumerate(findings[:_FINDINGS])]

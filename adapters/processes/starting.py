@@ -1,8 +1,8 @@
 """Starts programs without blocking the event loop.
 
-Python stands still in the thread that starts a program until the program has begun; on a busy
-machine that takes up to a third of a second, in which the loop would be blocked. So a thread starts
-it, and the loop gets its pipes.
+Python blocks in the thread that starts a program until the program has begun; on a busy machine
+that takes up to a third of a second, in which the loop would be blocked. So a thread starts it, and
+the loop gets its pipes.
 """
 
 from __future__ import annotations

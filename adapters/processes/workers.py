@@ -89,7 +89,7 @@ class Work(Protocol):
     data: texts, numbers, frozen dataclasses, by the function's annotations.
 
     Raises what the function raises of ``core.errors``, ``TakesTooMuch`` (time or memory), and
-    ``ReaderFailed`` where it breaks in any other way.
+    ``ReaderFailed`` for any other failure.
     """
 
     def __call__(self, function: Callable[..., T], *arguments: Any) -> Awaitable[T]: ...

@@ -37,7 +37,7 @@ WHERE = "ci"
 LARGEST_ORDER = 60_000
 """The most characters of an order; GitHub takes 65,535 for all inputs of a workflow."""
 _WAITS = 600.0
-"""Seconds until a result is no longer waited for: a pipeline may stand in a queue."""
+"""The most seconds to wait for a result: a pipeline may be in a queue."""
 _PAUSE = 5.0
 NOT_THIS = "the pipeline's result is of another test or commit, so it counts for nothing"
 
@@ -122,7 +122,7 @@ class PipelineProofs:
 
 
 def _order(project: Project, framework: Framework, order: ProofOrder) -> Mapping[str, Any]:
-    """Returns what a job is told. Its id follows from the contents: the same order is started
+    """Returns the order for a job. Its id follows from the contents: the same order is started
     once.
     """
     head, _ = with_setups_of_base(framework, project.base, project.head)

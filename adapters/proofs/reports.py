@@ -24,7 +24,7 @@ _AT = re.compile(r"^(\S.*?):\d+: \S", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """The outcome of the one test that counts, and the line that says what failed."""
+    """The outcome of the only test that counts, and the line with the failure."""
 
     ending: Ending
     error: str = ""

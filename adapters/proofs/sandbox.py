@@ -59,8 +59,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """What a program is shown: ``tree`` is mounted at ``at``, ``reads`` where they are; all for
-    reading only. ``environment`` is all that it knows of one.
+    """The files of a program: ``tree`` is mounted at ``at``, ``reads`` at their own paths; all
+    read-only. ``environment`` is its whole environment.
     """
 
     tree: Path
@@ -274,7 +274,7 @@ async def _watched(child: Child, limits: Limits, *, memory: int | None) -> Ran:
 
 
 def _system() -> list[tuple[str, ...]]:
-    """Returns how the folders of programs and libraries are mounted: as links where they are."""
+    """Returns how the folders of programs and libraries are mounted: as links if they are links."""
     made: list[tuple[str, ...]] = []
     for path in map(Path, _SYSTEM):
         if path.is_symlink():

@@ -4,8 +4,8 @@ challenges, error texts and log lines.
 Secrets that the bot issues are recognized by their format (``core.issued``). The patterns of all
 others are Betterleaks' (``rules/betterleaks.json``, which ``.ci/secret_rules.py`` renews),
 gitleaks' (``rules/gitleaks.toml``) and a few of ours (``rules/own.toml``), run by RE2, whose time
-is linear in the text whatever an attacker writes. As in gitleaks a rule is tried only where one of
-its keywords occurs, a match must be random enough (Shannon entropy) and allow lists drop known
+is linear in the text whatever an attacker writes. As in gitleaks a rule is tried only if one of its
+keywords occurs, a match must be random enough (Shannon entropy) and allow lists drop known
 look-alikes. Examples of documentation and mocks are replaced, too. Unlike gitleaks no path and no
 ``gitleaks:allow`` comment switches a rule off: hiding too much costs a reader little, showing a
 secret costs its owner much.

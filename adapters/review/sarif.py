@@ -1,10 +1,10 @@
 """A debate's findings as SARIF 2.1.0 (OASIS), which forges' code scanning and editors read.
 
-It holds the open findings that stand in the change, with the severity that was decided: one that
-need not be fixed is a warning at most, one that more seats dispute than hold a note without a
-score. Findings that people called not real are suppressed, and those of an earlier run that are
-gone are marked absent, so that a dashboard closes them. Withdrawn findings, and those that stand
-nowhere, are left out.
+It holds the open findings of the change, with the decided severity: a finding that need not be
+fixed is at most a warning, a finding that more seats dispute than hold is a note without a score.
+Findings that people called not real are suppressed, and findings of an earlier run that are gone
+are marked absent, so that a dashboard closes them. Withdrawn findings, and findings without a
+place, are left out.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _UNSCORED = {
     _CONTESTED: ("note", RULES[_CONTESTED]),
     _RESOLVED: ("none", RULES[_RESOLVED]),
 }
-"""Kinds of results that nobody is asked to fix, with their level and description."""
+"""Kinds of results that need no fix, with their level and description."""
 
 
 def sarif(debate: Debate) -> dict[str, Any]:
@@ -100,8 +100,8 @@ def sarif(debate: Debate) -> dict[str, Any]:
 
 
 def _told(finding: MergedFinding) -> bool:
-    """Says whether a finding is in the log: it stands in the change and is not withdrawn, or an
-    earlier run reported it and it is gone.
+    """True if a finding is in the log: it is in the change and is not withdrawn, or an earlier run
+    reported it and it is gone.
     """
     if finding.state is FindingState.RESOLVED:
         return finding.demand is not None
@@ -175,7 +175,7 @@ def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]
 
 
 def _location(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
-    """Returns the file, and the lines where they stand in the new version."""
+    """Returns the file, and the lines in the new version."""
     f = finding.wording
     if not f.path:
         return None

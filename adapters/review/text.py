@@ -1,7 +1,7 @@
 """The text of a review, made from a debate by rule: the findings, who holds and who disputes each,
 and how much was read. Models give fields; every word around them is ours.
 
-Foreign words in it may not mention anybody, refer to another pull request, load an image, or be
+Foreign words in it may not mention anyone, refer to another pull request, load an image, or be
 taken for a command by a bot that reads comments ("/merge" at the start of a line).
 """
 
@@ -68,7 +68,7 @@ _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)")
 _ODD_PATH = re.compile(r"\\u|\\U|\\n|\\t|\[redacted: |…\[|`|<!--")
 _QUIETER = {1: Severity.LOW, 2: Severity.MEDIUM}
 _MOST = 30
-"""Comments of one review; what is beyond them stands in the body."""
+"""Comments of one review; the others are in the body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +139,8 @@ def least(run: int) -> Severity:
 
 
 def needs_maintainer(debate: Debate) -> bool:
-    """Says whether people dispute a severe security finding whose lines are still there, so that
-    only a named maintainer may approve.
+    """True if people dispute a severe security finding whose lines are still there, so that only a
+    named maintainer may approve.
     """
     return any(
         m.maintainer and (m.demand is None or m.demand.fate is not Fate.GONE)
@@ -153,8 +153,8 @@ def _headline(debate: Debate) -> str:
 
 
 def _reason(debate: Debate, inline: Collection[str]) -> str:
-    """Returns the first finding that decides and has a comment of its own, and the number of the
-    others; "" where all stand in the body.
+    """Returns the first finding that decides and has a separate comment, and the number of the
+    others; "" if all are in the body.
     """
     findings = [m for m in deciding(debate) if m.id in inline]
     if not findings:
@@ -171,7 +171,7 @@ def _reason(debate: Debate, inline: Collection[str]) -> str:
 
 
 def _disagreement(debate: Debate, findings: Iterable[MergedFinding]) -> str:
-    """Returns a line on disputed findings; empty where people called all of them not real."""
+    """Returns a line on disputed findings; empty if people called all of them not real."""
     label, line = disagreement(debate)
     out = (shortened(m.wording.title, 60) for m in findings if m.state is FindingState.DISPUTED)
     if not label or any(title in line for title in out):
@@ -186,7 +186,7 @@ def _run_line(
 
 
 def _listed(findings: Iterable[MergedFinding]) -> list[str]:
-    """Returns the findings without a line of their own in the change, as one list."""
+    """Returns the findings without a line in the change, as one list."""
     lines = [f"- {_in_a_line(one)}" for one in findings]
     return ["\n".join(lines)] * bool(lines)
 
@@ -216,8 +216,8 @@ def _place(finding: MergedFinding) -> str:
 
 
 def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
-    """Returns the finding as a comment on its lines; None where it has none that a forge would
-    take.
+    """Returns the finding as a comment on its lines; None if it has none that a forge
+    would take.
     """
     material, f = debate.open.material, finding.wording
     if not f.anchored or f.line is None or _ODD_PATH.search(f.path):
@@ -250,7 +250,7 @@ def _comment(debate: Debate, finding: MergedFinding) -> ReviewComment | None:
 
 
 def _hunk_of(material: Material, path: str, side: str, first: int, last: int) -> Hunk | None:
-    """Returns the one hunk in which both lines stand, as forges demand."""
+    """Returns the hunk that holds both lines, as forges demand."""
     for hunk in material.hunks:
         if hunk.path == path and {first, last} <= _places(hunk, side).keys():
             return hunk
@@ -307,7 +307,7 @@ def _proof(debate: Debate, finding: MergedFinding) -> Iterable[str]:
 
 def _answers(debate: Debate, findings: tuple[MergedFinding, ...]) -> Iterable[ThreadAnswer]:
     """Returns answers under the comments of earlier runs: the finding is resolved, or the reason
-    why it still stands although its lines changed. Other comments get none.
+    why it is still open although its lines changed. Other comments get none.
     """
     material = debate.open.material
     head = material.facts.get("head", material.revision)[:7]
@@ -324,8 +324,8 @@ def _answers(debate: Debate, findings: tuple[MergedFinding, ...]) -> Iterable[Th
 
 
 def objection_answer(debate: Debate, challenge: str, mark: str) -> ThreadAnswer | None:
-    """Returns what a person's reply under a comment of ours came to, with the seats' answers; None
-    while they answer.
+    """Returns the result of a person's reply under one of our comments, with the seats' answers;
+    None while they answer.
     """
     view = next((v for v in objections(debate) if v.challenge.id == challenge), None)
     turns = [debate.script.turn(id) for id in debate.answers_to(challenge)]

@@ -43,7 +43,7 @@ class Who(StrEnum):
 
 
 class RouteWork(StrEnum):
-    """The place where a request is read and worked on."""
+    """The part of the process that works on a request."""
 
     LOOP = "on the loop"
     THREAD = "in a thread"

@@ -1,11 +1,11 @@
-"""Forks: a new debate that begins with the first events of another and goes on under a changed
+"""Forks: a new debate that begins with the first events of another and continues under a changed
 condition.
 
 No statement is paid for twice: the copied statements are events like any others, and their cost
 stays with the debate that paid. The script and the random draw are the parent's. A seat that is
 left out keeps its statements so far, since others have read them, and makes no more. The parent's
-ending is not inherited: a fork of a debate that stopped early goes on where it stopped, and only
-new statements can stop it again.
+ending is not inherited: a fork of a debate that stopped early continues from its end, and only new
+statements can stop it again.
 """
 
 from __future__ import annotations
@@ -86,10 +86,10 @@ def settled_in(events: Sequence[e.Event]) -> set[TurnId]:
 
 
 def _default_position(opened: e.DebateOpened, events: list[e.Event], seat: SeatId) -> int:
-    """Returns the position at which a fork begins where nobody chose one.
+    """Returns the position at which a fork begins if nobody chose one.
 
     With ``without`` it is before that seat first speaks, else after the first round: the openings
-    are kept and the rest is debated anew. Where nothing is left to debate after them (no seat
+    are kept and the rest is debated anew. If nothing is left to debate after them (no seat
     answered, or nothing was contested), it is before them.
     """
     if not any(isinstance(event, e.TurnFinished) for event in events):

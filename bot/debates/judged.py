@@ -1,4 +1,4 @@
-"""The team's history of findings: stored as debates go on, and read when one opens."""
+"""The team's history of findings: stored as debates continue, and read when one opens."""
 
 from __future__ import annotations
 

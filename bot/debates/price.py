@@ -1,7 +1,7 @@
 """The price of a debate, known to a person before anything is spent, and whether they have to agree
 to it first (``bot.debates.opening.consent``).
 
-Where no call can cost money, nothing is read and no price is shown.
+If no call can cost money, nothing is read and no price is shown.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _TOGETHER = 4
 class Quote:
     """A price.
 
-    ``likely`` is in USD, None where it is unknown; ``asks`` says that somebody has to agree first.
+    ``likely`` is in USD, None if it is unknown; ``asks`` means that someone has to agree first.
     ``cost`` is the whole estimate; it is None for a fork (only the statements still to come are
-    priced) and where there was no time to make one (``late``). ``limit`` is the most that the
-    debate may cost, ``assumed`` how many characters of the code around a change are counted; it may
-    be fewer.
+    priced) and if there was no time to make one (``late``). ``limit`` is the most that the debate
+    may cost, ``assumed`` how many characters of the code around a change are counted; it may be
+    fewer.
     """
 
     free: bool = False
@@ -54,7 +54,7 @@ class Quote:
 
     @property
     def sentence(self) -> str:
-        """Says the price in a sentence, "" where nothing can cost money."""
+        """Says the price in a sentence, "" if nothing can cost money."""
         if self.text:
             return self.text
         if self.free:
@@ -81,7 +81,7 @@ class Pricing:
         self, request: DebateRequest, *, yes: bool = False, budget: bool = False
     ) -> Quote:
         """Returns the price of a debate that has not begun; ``yes`` and ``budget`` come from the
-        request. Raises ``BadInput`` or ``CouldNotFinish`` where the debate could not begin at all.
+        request. Raises ``BadInput`` or ``CouldNotFinish`` if the debate could not begin at all.
         """
         if self._free(request.models or self.default_models or self.models.default()):
             return FREE
@@ -110,7 +110,7 @@ class Pricing:
 
     async def quote_fork(self, copy: Copy, request: ForkRequest) -> Quote:
         """Returns the price of a fork's statements still to come. Raises ``BadInput`` as the fork
-        itself does, and where the price is unknown and such debates are refused.
+        itself does, and if the price is unknown and such debates are refused.
         """
         asker = copy.debate.request.asker
         _, past = await self.service.prepare_fork(copy, request, asker=asker)
@@ -188,7 +188,7 @@ def turn_cost(
 
 
 def _assumption(characters: int) -> str:
-    """Says what a price assumes, or "" for nothing."""
+    """Returns the assumption of a price, or "" for none."""
     if not characters:
         return ""
     return f", with at most {characters:,} characters of the code around the change"

@@ -1,10 +1,10 @@
 """Plays a stored debate once more through the real engine on its stored answers: either the same
 events result, or the first that differs, with its cause.
 
-Inputs from outside (answers, people's commands, time, prices) are taken from the record where they
-stand. Everything between them is computed anew: which turns are due, how an answer is read, when a
-debate stops, what is decided. Commits are not recorded; inputs that stand side by side are given
-together, for had anything followed from the first alone, it would stand between them.
+Inputs from outside (answers, people's commands, time, prices) are taken from the record. Everything
+between them is computed again: which turns are due, how an answer is read, when a debate stops,
+what is decided. Commits are not recorded; adjacent inputs are given together, because a consequence
+of the first would be between them.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ async def replay_debate(
 
 
 def _why_not(debate: Debate, events: Sequence[e.Event]) -> str:
-    """Returns why a record cannot be played again, or "" where it can."""
+    """Returns why a record cannot be played again, or "" if it can."""
     if debate.deleted is not None or any(isinstance(x, e.EventRemoved) for x in events):
         return "deleted"
     if any(isinstance(x, e.UnknownEvent) for x in events):
@@ -76,8 +76,8 @@ async def _played(
 ) -> tuple[_Record, FirstDifference | None]:
     """Plays the record and returns it with the first difference.
 
-    A debate decides once in each round whether to stop: where that decision differs, the inputs
-    before it are tried one by one as well.
+    A debate decides once in each round whether to stop: if that decision differs, the inputs before
+    it are tried one by one as well.
     """
     record = first = _Record(events, calls)
     difference = later = await _difference(record)
@@ -279,7 +279,7 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
         return self._batch.popleft()
 
     def empty(self) -> bool:
-        """Tells whether nothing waits; before the first read only commands wait, since an answer is
+        """True if nothing waits; before the first read only commands wait, since an answer is
         awaited.
         """
         if not self._batch and self._given != len(self._record.log):
@@ -292,7 +292,7 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
         return self._batch.popleft()
 
     def _due(self) -> list[e.Event]:
-        """Returns the inputs that stand side by side from here on."""
+        """Returns the adjacent inputs from here on."""
         record, due = self._record, list[e.Event]()
         state = record.state
         for event in record.events[len(record.log) :]:
@@ -316,7 +316,7 @@ class _RecordedInbox(asyncio.Queue[Arrival]):
 
 
 def _is_stored(event: e.TurnFinished | e.TurnFailed, calls: Sequence[Call]) -> bool:
-    """Tells whether the answers are stored from which the turn was settled."""
+    """True if the answers are stored from which the turn was settled."""
     if isinstance(event, e.TurnFailed) and event.reason == e.STOPPED:
         return False
     states = {call.state for call in calls if call.turn == event.turn}
@@ -326,7 +326,7 @@ def _is_stored(event: e.TurnFinished | e.TurnFailed, calls: Sequence[Call]) -> b
 
 
 def _belongs(event: e.Event, cause: e.Event) -> bool:
-    """Tells whether an event is one of those that a command led to."""
+    """True if a command led to an event."""
     match cause, event:
         case e.ChallengeRaised(id) | e.SeatAsked(id), e.TurnsAdded(_, _, because):
             return because == id
@@ -343,7 +343,7 @@ def _is_answer(event: e.Event) -> bool:
 
 
 def _is_input(event: e.Event, state: Debate) -> bool:
-    """Tells whether an event came from outside; every other follows from the state."""
+    """True if an event came from outside; every other follows from the state."""
     match event:
         case e.TurnFailed(_, reason):
             return reason != e.STOPPED
@@ -477,8 +477,8 @@ class NoStoredAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _StoredModel:
-    """Answers each request with its stored answer, or, where the turn's prompt is different today,
-    with the answer that the turn got.
+    """Answers each request with its stored answer, or, if the turn's prompt is different today,
+    with the turn's stored answer.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """The desk of every surface: it passes each command, button, reaction and message to the part that
 answers it.
 
-Nothing here waits for a model, and it waits for a forge only where somebody wants a price.
-Everything that changes a debate is stored as a command before the person reads "taken".
+Nothing here waits for a model, and it waits for a forge only if someone wants a price. Everything
+that changes a debate is stored as a command before the person reads "taken".
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class Dispatch:
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
     ) -> DeskAnswer | None:
-        """Takes a reply in a thread or a direct message; returns None where it is not meant for the
+        """Takes a reply in a thread or a direct message; returns None if it is not meant for the
         bot.
         """
         debate = await self._debate_in(caller)
@@ -249,9 +249,7 @@ class Dispatch:
                 )
 
     async def _repost(self, value: str, caller: Caller) -> DeskAnswer:
-        """Posts again, in the place where the person asks, a message of which nobody could tell
-        whether it arrived.
-        """
+        """Posts a message of unknown delivery again, in the place of the request."""
         place, _, key = value.partition(" ")
         if place != caller.place and not caller.shell:
             raise NotVisible("There is no such post here.")

@@ -91,7 +91,7 @@ class StartDesk:
         return await self.service.prepare_price(request)
 
     async def rerun(self, value: str, caller: Caller) -> DeskAnswer:
-        """Starts a debate again. ``value`` is the debate and, where a person agrees to a price that
+        """Starts a debate again. ``value`` is the debate and, if a person agrees to a price that
         they were shown, the source of the button event that requested it.
         """
         id, _, source = value.partition(" ")
@@ -143,7 +143,7 @@ class StartDesk:
         )
 
     async def schedule(self, addition: ScheduleAdd, caller: Caller) -> DeskAnswer:
-        """Adds a schedule. It shows the price of one firing where the target is known beforehand; a
+        """Adds a schedule. It shows the price of one firing if the target is known beforehand; a
         repository's is not.
         """
         start = addition.start

@@ -1,5 +1,5 @@
 """True if a place may still hear of a pull request and write to it: for a private repository only
-while an admin's binding stands and the operator permits it.
+while an admin's binding exists and the operator permits it.
 """
 
 from __future__ import annotations

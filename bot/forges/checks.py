@@ -34,7 +34,7 @@ class Checks:
     public_url: str = ""
 
     async def tell(self) -> int:
-        """Stores new results for the forge's checks where the debates have changed since."""
+        """Stores new results for the forge's checks if the debates have changed since."""
         count = 0
         for row, digest in await self.followed.untold():
             debate = await self.service.load(row.debate)
@@ -71,8 +71,8 @@ class Checks:
         return count
 
     async def _check(self, debate: Debate, head: str, link: str) -> CommitCheck:
-        """Returns a debate's check. Where a run had nothing new to read, the last run's result
-        holds for the new head.
+        """Returns a debate's check. If a run had nothing new to read, the last run's result holds
+        for the new head.
         """
         if not debate.over:
             return running(debate.id, head, link)

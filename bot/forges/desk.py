@@ -219,15 +219,15 @@ class EventDesk:
             return False
 
     async def _refuse(self, row: Followed, about: str, mark: str, why: str) -> None:
-        """Says why a reply is not taken, under the comment where it was written."""
+        """Posts the reason why a reply is not taken, under its comment."""
         answer = reply_answer(row.debate, about, mark, foreign_line(why, 600))
         await self.posts.add(reply_post(row.debate, about, row.link, row.key.place, answer))
 
     async def _raise(
         self, row: Followed, debate: Debate, command: c.RaiseChallenge, mark: str
     ) -> bool:
-        """Challenges the debate, or stores the challenge for the next one. Returns False for one
-        that is stored already.
+        """Challenges the debate, or stores the challenge for the next one. Returns False for a
+        challenge that is stored already.
         """
         key = f"{command.source}:{row.debate}"
         kept = {"author": command.author, "text": command.text, "source": command.source}

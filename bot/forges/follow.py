@@ -35,7 +35,7 @@ _FILES = 5
 """The most files with findings whose later commits are read."""
 _NEAR = 3  # lines
 _AGAIN = timedelta(minutes=15)
-"""The time after which a forge is asked again that did not say what happened after a merge."""
+"""The time until the next request to a forge that did not report what happened after a merge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class FollowUps:
     judges: Judges
 
     async def ask_due(self) -> int:
-        """Posts the question in every thread where it is due, and returns how many threads
-        were asked.
+        """Posts the question in every thread in which it is due, and returns the number of
+        threads.
         """
         count = 0
         for row in await self.followed.to_ask():
@@ -112,9 +112,7 @@ class FollowUps:
 
 
 def _takes_back(commit: LaterCommit, merge_commit: str) -> bool:
-    """Tells whether a commit's message says that it reverts the merge, as ``git revert`` writes
-    it.
-    """
+    """True if a commit's message reverts the merge, as ``git revert`` writes it."""
     match = re.search(r"revert\w*\s+(?:commit\s+)?([0-9a-f]{7,40})", commit.message, re.IGNORECASE)
     return match is not None and merge_commit.startswith(match[1].lower())
 

@@ -176,8 +176,8 @@ class Inbox:
 def _proved(
     read: Read, headers: Mapping[str, str], body: bytes, secrets: Mapping[str, str]
 ) -> tuple[ForgeEvent, ...]:
-    """Returns the events that one of the secrets verifies. Raises ``Forged`` where none does, or
-    only that of a host that they are not about.
+    """Returns the events that one of the secrets verifies. Raises ``Forged`` if none does, or only
+    that of a host that they are not about.
     """
     wrong = WrongSecret("no secret is configured")
     for host, secret in secrets.items():

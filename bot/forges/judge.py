@@ -26,7 +26,7 @@ from storage.places import Places
 
 logger = logging.getLogger(__name__)
 _AGAIN = timedelta(minutes=15)
-"""The time after which a forge is asked again that did not say what was merged."""
+"""The time until the next request to a forge that did not report what was merged."""
 _UNTOUCHED = (Fate.SAME, Fate.MOVED)
 _RUNNING = timedelta(minutes=1)
 """The time after which a debate is looked at again that was running at the merge."""

@@ -81,7 +81,7 @@ class Poll:
         return {name: host.forge for name, host in self.connections.library.hosts.items()}
 
     async def _is_polled(self, host: str) -> bool:
-        """True if a host is asked: not those of plugins, nor those that send webhooks."""
+        """True if a host is polled: not hosts of plugins, nor hosts that send webhooks."""
         forge = self.connections.library.hosts[host].forge
         return isinstance(forge, str) and not await self.has_webhook(host)
 

@@ -50,7 +50,7 @@ class Redeliveries:
         return count
 
     async def _ask(self, host: str, app: AppCredentials) -> int:
-        """Asks one host from where the last look ended, or from now on if there was none."""
+        """Asks one host from the end of the last look, or from now on if there was none."""
         now = self.clock.now()
         noted = (await self.events.watch(host, _WATCH)).tags.get("since", "")
         since = max(datetime.fromisoformat(noted), now - KEPT) if noted else now

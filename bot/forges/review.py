@@ -101,8 +101,8 @@ class Reviews:
 
     async def approve(self, id: str, digest: str, approver: Approver) -> DeskAnswer:
         """Stores the review to be posted, in the name of the person who approved this very text.
-        Raises ``Refused`` for the change's author, where a maintainer is needed, and for a text
-        that differs from the one that would be posted now.
+        Raises ``Refused`` for the change's author, if a maintainer is needed, and for a text that
+        differs from the one that would be posted now.
         """
         debate, review = await self.preview(id)
         await require_bound(self.places, debate)
@@ -182,5 +182,5 @@ def _state_line(state: PostState) -> str:
 
 
 def review_url(state: PostState) -> str:
-    """Returns the address of a posted review, or the pull request's where the forge gave none."""
+    """Returns the address of a posted review, or the pull request's if the forge gave none."""
     return str(state.ref.get("url") or state.post.link)

@@ -36,9 +36,9 @@ from storage.places import Binding, Places
 
 logger = logging.getLogger(__name__)
 AGAIN = 60.0
-"""Seconds until a forge that did not answer is asked again."""
+"""Seconds until the next request to a forge that did not answer."""
 REFUSED = 900.0
-"""Seconds until a forge that refused the credential is asked again."""
+"""Seconds until the next request to a forge that refused the credential."""
 _DAY = timedelta(days=1)
 _FULL = 300.0
 """Seconds until the next try in a place that already runs as many debates as it may."""

@@ -38,7 +38,7 @@ from storage.leases import LONGEST_WAIT, wait_before
 logger = logging.getLogger(__name__)
 TRIES = 12
 _REFUSALS = 2
-"""The most tries of a post that the forge refuses by name, before a person is told."""
+"""The most tries of a post that the forge refuses by name, before a person gets a message."""
 _LIMITED = 60.0
 """Seconds of the first wait for a limit whose end the forge does not give."""
 SETTLING = 2.0
@@ -46,7 +46,7 @@ SETTLING = 2.0
 
 
 class NotPosted(Exception):
-    """A post must not be written any more; the thread is told the reason. ``what`` is as in
+    """A post must not be written any more; the thread shows the reason. ``what`` is as in
     ``ForgeNoted``.
     """
 
@@ -108,7 +108,7 @@ class ForgeWriter:
                 await self.posts.sent(claimed, msgspec.to_builtins(written))
 
     def _until(self, limited: RateLimited, attempt: int) -> float:
-        """Returns the seconds until the forge can be asked again."""
+        """Returns the seconds until the next request to the forge."""
         if limited.free_at is None:
             return min(LONGEST_WAIT, _LIMITED * 2.0 ** (attempt - 1))
         return max(1.0, (limited.free_at - self.clock.now()).total_seconds())
@@ -212,7 +212,7 @@ def review_posts(
 
 
 def reply_post(debate: str, about: str, link: str, place: str, answer: ThreadAnswer) -> ForgePost:
-    """Returns the answer to a person's reply under a comment of ours."""
+    """Returns the answer to a person's reply under one of our comments."""
     body = {"place": place, "answer": msgspec.to_builtins(answer)}
     return ForgePost(f"reply:{debate}:{about}", debate, ForgePostKind.ANSWER, link, body)
 
@@ -223,7 +223,7 @@ def check_post(check: CommitCheck, link: str, place: str, text: str) -> ForgePos
 
 
 def issue_post(debate: str, number: int, link: str, place: str, title: str, by: str) -> ForgePost:
-    """Returns an action item as an issue that links back. A fixed sentence stands before the item,
+    """Returns an action item as an issue that links back. A fixed sentence precedes the item,
     because a line that begins with a slash is an order on GitLab, and to bots on GitHub.
     """
     mark = f"{debate}:{number}"

@@ -114,7 +114,7 @@ class _GatedModel(WrappedModel):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Where debates are held: the program's ``own`` models, the address of the ``store``, and the
+    """If debates are held: the program's ``own`` models, the address of the ``store``, and the
     environment in place of the process's.
     """
 
@@ -193,7 +193,7 @@ def _stored(setting: Setting, gate: Gate) -> AbstractAsyncContextManager[Parts]:
 
 
 async def _playable(parts: Parts, id: str) -> PlayableDebate:
-    """Returns a stored debate; playing it goes on after a pause."""
+    """Returns a stored debate; playing it continues after a pause."""
     debate = await parts.service.load(id)
 
     async def played(inbox: Inbox, event_listener: EventListener) -> Debate:

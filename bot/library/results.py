@@ -69,8 +69,8 @@ class Dissent:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One contribution. ``failed`` says why there is none; ``stance`` is the option that the seat
-    holds, "" where it names none. ``usd`` is None if the price is unknown.
+    """One contribution. ``failed`` is the reason why there is none; ``stance`` is the option that
+    the seat holds, "" if it names none. ``usd`` is None if the price is unknown.
     """
 
     id: str

@@ -44,7 +44,7 @@ def debate(
     environ: Mapping[str, str] | None = None,
 ) -> Result:
     """Holds a debate and returns when it is over; ``Debate`` explains the parameters. Raises
-    ``BadInput`` or ``CouldNotFinish``, whose message says what to do next.
+    ``BadInput`` or ``CouldNotFinish``, whose message names the next step.
     """
     return _wait(
         Debate(
@@ -63,9 +63,7 @@ def debate(
 def resume(
     id: str, *, store: str, models: Models = (), environ: Mapping[str, str] | None = None
 ) -> Result:
-    """Plays a stored debate on from where it stopped, as ``Debate.resume`` does; one that is over
-    is returned as it ended.
-    """
+    """Continues a stored debate, as ``Debate.resume`` does; a debate that is over is returned."""
     return _wait(Debate.resume(id, store=store, models=models, environ=environ))
 
 
@@ -160,9 +158,7 @@ class Debate:
     def resume(
         id: str, *, store: str, models: Models = (), environ: Mapping[str, str] | None = None
     ) -> Debate:
-        """Takes up a stored debate where it stopped. ``models`` are those among its models that are
-        code of yours.
-        """
+        """Continues a stored debate. ``models`` are those of its models that are your code."""
 
         def opening(_names: tuple[str, ...], setting: Setting, gate: Gate) -> _Opening:
             from bot.library.holding import hold_stored
@@ -282,7 +278,7 @@ class Debate:
         await self._command(Stop(self._person))
 
     async def finish(self) -> Result:
-        """Returns the result once the debate is over; it waits for that where the program did not
+        """Returns the result once the debate is over; it waits for that if the program did not
         follow the turns.
         """
         self._gate.open.set()
@@ -321,7 +317,7 @@ class Debate:
 
 
 class _StoredDebate(Debate):
-    """A debate that goes on from what a store holds."""
+    """A debate that continues from what a store holds."""
 
     def __init__(
         self, opening: _Open, models: Models, store: str, environ: Mapping[str, str] | None

@@ -55,7 +55,9 @@ _Line = TypeVar("_Line", bound=DebateLine | Schedule)
 
 
 class NotVisible(Refused):
-    """The caller may not know that the thing exists: they get the answer for one that does not."""
+    """The caller may not know that the thing exists: they get the answer for a thing that does not
+    exist.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class Permissions:
         return AUTHOR
 
     async def require(self, caller: Caller, action: Action, thing: _Thing = None) -> None:
-        """Raises ``NotVisible`` if the caller may not know of the thing, else ``Refused`` where the
+        """Raises ``NotVisible`` if the caller may not know of the thing, else ``Refused`` if the
         action is not allowed.
         """
         if isinstance(thing, Place):
@@ -118,7 +120,9 @@ class Permissions:
         return ruled
 
     async def visible(self, caller: Caller, lines: Iterable[_Line]) -> list[_Line]:
-        """Returns the things that the caller may see; the platform is asked once for each place."""
+        """Returns the things that the caller may see; with one request to the platform for each
+        place.
+        """
         known: dict[object, bool] = {}
         seen = []
         for line in lines:
@@ -182,7 +186,7 @@ class Permissions:
     async def require_firing(self, schedule: Schedule, models: Sequence[str]) -> None:
         """Checks that a schedule may still start debates: its owner must be allowed to, and must
         still be in the place where it posts, if the chat knows who is there. Raises ``Refused``,
-        and ``DeliveryError`` while the chat can't be asked.
+        and ``DeliveryError`` while the chat can't be reached.
         """
         caller = Caller(schedule.owner, schedule.place, f"schedule:{schedule.id}")
         if platform_of(schedule.owner) == SHELL:
@@ -267,8 +271,8 @@ class Permissions:
         return next((near for near in Nearness if near in degrees), Nearness.OUTSIDE)
 
     async def _near(self, person: str, place: str, *, own: bool, inside: bool) -> Nearness:
-        """Tells how near a person is to one place. Without ``inside``, being free to enter is
-        enough and membership is not asked.
+        """Returns how near a person is to one place. Without ``inside``, being free to enter is
+        enough and membership is not checked.
         """
         if is_direct(place):
             if own:

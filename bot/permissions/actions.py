@@ -90,9 +90,9 @@ MAKES: Mapping[Action, Makes] = {
     Action.LEND: Makes.NOTHING,
     Action.SERVICE: Makes.NOTHING,
 }
-"""The result of every action. An action that makes a copy or a link is checked by
-``Permissions.copy`` alone (``bot.permissions.audience``). A schedule's debates are about its own
-target, in its own place.
+"""The result of every action. An action that makes a copy or a link is checked only by
+``Permissions.copy`` (``bot.permissions.audience``). A schedule's debates are about its target, in
+its place.
 """
 COPIES = frozenset({Makes.COPY, Makes.LINK})
 """The results that people can read who did not read the debate."""
@@ -179,7 +179,9 @@ def action_of(request: requests.Request) -> Action:
 
 
 def press_of(action: str) -> Action:
-    """Returns the action of a button. Raises ``Refused`` for one that this program never made."""
+    """Returns the action of a button. Raises ``Refused`` for a button that this program
+    never made.
+    """
     return _named(PRESSES, action)
 
 

@@ -27,7 +27,7 @@ class AppliedCommands:
 
     async def refusal(self, debate: str, command: Command) -> str:
         """Returns why a stored command is not applied after all, "" if it is. The person who gave
-        it is told.
+        it gets a message.
         """
         applied = applied_as(command)
         if applied is None or platform_of(applied[1]) in (SHELL, ""):

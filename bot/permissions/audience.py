@@ -29,7 +29,7 @@ class Reach(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """The people who can read a place now; ``workspace`` is the one that the place belongs to."""
+    """The people who can read a place now; ``workspace`` is the place's workspace."""
 
     reach: Reach
     place: str = ""

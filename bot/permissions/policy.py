@@ -9,7 +9,7 @@ from adapters.ports.place import Person
 
 _FORGES = ("github", "gitlab")
 _ADMINS = "admins"
-"""In ``DEBATE_STARTERS``, this word stands for the admins of a workspace."""
+"""In ``DEBATE_STARTERS``, this word means the admins of a workspace."""
 MACHINE = "this machine"
 """The workspace of the services that the person at this machine made."""
 
@@ -25,9 +25,9 @@ def _nowhere() -> str:
 @dataclass(frozen=True, slots=True)
 class Policy:
     """The operator's policy of who may use the bot. ``workspaces`` may use it; if none is named,
-    all where it is installed. ``private_workspaces`` may see private repositories; if none is
+    all in which it is installed. ``private_workspaces`` may see private repositories; if none is
     named, the ``only_workspace`` may ("" if there are several). ``starters`` may start debates; if
-    none is named, every full member may. ``allowed_models`` are those that a chat may name.
+    none is named, every full member may. ``allowed_models`` are the models that a chat may name.
     ``same_person`` lists accounts that count as one.
     """
 

@@ -77,8 +77,8 @@ class Quotas:
 
     @asynccontextmanager
     async def schedule(self, caller: Caller, person: str, pause: float) -> AsyncIterator[None]:
-        """Permits one more schedule to be stored inside the block. Raises ``TooMany``, also where
-        this one fires too often, with ``pause`` seconds between two firings.
+        """Permits one more schedule to be stored inside the block. Raises ``TooMany``, also if this
+        one fires too often, with ``pause`` seconds between two firings.
         """
         if caller.shell:
             yield

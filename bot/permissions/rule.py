@@ -48,8 +48,8 @@ class Nearness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The person who asks. ``person`` is their one name; ``workspace`` is where they ask from
-    ("slack:T1"); ``steers`` means that the platform lets them moderate there.
+    """The person who asks. ``person`` is their only name; ``workspace`` is the workspace of the
+    request ("slack:T1"); ``steers`` means that the platform lets them moderate there.
     """
 
     surface: Surface
@@ -76,8 +76,8 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The answer of the rule. ``refusal`` is "" where the action is allowed; with ``hidden`` the
-    thing does not exist for the asker.
+    """The answer of the rule. ``refusal`` is "" if the action is allowed; with ``hidden`` the thing
+    does not exist for the asker.
     """
 
     refusal: str = ""
@@ -94,7 +94,7 @@ class _Row:
 
     ``inside``: only people in the place of the thing. ``own``: only the person who started it,
     admins there and moderators. ``starts``: it begins something that costs money. ``program``: also
-    a program with a person's token, ``service`` one with a token of its own.
+    a program with a person's token, ``service`` a program with its own token.
     """
 
     inside: bool = False
@@ -139,7 +139,7 @@ _TABLE: Mapping[Action, _Row] = {
     Action.LEND: _Row(),
     Action.SERVICE: _Row(admin=True),
 }
-"""The row of each action; an action without a row is the shell's alone."""
+"""The row of each action; an action without a row is only for the shell."""
 
 _SHELL_ALONE = _Row()
 _HIDDEN = Ruling(hidden=True)
@@ -154,8 +154,8 @@ def needs_inside(action: Action) -> bool:
 
 
 def rule(action: Action, asker: Asker, thing: Thing | None, policy: Policy) -> Ruling:
-    """Decides whether ``asker`` may do ``action``; without a ``thing``, whether they may do it from
-    where they ask at all.
+    """Decides whether ``asker`` may do ``action``; without a ``thing``, whether they may do it in
+    their place at all.
     """
     if asker.surface is Surface.SHELL:
         return _ALLOWED
@@ -167,7 +167,7 @@ def rule(action: Action, asker: Asker, thing: Thing | None, policy: Policy) -> R
 
 
 def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
-    """Returns why a person may not do this at all from where they ask, "" if they may."""
+    """Returns why a person may not do this at all in their place, "" if they may."""
     if asker.standing is Standing.BOT:
         return "I take nothing from bots."
     if not policy.admits(asker.workspace):

@@ -2,14 +2,14 @@
 
 The outbox returns the posts that may go now; this loop sends them and records the results. A
 delivery that was cut off, by a crash or by a connection that broke, is looked up before it is sent
-again; where the platform can't look it up, it is marked uncertain and a person decides. A debate
-whose first message can't be posted ends its posts there, tells the person who started it, and
-pauses the schedules of that channel; where nobody else reads it, it is paused and spends nothing
+again; if the platform can't look it up, it is marked uncertain and a person decides. A debate whose
+first message can't be posted ends its posts there, sends a message to the person who started it,
+and pauses the schedules of that channel; if nobody else reads it, it is paused and spends nothing
 until it is resumed.
 
-Messages that people can react to and answer are recorded as soon as they stand, before the rest of
-their delivery is done: each part of a long post is recorded before the next one is sent, and the
-emojis of a vote are a delivery of their own, behind which no post waits.
+Messages that people can react to and answer are recorded as soon as they are posted, before the
+rest of their delivery is done: each part of a long post is recorded before the next one is sent,
+and the emojis of a vote are a separate delivery, for which no post waits.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ _LAST_WAIT = 4.0
 
 
 def _ignore(_platform: str, _what: str) -> None:
-    """Counts nothing; it is the default where there are no metrics."""
+    """Counts nothing; it is the default if there are no metrics."""
 
 
 class Poster:
     """Delivers posts. ``chats`` are by platform; posts to a platform that is not connected wait.
-    ``owner`` names this process, ``idle`` is in seconds between two reads. ``public_url`` is where
-    people reach the room, "" where they can't.
+    ``owner`` names this process, ``idle`` is in seconds between two reads. ``public_url`` is if
+    people reach the room, "" if they can't.
     """
 
     def __init__(
@@ -183,8 +183,8 @@ class Poster:
             self._count(chat.platform, "sent")
 
     async def _note(self, delivery: Delivery, note: Awaitable[bool]) -> bool:
-        """Records the messages that stand. Where the store is away then, the claim expires, and the
-        post is looked up before it is sent again.
+        """Records the messages that are posted. If the store is away then, the claim expires, and
+        the post is looked up before it is sent again.
         """
         try:
             return await note
@@ -196,8 +196,8 @@ class Poster:
     async def _find(
         self, chat: Chat, delivery: Delivery, thread: str | None, done: list[str]
     ) -> list[str]:
-        """Returns the parts that stand already, from the first on, and records them, so that a
-        later try goes on after them.
+        """Returns the parts that are posted already, from the first on, and records them, so that a
+        later try continues after them.
         """
         since = delivery.first_attempt_at - FARTHEST  # our clock may have been ahead
         parts = await chat.find(delivery.place, thread, self._post(delivery), since)
@@ -209,7 +209,7 @@ class Poster:
         return with_page(incoming(delivery.body), self._public_url)
 
     async def _addressed(self, chat: Chat, delivery: Delivery) -> Post:
-        """Returns the post with the name of the person whom it calls by an id, also in a chat where
+        """Returns the post with the name of the person whom it calls by an id, also in a chat if
         nobody knows them, and with the address of the message that it links to.
         """
         post = self._post(delivery)
@@ -241,8 +241,8 @@ class Poster:
         return MessageRef(ref.thread, ref.ids, post.subject)
 
     async def _change(self, chat: Chat, delivery: Delivery) -> MessageRef | None:
-        """Edits a post that stands, adds reactions to it, or tells one person; each can be repeated
-        without harm. Returns None where a later debate shows its state there, which stays.
+        """Edits a posted message, adds reactions to it, or sends a private line; each can be
+        repeated without harm. Returns None if a later debate has taken over the message.
         """
         post = await self._addressed(self.chats[platform_of(delivery.place)], delivery)
         if delivery.op == PostOp.PRIVATE:
@@ -262,7 +262,7 @@ class Poster:
 
     async def _thread(self, delivery: Delivery) -> str | None:
         """Returns the thread that the debate's root opened in this place, or None for the root
-        itself and for a question about it, unless the root goes on in the thread of an earlier
+        itself and for a question about it, unless the root continues in the thread of an earlier
         debate.
         """
         root = root_key(delivery.debate)

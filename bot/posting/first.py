@@ -16,8 +16,8 @@ many.
 
 
 async def first_message(outbox: Outbox, debate: str) -> None:
-    """Returns once the message stands in one place at least, or was given up in all of them; at the
-    latest after ``_PATIENCE``, since a platform that is away gets its posts later.
+    """Returns once the message is posted in at least one place, or was given up in all of them; at
+    the latest after ``_PATIENCE``, since a platform that is away gets its posts later.
     """
     pause = _PAUSE
     try:

@@ -1,4 +1,4 @@
-"""Sends private messages to one person: in the place where they asked, or in their direct
+"""Sends private messages to one person: in the place of their request, or in their direct
 messages.
 """
 

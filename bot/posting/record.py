@@ -125,7 +125,7 @@ def outgoing(post: Post, place: str) -> Outgoing:
 
 
 def reactions_of(post: Post, place: str) -> Outgoing | None:
-    """Returns the emojis for a post, or for the post that it edits, as a delivery of their own. A
+    """Returns the emojis for a post, or for the post that it edits, as a separate delivery. A
     message gets them once, and statements get theirs last.
     """
     if not post.reaction_options:

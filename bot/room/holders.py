@@ -29,7 +29,7 @@ def _unknown() -> MutableMapping[str, tuple[datetime, Member | None]]:
 
 def place_of(person: str) -> str:
     """Returns the place of a token's debates: the room of its workspace, which every member reads;
-    a service of this machine has a place of its own.
+    a service of this machine has a separate place.
     """
     who = Person.parse(person)
     workspace = who.workspace if who.platform == PROGRAM else who.workspace_key
@@ -38,8 +38,8 @@ def place_of(person: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """Looks up the holders of tokens. ``platforms`` by name are those that can be asked who belongs
-    to them; they are asked about one person once an hour.
+    """Looks up the holders of tokens. ``platforms`` by name know who belongs to them; a person is
+    checked once an hour.
     """
 
     platforms: Mapping[str, Membership]

@@ -39,8 +39,8 @@ async def make_link(
 
 
 def check_private(settings: Settings) -> None:
-    """Raises ``BadInput``, with the next step, where another account of this machine could let
-    itself in by writing to the database.
+    """Raises ``BadInput``, with the next step, if another account of this machine could let itself
+    in by writing to the database.
     """
     file = sqlite_file(database_url(settings.database_url))
     if file is None:

@@ -30,8 +30,8 @@ _SEAL = 16  # bytes
 
 @dataclass(slots=True)
 class RoomLinks:
-    """Makes and opens links; ``signing_key`` is the operator's, from which each purpose has a key
-    of its own.
+    """Makes and opens links; ``signing_key`` is the operator's, from which the key of each purpose
+    is derived.
     """
 
     store: Links

@@ -1,8 +1,8 @@
-"""Implements ``adapters.room.port.BrowserSessions``: sessions in the store, membership asked of the
-platforms.
+"""Implements ``adapters.room.port.BrowserSessions``: sessions in the store, membership checked with
+the platforms.
 
-A session is as good as the membership behind it: the platform is asked again every hour, and a
-person who has left a workspace is signed out of it.
+A session is as good as the membership behind it: the platform is queried every hour, and a person
+who has left a workspace is signed out of it.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ logger = logging.getLogger(__name__)
 LIVES = timedelta(days=30)
 """How long a browser stays signed in."""
 CHECKED = timedelta(hours=1)
-"""The time after which the platform is asked again whether a person still belongs."""
+"""The time after which the membership of a person is checked again."""
 TRUSTED = timedelta(hours=24)
-"""How long an answer is believed while the platform can't be asked."""
+"""How long an answer is believed while the platform is unavailable."""
 SEEN = timedelta(minutes=5)
 """How exactly a browser's last visit is recorded."""
 MOST = 100
@@ -40,7 +40,7 @@ MOST = 100
 
 @dataclass(slots=True)
 class RoomPeople:
-    """Signs people in; ``platforms`` by name are those that can be asked who belongs to them."""
+    """Signs people in; ``platforms`` by name know who belongs to them."""
 
     store: Sessions
     invitations: Invitations

@@ -2,9 +2,9 @@
 
 A request's head has to come soon, a client that takes no answer is disconnected, and the number of
 connections is limited, from one address and in all. A new connection above the limit replaces the
-one that has been idle longest. A proxy on this machine speaks for everybody, so the loopback has no
-limit of its own. Connections are accepted one at a time, so that a burst never takes the files that
-the database and the outgoing requests need.
+one that has been idle longest. A proxy on this machine connects for everyone, so the loopback has
+no limit. Connections are accepted one at a time, so that a burst never takes the files that the
+database and the outgoing requests need.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from aiohttp.typedefs import Middleware
 from adapters.routes import Answer
 
 _KEPT_FREE = 256
-"""The number of files that a process needs beside its connections."""
+"""The number of files that a process needs in addition to its connections."""
 _WANTED_FILES = 8_192
 _NO_FILE = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _PAUSE = 0.5
@@ -68,8 +68,8 @@ def fitting(limits: ConnectionLimits) -> ConnectionLimits:
 
 @dataclass(eq=False, slots=True)
 class Connections:
-    """All connections to one server. ``idle`` are those that wait for a request, the longest
-    first; ``latest`` is when the last request began, by the event loop's clock.
+    """All connections to one server. ``idle`` are the connections that wait for a request, the
+    longest first; ``latest`` is when the last request began, by the event loop's clock.
     """
 
     limits: ConnectionLimits
@@ -84,7 +84,7 @@ class Connections:
         return lambda: Connection(self, server())
 
     def admit(self, one: Connection) -> bool:
-        """True if one more connection may stay, after closing an idle one where that makes room."""
+        """True if one more connection may stay, after closing an idle one if that makes room."""
         if not one.local and self._from[one.address] >= self.limits.each:
             crowd = (each for each in self.idle if each.address == one.address)
             if not self._let_go(next(crowd, None)):
@@ -198,7 +198,7 @@ class Connection(asyncio.Protocol):
 async def accept_connections(
     listener: socket.socket, protocol: Callable[[], asyncio.Protocol]
 ) -> None:
-    """Accept connections until this task is cancelled, each with a protocol of its own.
+    """Accept connections until this task is cancelled, each with a separate protocol.
 
     A connection that cannot be accepted is logged and tried again; it never ends the server.
     """

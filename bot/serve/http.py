@@ -1,7 +1,7 @@
 """The running bot over HTTP: health, readiness, figures, and the platforms' events.
 
-It is bound to loopback by default, and none of its own answers names a debate's content. The
-address of a request proves nothing: behind a proxy everybody comes from this machine.
+It is bound to loopback by default, and none of its answers names a debate's content. The address of
+a request proves nothing: behind a proxy everyone comes from this machine.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Handles a first message that can't be posted: the person who started the debate is told why and
-what to do, and the schedules of the place are paused.
+"""Handles a first message that can't be posted: the person who started the debate gets the reason
+and the next step, and the schedules of the place are paused.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def seat_pictures(public_url: str) -> Mapping[str, str]:
 
 def _many_workspaces(settings: Settings) -> bool:
     """True if workspaces can install the app, so that their tokens need a key to be sealed with. A
-    client beside one workspace's own token may be there for signing in alone. Raises ``BadInput``.
+    client next to one workspace's token may be only for signing in. Raises ``BadInput``.
     """
     if not (settings.slack_client_id and settings.slack_client_secret) or settings.secret_keys:
         return True

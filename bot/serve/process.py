@@ -93,7 +93,7 @@ class Bot:
 
     async def start(self, host: str, port: int) -> None:
         """Starts everything. Health is served over HTTP from the first moment on; unfinished
-        debates are resumed beside that. Raises ``BadInput`` for another runner, a taken port or a
+        debates are resumed meanwhile. Raises ``BadInput`` for another runner, a taken port or a
         refused token.
         """
         await self.runtime.start()

@@ -17,8 +17,8 @@ _PATIENCE = 3.0
 
 @asynccontextmanager
 async def exported_spans(environ: Mapping[str, str]) -> AsyncIterator[None]:
-    """Exports spans over OTLP while the block runs, where a collector is named; the rest goes at
-    its end. The SDK reads its other variables itself.
+    """Exports spans over OTLP while the block runs, if a collector is named; the rest goes at its
+    end. The SDK reads its other variables itself.
     """
     if not collector.is_named(environ):
         yield

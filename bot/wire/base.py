@@ -122,7 +122,7 @@ class Base:
 async def open_stores(
     settings: Settings, clock: Clock, lease: timedelta, may_see_private: Callable[[str], bool]
 ) -> AsyncIterator[Stores]:
-    """Opens the stores; ``may_see_private`` tells whether the workspace of a place may have private
+    """Opens the stores; ``may_see_private`` is True if the workspace of a place may have private
     repositories.
     """
     async with AsyncExitStack() as stack:
@@ -210,8 +210,8 @@ def make_library(
 
 
 def make_reader(settings: Settings, clock: Clock, workers: Workers) -> MaterialLibrary:
-    """Returns the library of a program that keeps no store: it reads with its own credentials
-    alone, and records none of the program's requests.
+    """Returns the library of a program that keeps no store: it reads only with its own credentials,
+    and records none of the program's requests.
     """
 
     async def readable(_place: str, _repository: str) -> bool:

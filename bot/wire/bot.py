@@ -1,5 +1,5 @@
 """The bot as it runs for weeks: the parts of a shell's command, connected to the chats, with all
-the loops beside them.
+background loops.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ def _routes(
     forms: Work,
     tools: McpEndpoint | None,
 ) -> list[Route]:
-    """Returns the HTTP routes beside health and figures."""
+    """Returns the HTTP routes except health and figures."""
     routed = [one for one in platforms.values() if isinstance(one, Routed)]
     return [
         *(route for one in routed for route in one.routes()),
@@ -280,9 +280,9 @@ def make_runtime(
 ) -> Runtime:
     """Returns the runtime for the database.
 
-    On a SQLite file it is this process alone, on PostgreSQL any number of replicas; those that do
+    On a SQLite file it is only this process, on PostgreSQL any number of replicas; those that do
     not ``play`` give work to the others, and those that do not ``migrate`` make no tables.
-    ``allows`` tells a shell beside the one process what debates may do here.
+    ``allows`` is what debates may do here, for a shell on the same database.
     """
     url = stores.database.url
     if stores.database.sqlite:

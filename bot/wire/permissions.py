@@ -31,7 +31,7 @@ async def open_permitted(
 ) -> AsyncIterator[tuple[Permissions, Stores]]:
     """Opens the permissions and the stores; ``chats`` may be filled later.
 
-    A ``shell`` connects no chats, so it can't tell how many workspaces there are: unless they are
+    A ``shell`` connects no chats, so it doesn't know the number of workspaces: unless they are
     named, it believes the stored bindings.
     """
     add_chats(load_plugins(settings.plugins).chats)

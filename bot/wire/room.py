@@ -1,4 +1,4 @@
-"""Builds the browser room over the parts that answer people everywhere else."""
+"""Builds the browser room over the parts that answer people on other surfaces."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def make_records(parts: Parts) -> RoomRecords:
 
 
 def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: Work) -> Room:
-    """Returns the room. ``platforms`` by name are the chats that run beside it: they tell who
-    belongs to them. ``work`` checks texts that people bring, in its own process.
+    """Returns the room. ``platforms`` by name are the connected chats, which know who belongs to
+    them. ``work`` checks texts that people bring, in its own process.
     """
     settings, stores, clock = parts.settings, parts.stores, parts.clock
     reads, permissions = parts.desk.reads, parts.desk.reads.lookup.permissions

@@ -36,8 +36,8 @@ async def open_workers(*, ahead: bool = False, own: bool = False) -> AsyncIterat
 
 @asynccontextmanager
 async def open_form_workers() -> AsyncIterator[Workers]:
-    """Opens one worker of its own for texts that people bring to be checked, so that no debate
-    waits for it.
+    """Opens a separate worker for texts that people bring to be checked, so that no debate waits
+    for it.
     """
     workers = Workers(size=1, seconds=_FORM_SECONDS, memory=FORMS, loads=_FORM_LOADS)
     try:

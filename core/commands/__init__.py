@@ -25,7 +25,7 @@ class AskSeat:
     """A person asks the author of ``subject`` (a turn's or a finding's id) to answer the seats that
     disagree.
 
-    ``own`` says that the person started the debate, or is alone where they ask, so that no second
+    ``own`` means that the person started the debate, or is the only person there, so that no second
     person is needed.
     """
 
@@ -136,7 +136,7 @@ class ResolveOutcome:
 
 @dataclass(frozen=True, slots=True)
 class JudgeFinding:
-    """Code or a person (``by``) says what became of a finding (``core.events.FindingJudged``)."""
+    """Code or a person (``by``) judges the outcome of a finding (``core.events.FindingJudged``)."""
 
     mark: str
     became: str
@@ -155,7 +155,7 @@ class RateVerdict:
 
 @dataclass(frozen=True, slots=True)
 class AskHeld:
-    """The clock's command after a merge: people are asked whether the verdict held; ``because`` is
+    """The clock's command after a merge: the thread asks whether the verdict held; ``because`` is
     what code knows.
     """
 

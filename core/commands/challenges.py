@@ -133,8 +133,8 @@ def _require_answerable(debate: Debate, author: str) -> None:
 
 
 def _points(debate: Debate, text: str) -> tuple[MergedFinding, ...]:
-    """Returns the findings that an objection is about: those that it names, else of those on which
-    the decision rests the ones whose words it shares, else those that must be fixed.
+    """Returns the findings that an objection is about: those that it names, else the deciding
+    findings with whose words it overlaps, else those that must be fixed.
     """
     findings, named = merge_findings(debate), set(_ID.findall(text))
     if by_name := tuple(m for m in findings if named & set(m.ids)):

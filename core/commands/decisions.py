@@ -1,7 +1,7 @@
 """Turns commands into events, or refuses them with a reason that the person can read.
 
 The rules are the same for people on every surface and for code (the clock closing a vote), and they
-look at the folded state alone.
+look only at the folded state.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The hot seat that people ask for: a seat answers the questions of those that disagree with one of
 its statements.
 
-It costs calls, so the person who started the debate may ask alone, and two others are needed
-otherwise.
+It costs calls, so it needs the person who started the debate, or two others.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ _MOST_ASKING = 2
 
 
 def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
-    """Returns the events of a person's request; none where they asked before or the seat is asked
-    already.
+    """Returns the events of a person's request; none if they asked before or the seat owes an
+    answer already.
 
-    Raises ``Refused`` where no seat is left to answer or none disagrees.
+    Raises ``Refused`` if no seat is left to answer or none disagrees.
     """
     if debate.opened is None:
         raise Refused("The debate has not opened yet; nobody has said anything.")
@@ -59,12 +58,12 @@ def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
 
 
 def is_enough(requests: Collection[e.SeatAsked]) -> bool:
-    """Says whether enough people asked for the same: two, or one who needs no second."""
+    """True if enough people asked for the same: two, or one who needs no second."""
     return any(one.own for one in requests) or len({one.by for one in requests}) >= PEOPLE
 
 
 def is_seated(debate: Debate, subject: str) -> bool:
-    """Says whether a seat answers for ``subject``, or has."""
+    """True if a seat answers for ``subject``, or has."""
     return any(t.about_the(Topic.HOT_SEAT) == subject for t in debate.turns)
 
 

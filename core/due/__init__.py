@@ -51,8 +51,8 @@ def _outlasts(turn: Turn, debate: Debate) -> bool:
 
 
 def _nothing_to_pay_for(debate: Debate) -> bool:
-    """Says whether closing turns would be wasted money: the stop forbids any spending, or no seat
-    was heard and the stop was not a person's.
+    """True if closing turns would be wasted money: the stop forbids any spending, or no seat was
+    heard and the stop was not a person's.
     """
     stop = debate.stop
     if stop is None or not stop.closing:
@@ -61,14 +61,14 @@ def _nothing_to_pay_for(debate: Debate) -> bool:
 
 
 def is_complete(debate: Debate) -> bool:
-    """Says whether every turn is settled, so that the debate can be concluded."""
+    """True if every turn is settled, so that the debate can be concluded."""
     if debate.opened is None or debate.over or not debate.all_settled(debate.turns):
         return False
     return not proving.under_way(debate)
 
 
 def wake_time(debate: Debate) -> datetime | None:
-    """Returns when the debate must be looked at again: when a seat that somebody holds is no longer
+    """Returns when the debate must be looked at again: when a seat that someone holds is no longer
     waited for, at the end of its vote, then on the follow-up day; None while it waits for no time.
     """
     if debate.rests and debate.paused is None:

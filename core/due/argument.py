@@ -1,7 +1,7 @@
 """Adds the turns of the argument over what the openings contest.
 
 The author's seat answers first. Then a few seats weigh the contested findings, each alone, with the
-change, the code around it and look-ups. If they agree, nothing more is asked. Else, if somebody
+change, the code around it and look-ups. If they agree, nothing more is asked. Else, if someone
 moved, a seat replies to what was held against it; then those that argued decide again, each alone.
 
 These turns follow from the state alone: the same events add the same turns, so a debate that died
@@ -135,7 +135,7 @@ def _first_round(debate: Debate) -> list[Turn]:
 
 
 def _second_round(debate: Debate, spoken: Sequence[Turn]) -> list[Turn]:
-    """Builds the replies, if somebody moved, and the final decisions, if something is still
+    """Builds the replies, if someone moved, and the final decisions, if something is still
     disputed.
     """
     weighed = [t for t in spoken if t.task == "weigh" and t.id in debate.finished]

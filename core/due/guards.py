@@ -27,8 +27,8 @@ _SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
 
 
 def _called_on(turn: Turn, debate: Debate) -> bool:
-    """Says whether the last moderator statement that this turn reads calls on its seat (by blind
-    label, seat or role); it passes also where the moderator named nobody who exists.
+    """True if the last moderator statement that this turn reads calls on its seat (by blind label,
+    seat or role); it passes also where the moderator named nobody who exists.
     """
     script = debate.script
     seats = {t.seat for t in script if t.when == turn.when and turn.round == t.round}
@@ -43,8 +43,8 @@ def _called_on(turn: Turn, debate: Debate) -> bool:
 
 
 def _not_resolved(turn: Turn, debate: Debate) -> bool:
-    """Says whether the attack of this turn's category is still open: it was made, and the other
-    side's last answer neither concedes it nor takes all of it back.
+    """True if the attack of this turn's category is still open: it was made, and the other side's
+    last answer neither concedes it nor takes all of it back.
 
     An attack whose answer failed stays closed: there is no answer to press.
     """
@@ -61,7 +61,7 @@ def _not_resolved(turn: Turn, debate: Debate) -> bool:
 
 
 def _in_sequence(turn: Turn, debate: Debate) -> bool:
-    """Says whether this turn's argument type may follow the arguments made so far."""
+    """True if this turn's argument type may follow the arguments made so far."""
     arguments = [(s.argument.type, t.seat) for t, s in debate.read_by(turn) if s.argument]
     try:
         validate_sequence(arguments, ArgumentType(turn.about_the(Topic.ARGUMENT)), turn.seat)
@@ -71,12 +71,12 @@ def _in_sequence(turn: Turn, debate: Debate) -> bool:
 
 
 def _argued(turn: Turn, debate: Debate) -> bool:
-    """Says whether a seat argued in this turn's round, so that there is something to measure."""
+    """True if a seat argued in this turn's round, so that there is something to measure."""
     return any(t.round == turn.round and s.argument is not None for t, s in debate.read_by(turn))
 
 
 def _debated(turn: Turn, debate: Debate) -> bool:
-    """Says whether a seat spoke after the openings, so that there is a debate to close."""
+    """True if a seat spoke after the openings, so that there is a debate to close."""
     return any(not t.independent for t, _ in debate.read_by(turn))
 
 

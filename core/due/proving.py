@@ -1,7 +1,7 @@
 """Adds the turns in which findings are proven by tests, and says what has to be run for them.
 
-Everything follows from the state: a debate that died in between goes on where it was. A test is
-written by a seat that holds the finding, run by somebody else, and read by another seat if its runs
+Everything follows from the state: a debate that died in between continues where it was. A test is
+written by a seat that holds the finding, run by someone else, and read by another seat if its runs
 prove anything.
 """
 
@@ -67,7 +67,7 @@ def owed(debate: Debate) -> TurnsAdded | None:
 
 
 def work(debate: Debate) -> Sequence[Work]:
-    """Returns what has to be done outside before the debate goes on."""
+    """Returns what has to be done outside before the debate continues."""
     return _next(debate).work
 
 

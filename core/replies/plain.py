@@ -1,9 +1,9 @@
 """Reads the statement of a person who holds a seat: plain words, of which three things are typed.
 
-The option is the first word or line ("reject: too dear", "approve 80%", an emoji of the ballot). A
-line that begins with a place ("app/db.py:12 the lock is missing") is a finding, and its quotation
-is the line of the change that stands there. In a turn about single findings a line like "2 not
-real: the caller checks it" is the position on the second of them.
+The option is the first word or line ("reject: too expensive", "approve 80%", an emoji of the
+ballot). A line that begins with a place ("app/db.py:12 the lock is missing") is a finding, and its
+quotation is the line of the change that stands there. In a turn about single findings a line like
+"2 not real: the caller checks it" is the position on the second of them.
 """
 
 from __future__ import annotations

@@ -55,9 +55,9 @@ class Verdict:
     """The computed decision.
 
     ``agreement`` is the share of all entitled seats whose final stance is ``decision`` (in a tie,
-    the share of each leading option); ``reached`` says that it is as large as required or, in the
+    the share of each leading option); ``reached`` means that it is as large as required or, in the
     gauntlet, that there is evidence. A decision may stand without being reached: a rule made it, or
-    it only leads. ``leading`` is the leading option, even where there is no decision, and
+    it only leads. ``leading`` is the leading option, even if there is no decision, and
     ``votes_needed`` the number of seats that would have to hold it. ``needed`` and ``present`` are
     the quorum, in seats. ``status`` is the adversarial status in that format, else the debate's.
     ``close`` is set if one seat's answers decide a review.
@@ -117,7 +117,7 @@ def verdict(debate: Debate) -> Verdict:
 
 
 def is_deadlocked(debate: Debate) -> bool:
-    """Says whether the two sides of an adversarial debate ended apart."""
+    """True if the two sides of an adversarial debate ended apart."""
     return debate.open.script.format == "adversarial" and adversarial_status(debate) == DEADLOCKED
 
 
@@ -215,7 +215,7 @@ def _passing(
 
 
 def _is_in_the_way(finding: MergedFinding) -> bool:
-    """Return whether nothing is approved over the finding: somebody still wants it fixed, code
+    """Return whether nothing is approved over the finding: someone still wants it fixed, code
     proved it, or no seat answered what a scanner reported.
     """
     if finding.state is not FindingState.OPEN or finding.bar is not None:
@@ -235,8 +235,8 @@ def _more_approve(debate: Debate, mildest: Option) -> bool:
 
 
 def same_option(one: str, other: str) -> bool:
-    """Says whether a decision means an option, whatever their case: the gauntlet prints its scale
-    in capitals.
+    """True if a decision means an option, whatever their case: the gauntlet prints its scale in
+    capitals.
     """
     return one.casefold() == other.casefold()
 

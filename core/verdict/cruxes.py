@@ -1,8 +1,8 @@
 """Finds the points without which the verdict would be another one.
 
 Each finding, each seat's stance and each claim that moved a stance is taken out, and the verdict is
-computed again by the same rule. Where no single point changes it, the blocking findings are taken
-out together. No model is asked and nothing is weighed: a point flips the decision or it does not.
+computed again by the same rule. If no single point changes it, the blocking findings are taken out
+together. No model is asked and nothing is weighed: a point flips the decision or it does not.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Crux:
 def cruxes(debate: Debate) -> tuple[Crux, ...]:
     """Returns the findings first, then the claims, then the stances.
 
-    The result is empty before the opening, and where there is no decision that could change.
+    The result is empty before the opening, and if there is no decision that could change.
     """
     if debate.opened is None or not debate.present:
         return ()

@@ -28,7 +28,7 @@ def lost_seats(debate: Debate) -> tuple[SeatId, ...]:
 
 
 def round_done(debate: Debate, number: int) -> bool:
-    """Says whether every turn of the round is settled and one of them was due; closing turns do not
+    """True if every turn of the round is settled and one of them was due; closing turns do not
     count.
     """
     turns = _of(debate, number)

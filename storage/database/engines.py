@@ -3,7 +3,7 @@
 SQLite: WAL with synchronous FULL (a lost commit would be a paid call paid again). Transactions that
 write begin IMMEDIATE: a deferred one loses updates, or fails at once when it has to upgrade its
 snapshot. Deleted or replaced bytes are always overwritten: rows change often during a debate, and
-their old texts would stay in free pages for anybody who reads the file after their deletion. Local
+their old texts would stay in free pages for anyone who reads the file after their deletion. Local
 disks only.
 """
 

@@ -83,8 +83,8 @@ class Messages:
     async def _with_material(
         self, message: discord.Message, text: str, *, threaded: bool
     ) -> Start | None:
-        """Returns the debate that a message asks for on its attached file, or on the thread itself.
-        None if it asks for something else.
+        """Returns the debate that a message asks for on its attached file, or on the thread itself;
+        None for any other message.
 
         In a thread (``threaded``) only a template's name asks for a debate; other words may be a
         challenge. Raises ``BadInput`` for a file that cannot be debated, and for an impossible

@@ -24,7 +24,7 @@ async def is_open(client: discord.Client, place: str) -> bool:
 
 
 async def name_of(client: discord.Client, person: str) -> str:
-    """Returns the name of a person in their guild, "" for somebody who is not there."""
+    """Returns the name of a person in their guild, "" for someone who is not there."""
     guild = client.get_guild(int(Person.parse(person).workspace or 0))
     user = places.user_id(person)
     if guild is None:

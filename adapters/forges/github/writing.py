@@ -85,7 +85,7 @@ class _Permission(msgspec.Struct):
 class GitHubPoster:
     """A ``ReviewPoster`` for GitHub and GitHub Enterprise.
 
-    Only texts of our own account count when a mark is looked up: anybody can write a hidden mark
+    Only texts of the bot's account count when a mark is looked up: anyone can write a hidden mark
     into a comment.
     """
 
@@ -221,7 +221,7 @@ class GitHubPoster:
         return self.api.decoded(response, _Permission).permission
 
     async def _is_ours(self, user: _User) -> bool:
-        """Says whether the author is the account that we write with."""
+        """True if the author is the account that we write with."""
         if self.app:
             return user.type == "Bot"
         if not self._login:
@@ -230,7 +230,7 @@ class GitHubPoster:
         return user.login.lower() == self._login[0].lower()
 
     async def _is_person(self, user: _User) -> bool:
-        """Return whether somebody else than a bot and our own account is the author."""
+        """Return whether someone else than a bot and our own account is the author."""
         return user.type != "Bot" and not await self._is_ours(user)
 
     async def _comments_of(self, link: ChangeLink, review: int) -> Mapping[str, str]:

@@ -2,8 +2,8 @@
 resolve a discussion, a commit status, an issue.
 
 GitLab has no call for a whole review, so its parts are sent one by one, each with its mark, and a
-part that stands there already is never sent again. Lines that GitLab refuses go into the note,
-which is the last part.
+part that is there already is never sent again. Lines that GitLab refuses go into the note, which is
+the last part.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class GitLabPoster:
         return await self.reader.change(link)
 
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None:
-        """Only a review whose note stands is whole; its discussions came before."""
+        """Only a review whose note is posted is whole; its discussions came before."""
         standing = await self._standing(link)
         note = standing.get(hidden("review", review.mark))
         if note is None:
@@ -267,9 +267,7 @@ class GitLabPoster:
         return False
 
     async def _is_ours(self, user: _User) -> bool:
-        """Says whether the author is the account that we write with: anybody can write a hidden
-        mark.
-        """
+        """True if the author is the account that we write with: anyone can write a hidden mark."""
         if not self._name:
             self._name.append(self.api.decoded(await self.api.get("user"), _User).username)
         return user.username == self._name[0]
@@ -296,8 +294,8 @@ class GitLabPoster:
 
 
 def _undone(comments: Mapping[str, str]) -> str:
-    """Returns a sentence on the parts that a refusal left unsent; comments that stand already are
-    not taken back.
+    """Returns a sentence on the parts that a refusal left unsent; comments that are posted already
+    are not taken back.
     """
     if not comments:
         return POSTED
@@ -306,7 +304,7 @@ def _undone(comments: Mapping[str, str]) -> str:
 
 
 def _is_already(response: Response) -> bool:
-    """Says whether GitLab refuses the status because it has that value already."""
+    """True if GitLab refuses the status because it has that value already."""
     return response.status == 400 and b"Cannot transition status" in response.body
 
 

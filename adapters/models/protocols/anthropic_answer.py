@@ -130,7 +130,7 @@ class _AnthropicReader(AnswerReader):
         self._stopped = self._stopped or event.type == "message_stop"
 
     def _begin(self, index: int, block: _Block) -> None:
-        """Begins a block: whole where the answer came whole, else empty."""
+        """Begins a block: whole if the answer came whole, else empty."""
         self._fresh.append(block.text)
         if block.type == "thinking":
             self._thought[index] = {"type": block.type, "thinking": "", "signature": ""}

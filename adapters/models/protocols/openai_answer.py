@@ -1,6 +1,6 @@
 """Reads answers in OpenAI's chat protocol, streamed or whole.
 
-Where providers differ (the place of cached tokens, whether thinking is counted with the words, the
+If providers differ (the place of cached tokens, whether thinking is counted with the words, the
 names of ends), the known places are tried in turn.
 """
 
@@ -43,7 +43,7 @@ ENDED = {
 }
 """Other providers' names for the ends of an answer (Mistral, Gemini, Bedrock, gateways)."""
 FAILED = ("error", "insufficient_system_resource")
-"""Ends that stand for a failure (OpenRouter, DeepSeek)."""
+"""Ends that mean a failure (OpenRouter, DeepSeek)."""
 DONE = b"[DONE]"
 
 
@@ -183,10 +183,9 @@ class _OpenAIReader(AnswerReader):
 
 
 def counted(usage: Mapping[str, Any], charged: Sequence[Sequence[str]] = ()) -> TokenCounts | None:
-    """Returns a provider's counts, None where there are none; ``charged`` are the places of its own
-    price.
+    """Returns a provider's counts, None if there are none; ``charged`` are the keys of its price.
 
-    What was thought counts as completion, also where it stands only in the total (Gemini, xAI).
+    Thinking counts as completion, even if it is only in the total (Gemini, xAI).
     """
     prompt, completion = (
         usage_at(usage, ("prompt_tokens",)),

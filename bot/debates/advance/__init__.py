@@ -86,11 +86,10 @@ class Advancer:
 
     ``applied`` says why a stored command is not applied to a debate after all. ``time_limit`` is
     the longest a debate may be played without a pause, in seconds; then it is brought to its end.
-    ``look_up`` answers the seats' look-ups in a repository; None where they may make none.
-    ``prover`` is None if no tests may be run.
-    ``threads`` is None where the debate has no messages to wait for. ``announce`` is as in
-    ``PostingLog``, ``at_rest`` as in ``EngineContext``. Once ``leaving`` is set, each debate is
-    released as soon as no seat is speaking.
+    ``look_up`` answers the seats' look-ups in a repository; None if they may make none. ``prover``
+    is None if no tests may be run. ``threads`` is None if the debate has no messages to wait for.
+    ``announce`` is as in ``PostingLog``, ``at_rest`` as in ``EngineContext``. Once ``leaving`` is
+    set, each debate is released as soon as no seat is speaking.
     """
 
     debates: Debates
@@ -124,8 +123,8 @@ class Advancer:
         token_listener: TokenListener | None = None,
         inbox: Inbox | None = None,
     ) -> Debate:
-        """Plays the debate until it can go no further now, and returns it as it then stands. Raises
-        ``Fenced`` when another writer took over.
+        """Plays the debate until it can go no further now, and returns its state. Raises ``Fenced``
+        when another writer took over.
         """
         inbox = asyncio.Queue() if inbox is None else inbox
         noted = {names.OPERATION: names.WORKFLOW, names.CONVERSATION: id}
@@ -316,8 +315,8 @@ class Advancer:
         return opened
 
     async def _recount_last(self, id: str) -> None:
-        """Reads the votes in the chats once more, because their events may have been lost. Where a
-        chat cannot be asked in time, the votes counted so far stand.
+        """Reads the votes in the chats once more, because their events may have been lost. If a
+        chat cannot be asked in time, the votes counted so far are kept.
         """
         if self.threads is None:
             return

@@ -36,7 +36,7 @@ _LONGEST = 12
 
 class NoteKind(StrEnum):
     """The kinds of note, in the order in which people read them; notes of the first three kinds
-    stand above the rest.
+    come first.
     """
 
     MATERIAL = "material"  # what is debated, how much of it was read, what was replaced in it
@@ -130,7 +130,7 @@ def seats_note(opened: DebateOpened) -> Note:
 def model_notes(
     opened: DebateOpened, voices: Sequence[Model], idle: Sequence[Model]
 ) -> Iterator[Note]:
-    """Notes the models; ``idle`` ones were named by somebody and do not speak."""
+    """Notes the models; ``idle`` ones were named by someone and do not speak."""
     spare = left_out(opened.cast)
     speaking = [m.name for m in voices if m.name not in spare]
     word = "model" if len(speaking) == 1 else "models"
@@ -151,8 +151,8 @@ def model_notes(
 
 
 def turns_notes(opened: DebateOpened) -> Iterator[Note]:
-    """Notes where seats speak one after the other or from another's role, and when the debate ends
-    early because nothing new is said.
+    """Notes about seats that speak one after the other or from another's role, and about an early
+    end of the debate.
     """
     for line in in_turn(opened.script):
         yield Note(NoteKind.SEATS, line)

@@ -33,8 +33,8 @@ class History:
     findings: FindingHistory
 
     async def run_before(self, request: DebateRequest) -> Since | None:
-        """Returns how far the last run read the change and the ledger that it left, or None where
-        this is the first. Where that run never began, the one before it counts.
+        """Returns how far the last run read the change and the ledger that it left, or None if this
+        is the first. If that run never began, the one before it counts.
         """
         if not request.after:
             return None

@@ -34,7 +34,7 @@ class HeldSeat:
 
 
 async def held_seats(request: DebateRequest, find_token: FindToken | None) -> list[HeldSeat]:
-    """Reads the request's seats. Raises ``BadInput`` for one that nobody can be asked in."""
+    """Reads the request's seats. Raises ``BadInput`` for a seat that nobody can hold."""
     wishes = [await _wish(text, request, find_token) for text in request.seats]
     ids = [wish.holder.id for wish in wishes]
     twice = next((id for id in ids if ids.count(id) > 1), "")

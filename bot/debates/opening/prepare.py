@@ -95,8 +95,8 @@ class Prepared:
     """An opening that is not stored yet, its price, and the notes to read before it begins.
 
     ``calls`` were made and paid for already; they are stored with the opening. ``complete`` is
-    False where a model has still to estimate how large the panel must be, or where the code around
-    a change is still to be read; the price assumes ``assumed`` characters of it.
+    False if a model has still to estimate how large the panel must be, or if the code around a
+    change is still to be read; the price assumes ``assumed`` characters of it.
     """
 
     request: DebateRequest
@@ -110,7 +110,7 @@ class Prepared:
 
     @property
     def free(self) -> bool:
-        """Tells that no call of the debate can cost money: its cast is local or scripted."""
+        """True if no call of the debate can cost money: its cast is local or scripted."""
         return self.cost.most == 0
 
     @property
@@ -139,10 +139,10 @@ class OpeningRefused(DebateError):
 class Preparer:
     """Prepares openings.
 
-    ``tools`` says what seats may use beside the material. ``consent`` says whether a price may be
-    unknown. ``servers`` are asked for the context and prices of models that no table has;
-    ``history`` is what earlier debates left. ``seed`` fixes every random draw; with None each
-    debate has its own. ``find_token`` finds the programs that can hold a seat.
+    ``tools`` are the tools that seats may use. ``consent`` is True if a price may be unknown.
+    ``servers`` know the context and prices of models that no table has; ``history`` is what earlier
+    debates left. ``seed`` fixes every random draw; with None each debate has its own.
+    ``find_token`` finds the programs that can hold a seat.
     """
 
     library: MaterialLibrary
@@ -173,10 +173,10 @@ class Preparer:
         """Prepares the opening of a request. Raises ``BadInput`` or ``CouldNotFinish`` with one
         line for the person.
 
-        ``material`` is given when it was read before, ``template`` where it is not the one of that
-        name, ``seed`` where the draw is not to be new. ``ask`` allows the one short model call for
-        a panel's size (which ``reserve`` records first), the free calls that time a model, and
-        reading the code around a change; without it, only what a price needs is done.
+        ``material`` is given when it was read before, ``template`` if it is not the one of that
+        name, ``seed`` to repeat a draw. ``ask`` allows the one short model call for a panel's size
+        (which ``reserve`` records first), the free calls that time a model, and reading the code
+        around a change; without it, only what a price needs is done.
         """
         names = self._names(request)
         await self.learn(names)
@@ -267,7 +267,7 @@ class Preparer:
             await self.servers.check([voice.name for voice in voices])
 
     async def learn(self, models: Sequence[str]) -> None:
-        """Asks the models' servers for what no table has, where there are any. Never raises."""
+        """Asks the models' servers for what no table has, if there are any. Never raises."""
         if self.servers is not None:
             await self.servers.learn(models)
 
@@ -291,7 +291,7 @@ class Preparer:
         return script
 
     async def _with_pace(self, prepared: Prepared, names: Sequence[str]) -> Prepared:
-        """Adds how long the debate takes on the operator's own machine. Raises ``BadInput`` where a
+        """Adds how long the debate takes on the operator's own machine. Raises ``BadInput`` if a
         model is too slow.
         """
         paces = await self.servers.measure(names) if self.servers is not None else {}
@@ -318,7 +318,7 @@ class Preparer:
     ) -> Prepared:
         """Builds the opening. ``models`` are those that speak and those that stay idle; ``read`` is
         the material and how many more characters are assumed; ``past`` are the outcomes of earlier
-        verdicts; ``seating`` are the seed, None for a new draw, and the seats that somebody holds.
+        verdicts; ``seating`` are the seed, None for a new draw, and the seats that someone holds.
         """
         (voices, idle), (material, assumed) = models, read
         seed, wishes = self._seed(seating[0]), seating[1]
@@ -461,7 +461,7 @@ class Preparer:
         return budget
 
     async def complete(self, prepared: Prepared) -> Material:
-        """Reads the rest of the material for an opening that was prepared for its price alone."""
+        """Reads the rest of the material for an opening that was prepared only for its price."""
         opened = prepared.opened
         if not prepared.assumed:
             return opened.material
@@ -481,8 +481,8 @@ class Preparer:
     def _may_look_up(
         self, request: DebateRequest, material: Material, voices: Sequence[Model], *, coming: bool
     ) -> bool:
-        """Tells whether there is (or with ``coming`` will be) a repository to look into, and a
-        model that can use it.
+        """True if there is (or with ``coming`` will be) a repository to look into, and a model that
+        can use it.
         """
         can = self._can_use_tools(voices) and self.tools.allow(LOOKS_UP)
         return can and (coming or self.library.holds_repository(material, request.files))
@@ -518,7 +518,7 @@ class Preparer:
 
 
 def _is_demonstration(template: Template, voices: Sequence[Model]) -> bool:
-    """Tells whether the embedded model alone holds a review; it shows how a debate goes and has no
+    """True if only the embedded model holds a review; it shows how a debate goes and has no
     judgement.
     """
     return template.findings and all(m.demo and m.window < _SMALL_WINDOW for m in voices)
@@ -527,15 +527,15 @@ def _is_demonstration(template: Template, voices: Sequence[Model]) -> bool:
 def _needs_short_rounds(
     request: DebateRequest, template: Template, voices: Sequence[Model]
 ) -> bool:
-    """Tells whether each phase gets one round only: in a small context a second exchange would not
-    fit beside the first and only repeats it.
+    """True if each phase gets one round only: in a small context a second exchange would not fit
+    next to the first and only repeats it.
     """
     small = min(m.window for m in voices) < _SMALL_WINDOW
     return small and request.rounds is None and template.format == "phased"
 
 
 def _rounds(request: DebateRequest, template: Template, voices: Sequence[Model]) -> int | None:
-    """Returns the number of rounds, or None where the template decides it."""
+    """Returns the number of rounds, or None if the template decides it."""
     if _needs_short_rounds(request, template, voices):
         return len(template.phases)
     return request.rounds

@@ -18,9 +18,9 @@ class Copies:
     """Everything that holds the texts of some debates.
 
     ``forks``, ``again`` (started once more) and ``later`` (about a later head of the same change)
-    are debates that were made of them, or of one of these; ``quoting`` are others whose material
-    quotes their verdict. ``messages`` are in chats, ``written`` on forges, of all of them;
-    ``remainders`` wait to be deleted, or that a platform would not delete.
+    were made of them, or of one of these; ``quoting`` are others whose material quotes their
+    verdict. ``messages`` are in chats, ``written`` on forges, of all of them; ``remainders`` wait
+    to be deleted, or that a platform would not delete.
     """
 
     forks: tuple[str, ...] = ()

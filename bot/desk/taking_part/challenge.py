@@ -1,6 +1,6 @@
 """The desk's part for challenges, which come by command, by button or by a reply in the thread.
 
-One after the verdict is an objection: its price is shown first if somebody has to agree to it.
+One after the verdict is an objection: its price is shown first if someone has to agree to it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class ChallengeDesk:
     chats: Mapping[str, Chat]
 
     async def challenge(self, request: Challenge, caller: Caller) -> DeskAnswer:
-        """Challenges a debate. Raises ``Refused`` where it takes no challenge now."""
+        """Challenges a debate. Raises ``Refused`` if it takes no challenge now."""
         debate, person = await self.commanding.find_with_person(
             request.debate, caller, Action.CHALLENGE
         )
@@ -59,7 +59,7 @@ class ChallengeDesk:
     async def challenge_by_reply(
         self, text: str, debate: str, caller: Caller, message: str
     ) -> DeskAnswer | None:
-        """Challenges as ``challenge`` does; returns None where the reply itself shows that it was
+        """Challenges as ``challenge`` does; returns None if the reply itself shows that it was
         taken.
         """
         source = f"said:{caller.place}:{message}"

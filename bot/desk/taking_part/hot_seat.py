@@ -55,8 +55,8 @@ async def ask_by_reaction(queue: CommandQueue, debate: Debate, about: str, perso
 
 
 def _alone(debate: Debate, person: str) -> bool:
-    """True if the caller needs no second person: they started the debate, or are alone in its
-    place.
+    """True if the caller needs no second person: they started the debate, or are the only person in
+    its place.
     """
     asker = debate.request.asker
     return same_account(person, asker) or is_direct(debate.request.place)

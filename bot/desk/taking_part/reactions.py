@@ -48,8 +48,8 @@ from storage.outbox import Outbox
 _TRIES = 5
 """How often one message's reactions are read again while the platform wants fewer requests."""
 _LOOKS, _PAUSE = 400, 0.3
-"""How often, and with how many seconds in between, a message is looked up that may stand although
-it is not recorded yet.
+"""The number of look-ups, and the seconds in between, of a message that may be posted although it
+is not recorded yet.
 """
 _ANSWERED_WITHIN = 1.0
 """Seconds that a person's request waits for the debate's own answer."""
@@ -100,7 +100,7 @@ class ReactionDesk:
 
     async def recount_debate(self, id: str) -> None:
         """Reads all reactions on a debate's messages in all its places, because only the reactions
-        that stand at the end count.
+        at the end count.
         """
         for message in sorted(await self.messages.load(id), key=_weight):
             if message.subject is not None:
@@ -248,7 +248,7 @@ class ReactionDesk:
         return now, roles
 
     async def _read_reactions(self, chat: Chat, message: SentMessage) -> Sequence[Reaction] | None:
-        """Returns the reactions on a message now, or None where they can't be read. It waits for a
+        """Returns the reactions on a message now, or None if they can't be read. It waits for a
         platform that wants fewer requests.
         """
         for _ in range(_TRIES):
@@ -275,7 +275,7 @@ class ReactionDesk:
 
 
 def _weight(message: SentMessage) -> int:
-    """Orders messages where there is little time: the verdict is read first, then findings, then
+    """Orders messages if there is little time: the verdict is read first, then findings, then
     statements.
     """
     if not message.subject:

@@ -95,7 +95,7 @@ class ForgeConnections:
             self._administered[key] = now
 
     async def reading(self, host: str, repo: str, place: str) -> str:
-        """Returns the credential for what everybody may read, where the operator's token only
+        """Returns the credential for public repositories, for which the operator's token only
         raises limits.
         """
         return await self.token(host, repo, place) or self.library.hosts[host].token

@@ -2,7 +2,7 @@
 Each comes back with a state that was signed here and a person who proved their identity.
 
 A workspace gets an installation only when the person who installed it administers everything that
-it covers; the address to which GitHub returns alone proves nothing.
+it covers; the address to which GitHub returns proves nothing by itself.
 """
 
 from __future__ import annotations

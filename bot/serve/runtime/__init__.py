@@ -1,7 +1,7 @@
 """The runtimes, which decide when ``advance`` is called.
 
-They are one small port with two engines, and the database alone chooses: this process alone on a
-SQLite file, any number of replicas on PostgreSQL.
+They are one small port with two engines, and the database chooses: only this process on a SQLite
+file, any number of replicas on PostgreSQL.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """One process on one SQLite file: a task for each debate that has something to do, and none for one
 that waits.
 
-There are no leases: the operating system's lock beside the file keeps a second runner out, so at
-the start every debate that is not over belongs to this process, except those that a living shell on
-this machine is playing.
+There are no leases: a lock file of the operating system keeps a second runner out, so at the start
+every debate that is not over belongs to this process, except those that a living shell on this
+machine is playing.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ died.
 
 
 class LocalRuntime:
-    """Implements ``bot.serve.runtime.Runtime``. ``file`` is the database, ``allows`` tells shells
-    beside it what debates that are played here may do.
+    """Implements ``bot.serve.runtime.Runtime``. ``file`` is the database, ``allows`` is what
+    debates here may do, for shells on the same database.
     """
 
     def __init__(

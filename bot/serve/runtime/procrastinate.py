@@ -1,11 +1,11 @@
 """Many replicas on one PostgreSQL: procrastinate brings ``advance`` to a replica with room, and the
 store's own fence keeps it right.
 
-procrastinate only delivers. It has no fencing of its own: a replica that froze and wakes marks the
-survivor's job as done, and if the survivor dies then, no job would lead back to the debate. So
-every write carries the debate's epoch (``storage.events``), and every replica sweeps: jobs whose
-worker is silent are given out again, and debates that need a writer and have none alive get a new
-job. Both are needed.
+procrastinate only delivers. It has no fencing: a replica that froze and wakes marks the survivor's
+job as done, and if the survivor dies then, no job would lead back to the debate. So every write
+carries the debate's epoch (``storage.events``), and every replica sweeps: jobs whose worker is
+silent are given out again, and debates that need a writer and have none alive get a new job. Both
+are needed.
 
 A job is one call of ``advance``: it ends when the debate waits or is paused. Its lock and its
 queueing lock are the debate's id.
@@ -70,7 +70,7 @@ class ReplicaRuntime:
     """Implements ``bot.serve.runtime.Runtime``.
 
     ``address`` is the database, as libpq reads it; a replica that does not ``play`` gives jobs to
-    those that do, and one that does not ``migrate`` only starts where the queue's tables exist. The
+    those that do, and one that does not ``migrate`` only starts if the queue's tables exist. The
     heartbeats of its writers go over a connection that no commit holds up.
     """
 
@@ -106,7 +106,7 @@ class ReplicaRuntime:
 
     async def start(self) -> None:
         """Starts the runtime. Raises ``CouldNotFinish`` when the database does not answer,
-        ``BadInput`` where the queue's tables are missing.
+        ``BadInput`` if the queue's tables are missing.
         """
         from procrastinate import App, PsycopgConnector
 
@@ -194,7 +194,7 @@ class ReplicaRuntime:
 
     async def _wake_all(self) -> None:
         """Gives jobs to the woken debates without a living writer, since a running one waits for
-        its own event. All debates that were woken while the database was asked are one query.
+        its own event. All debates that were woken during a query are one further query.
         """
         while self._woken:
             woken, self._woken = tuple(self._woken), {}
@@ -275,7 +275,7 @@ class ReplicaRuntime:
         await self._defer(*(debate for debate in runnable if debate not in self.running))
 
     async def _give_out_again(self, job: Job) -> None:
-        """Gives out a silent worker's job again; where a new one waits for the same debate already,
+        """Gives out a silent worker's job again; if a new job waits for the same debate already,
         the old one is only ended.
         """
         from procrastinate.exceptions import ConnectorException

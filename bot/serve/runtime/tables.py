@@ -8,9 +8,9 @@ _LOCK = 0x6465_6261_7466
 
 
 def make_queue_tables(address: str, *, makes: bool = True) -> bool:
-    """Makes the tables where they are missing, once however many processes try; returns True if it
-    made them. ``address`` is the database, as libpq reads it. Raises ``CouldNotFinish``, and
-    ``BadInput`` where they are missing and it may not ``make`` them.
+    """Makes missing tables, once even if several processes try; returns True if it made them.
+    ``address`` is the database, as libpq reads it. Raises ``CouldNotFinish``, and ``BadInput`` if
+    they are missing and it may not ``make`` them.
     """
     import psycopg
     from procrastinate.schema import SchemaManager

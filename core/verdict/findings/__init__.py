@@ -151,7 +151,7 @@ class MergedFinding:
 
     @property
     def proven(self) -> bool:
-        """Says whether code proved it, now or in an earlier run, so that no seat can dispute it."""
+        """True if code proved it, now or in an earlier run, so that no seat can dispute it."""
         return self.proven_now or (self.demand is not None and self.demand.proven)
 
     @property
@@ -161,15 +161,15 @@ class MergedFinding:
 
     @property
     def evident(self) -> bool:
-        """Says whether it counts at all: it stands in the material, code proved it, or people
-        confirmed it.
+        """True if it counts at all: it stands in the material, code proved it, or people confirmed
+        it.
         """
         return self.wording.anchored or self.proven or self.tested or self.confirmed
 
     @property
     def unplaced(self) -> bool:
-        """Says whether it is high or above, stands at no place and is still held by its author: it
-        can't block, and nothing is approved over it.
+        """True if it is high or above, stands at no place and is still held by its author: it can't
+        block, and nothing is approved over it.
         """
         grave = (r for r in self.standing if r.finding.severity.rank >= Severity.HIGH.rank)
         by_raiser = any(r.seat in self.by for r in grave)
@@ -229,14 +229,12 @@ class MergedFinding:
 
     @property
     def scanned(self) -> bool:
-        """Says whether a scanner reported it."""
+        """True if a scanner reported it."""
         return any(r.seat in (SCANNER, REMARK) for r in self.raised)
 
     @property
     def refuted(self) -> bool:
-        """Says whether only a scanner holds it, and more than half of all entitled seats dispute
-        it.
-        """
+        """True if only a scanner holds it, and more than half of all entitled seats dispute it."""
         alone = self.scanned and set(self.by) <= {SCANNER, REMARK}
         return alone and 2 * len(self.disputed_by) > self.entitled
 
@@ -554,7 +552,7 @@ def _people(debate: Debate, raised: tuple[Raised, ...], *, author: bool) -> dict
 
 
 def _confirmed(counts: Mapping[str, int]) -> bool:
-    """Says whether people find it real; a vote for worse or milder counts as real."""
+    """True if people find it real; a vote for worse or milder counts as real."""
     real = sum(counts.values()) - counts["not_real"]
     return real >= 2 and real > counts["not_real"]
 

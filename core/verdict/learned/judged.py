@@ -1,4 +1,4 @@
-"""Reads from a debate what became of its findings, without asking anybody: a later review no longer
+"""Reads from a debate what became of its findings, without asking anyone: a later review no longer
 finds them, the change was merged over them, people voted.
 
 ``outcomes_of`` is the only source of the team's history; whatever else learns of an outcome stores

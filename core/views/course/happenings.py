@@ -24,7 +24,7 @@ _ASK_AGAIN = "The report of this debate names today as the day to ask."
 
 
 def paused_title(by: str) -> str:
-    """Says that the debate is paused, and by whom where a person did it."""
+    """Says that the debate is paused, and by whom if a person did it."""
     return f"Paused by {person_name(by)}" if by else "Paused"
 
 
@@ -79,8 +79,8 @@ def why_silent(task: str, reason: str) -> str:
 
 
 def occasion(debate: Debate, turn: Turn) -> str:
-    """Names the challenge or question that a statement answers, where it is not simply part
-    of its round.
+    """Names the challenge or question that a statement answers, if it is not simply part of its
+    round.
     """
     if turn.task == "uphold":
         return "Asked once more what it stands by"

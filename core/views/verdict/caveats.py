@@ -64,9 +64,7 @@ def _named(debate: Debate, seats: Sequence[SeatId]) -> str:
 
 
 def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
-    """Says whether any claim has a verified quotation or source, or a finding stands in the
-    material.
-    """
+    """True if any claim has a verified quotation or source, or a finding stands in the material."""
     if any(f.wording.anchored and f.state is FindingState.OPEN for f in findings):
         return True
     for _, statement in debate.statements():
@@ -83,9 +81,7 @@ def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
 
 
 def _one_family(debate: Debate) -> bool:
-    """Says whether two or more seats spoke and all their models, as really used, are of one
-    family.
-    """
+    """True if two or more seats spoke and all their models, as really used, are of one family."""
     last = {
         turn.seat: debate.models[turn.id]
         for turn, _ in debate.statements(debate.voters)

@@ -161,7 +161,7 @@ def decision_label(option: str, *, reached: bool) -> str:
 
 def concluded_label(debate: Debate) -> str:
     """Returns the label of the decision that stood when the last turn was settled, whatever later
-    votes changed. Empty while the debate goes on.
+    votes changed. Empty while the debate continues.
     """
     ended = debate.concluded
     if ended is None:
@@ -189,8 +189,8 @@ def was_decided(option: str, mechanism: str, *, reached: bool) -> bool:
 
 
 def document_label(document: Mapping[str, Any]) -> str:
-    """Returns the label of an outcome document's decision, with the leading option where nothing
-    was reached.
+    """Returns the label of an outcome document's decision, with the leading option if nothing was
+    reached.
     """
     stored = document["verdict"]
     option = str(stored["decision"])
@@ -222,9 +222,9 @@ def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
 
 
 def _contradiction(debate: Debate, decided: Verdict) -> str:
-    """Describes how the findings of a demonstration contradict its seats, "" where they do not:
-    seats want findings fixed although fewer than half of all ask for changes, or nobody who holds
-    one of them does.
+    """Describes how the findings of a demonstration contradict its seats, "" if they do not: seats
+    want findings fixed although fewer than half of all ask for changes, or nobody who holds one of
+    them does.
 
     Then its model shows no judgement, and the text must not claim that it has any.
     """
@@ -250,7 +250,7 @@ def _contradiction(debate: Debate, decided: Verdict) -> str:
 
 
 def is_by_rule(decided: Verdict) -> bool:
-    """Says whether findings or attacks decided, and not the number of seats for an option."""
+    """True if findings or attacks decided, and not the number of seats for an option."""
     return decided.mechanism.startswith(BY_RULE)
 
 
@@ -367,7 +367,7 @@ def _without_place(debate: Debate) -> str:
 
 
 def is_change(debate: Debate) -> bool:
-    """Says whether a change was debated, and not a text or a question."""
+    """True if a change was debated, and not a text or a question."""
     return debate.open.material.kind in (MaterialKind.PULL_REQUEST, MaterialKind.DIFF)
 
 

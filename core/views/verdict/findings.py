@@ -118,7 +118,7 @@ def finding_word(number: int) -> str:
 @once
 def finding_numbers(debate: Debate) -> Mapping[str, int]:
     """Returns the number of each finding by its id, in the order in which they were raised: the
-    same in every list, and while the debate goes on.
+    same in every list, and while the debate continues.
     """
     first = {m.id: (m.raised[0].at, _place_in_turn(m.id)) for m in merge_findings(debate)}
     return {id: n for n, id in enumerate(sorted(first, key=first.__getitem__), 1)}
@@ -161,9 +161,7 @@ def wording_shown(finding: MergedFinding) -> Raised | None:
 
 
 def sure_words(debate: Debate, finding: MergedFinding) -> str:
-    """Names each seat's confidence: "security critic is 93% sure"; empty where code
-    reported it.
-    """
+    """Names each seat's confidence: "security critic is 93% sure"; empty if code reported it."""
     wording = wording_shown(finding)
     if wording is None or wording.seat in (CODE, SCANNER, REMARK, EARLIER):
         return ""
@@ -285,7 +283,7 @@ def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
 
 
 def findings_line(findings: Sequence[MergedFinding], *, blocked: bool = False) -> str:
-    """Counts the open findings, and how many of them are disputed; empty for none. Where they have
+    """Counts the open findings, and how many of them are disputed; empty for none. If they have
     ``blocked`` the change, it counts those that must be fixed, and no others.
     """
     standing = [m for m in findings if m.evident and m.state is FindingState.OPEN]

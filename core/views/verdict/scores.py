@@ -88,7 +88,7 @@ def status_sentence(debate: Debate) -> str:
 
 
 def why_unscored(debate: Debate) -> str:
-    """Explains why a report with a rubric has no scores; "" where it has some, or no rubric."""
+    """Explains why a report with a rubric has no scores; "" if it has some, or no rubric."""
     if not debate.open.template.rubric or scores(debate):
         return ""
     judging = [t for t in debate.turns if "scores" in TASKS[t.task].asks]
@@ -108,7 +108,7 @@ def why_unscored(debate: Debate) -> str:
 
 
 def asked_for_findings(debate: Debate) -> bool:
-    """Says whether some seat could report a finding that counts: it was asked for findings, and the
+    """True if some seat could report a finding that counts: it was asked for findings, and the
     material has lines to cite.
     """
     if any(f.evident for f in merge_findings(debate)):
@@ -133,7 +133,7 @@ def risk(findings: Iterable[MergedFinding]) -> float:
 
 def risk_level(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     """Returns the severity of the worst open finding that counts, else "none found", or "not
-    assessed" where no seat was asked for findings.
+    assessed" if no seat was asked for findings.
     """
     open_ones = [f.wording.severity for f in findings if f.state is FindingState.OPEN and f.evident]
     if open_ones:

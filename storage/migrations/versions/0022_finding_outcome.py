@@ -1,4 +1,4 @@
-"""What became of each finding, a projection of the events, which the bot fills as debates go on;
+"""What became of each finding, a projection of the events, which the bot fills as debates continue;
 and when it looks at a merged change.
 
 Before the new code: older releases neither write nor read them.
