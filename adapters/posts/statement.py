@@ -15,7 +15,7 @@ from core.replies import Answer, Position, Statement
 from core.replies.tasks import TASKS
 from core.script import Duty, Topic, Turn, TurnId
 from core.verdict.findings.evidence import claim_faults
-from core.views.course.argued import argument_facts, argument_title
+from core.views.course.argued import EVIDENCE, argument_facts, argument_title, proven_quotes
 from core.views.course.due_turns import due_lines, due_title
 from core.views.course.happenings import SHORTENED, occasion, setting
 from core.views.course.searching import SEARCH_FAILED, failed_searches
@@ -34,6 +34,7 @@ _BODY = 700
 """The most characters of a statement in its post; the transcript holds the whole."""
 _REASON = 150
 _ANSWERS = 5
+_QUOTES = 2
 _SEARCHES = 300
 
 
@@ -56,7 +57,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         subtitle=standing(debate, turn, spoken, quiet=quiet),
         body="" if quiet else spelled_out(debate, sentences(spoken.text, _BODY)),
         lines=tuple(shown_replies),
-        fields=(*_argument(debate, spoken), *_sources(spoken)),
+        fields=(*_argument(debate, spoken), *_evidence(debate, turn, spoken), *_sources(spoken)),
         subject=turn.id,
         small=_small(debate, turn, spoken),
         fallback=f"{who}: {shortened(spoken.text, 140)}",
@@ -67,6 +68,15 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
 def _argument(debate: Debate, statement: Statement) -> Iterator[tuple[str, str]]:
     for label, text in argument_facts(statement):
         yield label, spelled_out(debate, shortened(text, _REASON))
+
+
+def _evidence(debate: Debate, turn: Turn, statement: Statement) -> Iterator[tuple[str, str]]:
+    """Yields what the claims quote, as far as code found it; a review shows it at its findings."""
+    if statement.argument is not None or debate.open.template.findings:
+        return
+    quotes = proven_quotes(debate, turn, statement)[:_QUOTES]
+    if quotes:
+        yield EVIDENCE, "; ".join(f"“{shortened(quote, _REASON)}”" for quote in quotes)
 
 
 def _sources(statement: Statement) -> Iterator[tuple[str, str]]:

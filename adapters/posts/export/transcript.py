@@ -171,7 +171,8 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
     for label, text in argument_facts(statement):
         yield f"- {label}: {one_line(spelled_out(debate, text), 1000)}"
     for claim in statement.claims:
-        yield f"- {one_line(spelled_out(debate, claim.text), 1000)}"
+        quote = f" (quotes “{one_line(claim.quote, 300)}”)" if claim.quote else ""
+        yield f"- {one_line(spelled_out(debate, claim.text), 1000)}{quote}"
     for answer in () if TASKS[turn.task].pointed else statement.answers:
         title, by = called(debate, answer.to)
         text = f"- {VERBS[answer.position]} *{one_line(title)}*"

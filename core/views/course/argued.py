@@ -9,10 +9,13 @@ from typing import Any
 
 from core.debate import Debate
 from core.replies import Statement
+from core.script import Turn
+from core.verdict.findings.evidence import claim_faults
 from core.views.language.grammar import capital, listed
 from core.views.language.references import called
+from core.views.verdict.findings import AREAS
 
-EVIDENCE, AREAS = "Evidence", "Concerns"
+EVIDENCE = "Evidence"
 
 
 def argument_title(debate: Debate, statement: Statement) -> str:
@@ -27,6 +30,13 @@ def argument_facts(statement: Statement) -> tuple[tuple[str, str], ...]:
     if statement.argument is None:
         return ()
     return _facts(statement.argument.evidence, statement.argument.impact_areas)
+
+
+def proven_quotes(debate: Debate, turn: Turn, statement: Statement) -> list[str]:
+    """Returns what the statement's claims quote, without what code could not find."""
+    wrong = claim_faults(debate, (turn,))
+    quotes = (c.quote for c in statement.claims if c.quote and c.id not in wrong)
+    return list(dict.fromkeys(quotes))
 
 
 def argument_in(

@@ -29,6 +29,7 @@ from core.views.language.seats import holder, seat_name, the_seat
 from core.views.ledger import bar_mark, ledger_facts
 from core.views.proofs import PROVEN, proof_words
 
+AREAS = "Concerns"
 WHEN, FIX, PROOF, PEOPLE = "When", "Fix", "Proof", "People"
 NOTHING_OPEN = "No finding is open."
 NOWHERE = "no line of the material shows it"
@@ -89,6 +90,7 @@ def finding_view(
         (PROOF, proof_words(debate, finding)),
         ("Held by", held_by(debate, finding)),
         *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
+        (AREAS, f.category.value if f.category else ""),
         (PEOPLE, counted(finding.people)),
     ]
     facts[2:2] = ledger_facts(finding)
