@@ -52,7 +52,7 @@ RUN = {
     "docs/github-app.md": (TYPED,),
     "docs/index.md": (HERE,) * 4,
     "docs/kubernetes.md": ("not run: needs a cluster; tests/test_chart.py renders the chart",),
-    "docs/library.md": (LIBRARY,) * 3,
+    "docs/library.md": (LIBRARY,) * 5,
     "docs/measuring.md": (LINES, HERE),
     "docs/mcp.md": ("not run: another program's command; tests/bot/mcp plays both sides",),
     "docs/models.md": (HERE,),
