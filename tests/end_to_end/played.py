@@ -100,6 +100,7 @@ class Watched(Vendors):
     def _make_scripted(self, name: str) -> Model:
         model = Vendors._make_scripted(self, name)
         assert isinstance(model, Scripted)
+        model.keeps = True
         self.made.append(model)
         return model
 
