@@ -116,7 +116,7 @@ def _unread(path: Path, environ: Mapping[str, str], ours: Collection[str]) -> tu
     if not names:
         return ()
     why = "only commands that look after a bot (serve, init, doctor, setup, db …) read that file"
-    instead = "Where you trust it: export DEBATE_ENV_FILE=.env"
+    instead = "If you trust it: export DEBATE_ENV_FILE=.env"
     return (f"{show_path(str(path))} names {_listed(names)} and is not read: {why}. {instead}",)
 
 
@@ -130,7 +130,7 @@ def _would_send(path: Path, taken: Mapping[str, str], environ: Mapping[str, str]
         return ""
     return (
         f"{show_path(str(path))} is not read: it names {_listed(addresses)}, which would be sent "
-        f"what the environment keeps ({_listed(secrets)}). Where you trust it: "
+        f"what the environment keeps ({_listed(secrets)}). If you trust it: "
         "set DEBATE_ENV_FILE=.env"
     )
 

@@ -178,7 +178,7 @@ class Debate:
 
     @property
     def lost(self) -> bool:
-        """True if the debate ended without a verdict because too few seats could be heard."""
+        """True if the debate ended without a verdict because too few seats answered."""
         if self.failure:
             return True
         if self.concluded is None:

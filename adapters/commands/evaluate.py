@@ -49,7 +49,7 @@ class Evaluate:
     )
     fixed_since: str = option(
         TextKind("a day like 2026-01-31"),
-        "changes of a set that were mended since then, like a model's training cut-off",
+        "changes of a set that were fixed since then, like a model's training cut-off",
         sign="DATE",
         surfaces=OptionSurface.SHELL,
     )

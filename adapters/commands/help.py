@@ -98,7 +98,7 @@ TOPICS: Mapping[str, HelpTopic] = MappingProxyType(
             ("All words must be there. What was debated itself is not searched.",),
         ),
         "show": HelpTopic(
-            "one debate: where it stands, or its report",
+            "one debate: its state, or its report",
             ("show ID [--json|--plain]",),
             ("show d4k7q2xy",),
         ),
@@ -266,7 +266,7 @@ TOPICS: Mapping[str, HelpTopic] = MappingProxyType(
             local=True,
         ),
         "tokens": HelpTopic(
-            "let a program ask over HTTP, for so long and for so much",
+            "give a program a token with an expiry and a budget",
             (
                 "tokens add NAME [--scopes read,start,act] [--purse USD] [--days N]",
                 "tokens add NAME --in slack:T1",

@@ -85,7 +85,7 @@ class Start:
     target: str
     _: KW_ONLY
     rounds: int | None = option(
-        Whole(1, 9), "at most so many rounds, 1 to 9", sign="N", surfaces=OptionSurface.everywhere()
+        Whole(1, 9), "the most rounds, 1 to 9", sign="N", surfaces=OptionSurface.everywhere()
     )
     models: tuple[str, ...] = _models()
     seats: tuple[str, ...] = option(
@@ -343,7 +343,7 @@ class Filters:
         once=True,
     )  # seconds
     at_most: int | None = option(
-        Whole(1, 50), "so many pull requests each time", sign="N", once=True
+        Whole(1, 50), "the most pull requests each time", sign="N", once=True
     )
 
 
@@ -437,7 +437,7 @@ class Setup:
         TextKind("a template's name"), "the template of these debates", sign="NAME", of_debate=False
     )
     budget: float | None = option(
-        Dollars(10_000), "at most so much for each of them", sign="USD", of_debate=False
+        Dollars(10_000), "the most for each of them", sign="USD", of_debate=False
     )
     quiet: str = option(
         TextKind("hours like 22-7"), "hours in which none begins, or none", sign="22-7",

@@ -63,7 +63,7 @@ async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
     links = CommitIndex(commits).links()
     if not links:
         raise BadInput(
-            f"The history of {repository} names no change that a later commit mends or reverts "
+            f"The history of {repository} names no change that a later commit fixes or reverts "
             f"(of {len(commits)} commits). Write cases by hand: `debate docs measuring` shows how."
         )
     return past, links

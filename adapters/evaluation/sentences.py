@@ -67,7 +67,7 @@ def caveats(result: EvaluationResult) -> Iterator[str]:
     if result.unpaid:
         yield (
             f"The budget did not pay for {plural(result.unpaid, 'run')}. The same command with a "
-            "larger one goes on from here."
+            "larger one continues from here."
         )
     for arm, why in result.missing.items():
         for reason, times in why.items():

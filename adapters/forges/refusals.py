@@ -29,7 +29,7 @@ _EXAMPLE = {
 }
 _TOKEN = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN"}
 POSTED = "Nothing was posted."
-RIGHTS = "Whoever runs the bot sees what its credential may do with: debate doctor --live"
+RIGHTS = "The operator sees what its credential may do with: debate doctor --live"
 _WORDS = 200  # characters of a foreign message that are shown
 
 

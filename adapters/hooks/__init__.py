@@ -41,9 +41,9 @@ class HookKind(StrEnum):
 ABOUT = {
     HookKind.STARTED: "the first seat begins",
     HookKind.VERDICT: "it is over, or people's votes changed the verdict",
-    HookKind.FAILED: "it could not open, or nobody could be heard",
+    HookKind.FAILED: "it could not open, or no seat answered",
     HookKind.FINDING_OPENED: "a seat raises what nobody raised before",
-    HookKind.FINDING_RESOLVED: "a finding stands no more",
+    HookKind.FINDING_RESOLVED: "a finding is closed",
     HookKind.CHALLENGE_ADDED: "a person objects",
     HookKind.CHALLENGE_ANSWERED: "the seats answered an objection",
     HookKind.OUTCOME_RESOLVED: "somebody said whether the verdict held",

@@ -117,7 +117,7 @@ async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | No
         return archive, ()
     most = ARCHIVE.max_bytes // 1_000_000
     return None, (
-        f"The repository is not to be had, or larger than {most} MB: seats read the diff alone.",
+        f"The repository is not to be had, or larger than {most} MB: seats read only the diff.",
     )
 
 

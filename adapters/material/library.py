@@ -239,7 +239,7 @@ class MaterialLibrary:
         if not here:
             raise BadInput("--evidence names a file of this machine: give it in the shell.")
         if not material.hunks:
-            raise BadInput("--evidence is for changes of code: its results stand on their lines.")
+            raise BadInput("--evidence is for changes of code: its results are on their lines.")
         if scan is not None and not (files and (self._settings.cwd / name).is_file()):
             scans: tuple[bytes, ...] = (await scanned(scan, name, material),)
             source = name

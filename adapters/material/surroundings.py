@@ -59,14 +59,14 @@ async def with_around(material: Material, choosing: Awaitable[Pack]) -> Material
 
 def unread_around(material: Material, why: str) -> Material:
     """Returns the material as it is, with the reason why no code was added."""
-    note = f"The code around the change could not be read, so seats read the diff alone: {why}"
+    note = f"The code around the change could not be read, so seats read only the diff: {why}"
     return replace(material, notes=(*material.notes, note))
 
 
 def _told(pack: Pack) -> str:
     places = len(pack.pieces)
     read = (
-        f"Beside the change seats read {places} place{'s' * (places != 1)} of the code around it "
+        f"Besides the change, seats read {places} place{'s' * (places != 1)} of the code around it "
         f"({around_chars(pack.pieces):,} characters)"
     )
     if pack.left:

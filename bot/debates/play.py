@@ -55,7 +55,7 @@ class Player:
                 return await self._follow(id, event_listener, inbox)
         except StoreAway as away:
             raise StoreAway(
-                f"{away} What was said so far is stored. When it is back, go on with: debate "
+                f"{away} Everything so far is stored. When it is back, continue with: debate "
                 f"resume {id}"
             ) from away
 
@@ -99,7 +99,7 @@ class Player:
                 gone, looked = await self._abandoned(id), clock()
                 if gone and missed:
                     raise CouldNotFinish(
-                        "The bot that was to play it has stopped. What was said so far is stored. "
+                        "The bot that was to play it has stopped. Everything so far is stored. "
                         f"Go on with: debate resume {id}"
                     )
                 missed = gone

@@ -68,7 +68,7 @@ class HookDesk:
             case "rotate":
                 rotated = await self.hooks.rotate(hook.id)
                 return DeskAnswer(
-                    f"{self._secret(rotated or hook)} The one before signs beside it for a day."
+                    f"{self._secret(rotated or hook)} The old one also signs for a day."
                 )
             case _:
                 await self.hooks.end(hook.id, "It was disabled.")

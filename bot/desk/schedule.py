@@ -142,7 +142,7 @@ class ScheduleDesk:
             case Action.PAUSE_SCHEDULE:
                 await self.schedules.enable(schedule.id, False, None)
                 again = f"{caller.prefix} schedule resume {schedule.id}"
-                text = f"is paused. Let it go on with: {again}"
+                text = f"is paused. Let it continue with: {again}"
             case Action.RESUME_SCHEDULE:
                 coming = next_firing(schedule, self.clock.now())
                 await self.schedules.enable(schedule.id, True, coming)

@@ -113,7 +113,7 @@ class SetupDesk:
         if not self.permissions.may_see_private(str(where)):
             raise Refused(
                 f"DEBATE_PRIVATE_WORKSPACES does not name {where.workspace_key}, so nothing is "
-                f"bound there. Whoever runs the bot writes "
+                f"bound there. The operator writes "
                 f"DEBATE_PRIVATE_WORKSPACES={where.workspace_key} into its .env."
             )
         await self.permissions.require(caller, Action.POST, where)
@@ -158,7 +158,7 @@ class SetupDesk:
             if one.forge == "gitlab" and not one.token:
                 own = "" if host in SITES else "_" + re.sub(r"[^A-Z0-9]", "_", host.upper())
                 yield (
-                    f"{host}: public projects alone, and nothing is posted. Whoever runs the bot "
+                    f"{host}: public projects alone, and nothing is posted. The operator "
                     f"sets GITLAB_TOKEN{own} (`debate docs gitlab`)."
                 )
 

@@ -90,7 +90,7 @@ def plugins(settings: Settings) -> Iterator[PartCheck]:
         if plugin.state is PluginState.LOADED:
             yield PartCheck("plugins", DoctorState.OK, plugin.sentence)
         elif plugin in there.failures:
-            step = "Install it or mend it, or take it out of DEBATE_PLUGINS."
+            step = "Install it or fix it, or take it out of DEBATE_PLUGINS."
             yield PartCheck("plugins", DoctorState.BROKEN, plugin.sentence, step)
     if settings.plugins and not trusted:
         step = "Whether they load: DEBATE_ENV_FILE=.env debate plugins"
@@ -186,7 +186,7 @@ def budgets(settings: Settings) -> PartCheck:
 def dotenv(settings: Settings) -> Iterator[PartCheck]:
     file = place_of(settings.env_file, settings.folder)
     if not settings.from_file and not settings.env_file and file.exists():
-        step = "Where you trust it: DEBATE_ENV_FILE=.env debate doctor"
+        step = "If you trust it: DEBATE_ENV_FILE=.env debate doctor"
         yield PartCheck(".env", DoctorState.CARE, f"nothing is taken from {file}", step)
     if settings.from_file and sys.platform != "win32" and file.stat().st_mode & 0o077:
         yield PartCheck(

@@ -48,9 +48,9 @@ class AppliedCommands:
         if not isinstance(ruled, Copy):
             return ruled
         if not await self.permissions.is_in(command.by, debate):
-            return "Whoever asked for it is no longer in the debate's channel."
+            return "The person who asked for it is no longer in the debate's channel."
         if not await self.permissions.may_write(command.by, command.place):
-            return "Whoever asked for it may not write in the other channel."
+            return "The person who asked for it may not write in the other channel."
         return ""
 
     async def _tell(self, debate: Debate, command: AddPlace, why: str) -> None:

@@ -172,7 +172,7 @@ def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
         return "I take nothing from bots."
     if not policy.admits(asker.workspace):
         return (
-            "I may not work in this workspace. Whoever runs me names those where I may in "
+            "I may not work in this workspace. The operator names those where I may in "
             "DEBATE_WORKSPACES."
         )
     if row is _SHELL_ALONE:
@@ -192,7 +192,7 @@ def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
         return f"Only an admin can {action}."
     if row.private and not policy.may_bind(asker.workspace):
         return (
-            f"Whoever runs me has not let this workspace see private repositories: they name it in "
+            f"The operator has not let this workspace see private repositories: they name it in "
             f"DEBATE_PRIVATE_WORKSPACES ({asker.workspace})."
         )
     return ""

@@ -226,7 +226,7 @@ class Firings:
         logger.warning("a schedule is paused", extra=facts)
         what = f"{schedule.template} on {schedule.target}"
         text = (
-            f"Schedule {schedule.id} ({what}) is paused now: {reason} When that is mended: "
+            f"Schedule {schedule.id} ({what}) is paused now: {reason} When that is fixed: "
             f"schedule resume {schedule.id}"
         )
         await self._tell(schedule, text)

@@ -38,7 +38,7 @@ class LostPlaces:
         if not state.over and await self.outbox.is_unread(debate, root_key(debate)):
             text = (
                 f"Debate {debate} is paused and costs nothing more, for I can't post it: "
-                f"{reason} When that is mended: /debate resume {debate}"
+                f"{reason} When that is fixed: /debate resume {debate}"
             )
         try:
             await tell(self.chats, place, asker, text)

@@ -19,7 +19,7 @@ _STAYS = (
     "Its outcome stays (decision, votes, figures, cost, and hashes for receipts); backups are not "
     "touched."
 )
-_ALONE = "What stands in chats and on a forge is not touched either."
+_ALONE = "Texts in chats and on a forge are not touched either."
 _TOO = (
     "Debates that were made of it are deleted as well, what others quote of it, and what we wrote "
     "in chats and on forges."
@@ -117,7 +117,7 @@ def _confirm(question: str, *, sure: bool) -> None:
         raise BadInput(f"{question} Say that it is meant with --yes.")
     put(question)
     try:
-        answer = ask("Type yes to go on:")
+        answer = ask("Type yes to continue:")
     except KeyboardInterrupt:
         answer = ""
     if (answer or "").lower() != "yes":

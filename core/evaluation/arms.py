@@ -47,7 +47,7 @@ def _reviewer(critics: Sequence[Role]) -> Role:
 
     return Role(
         _REVIEWER,
-        "Reviews the change alone",
+        "Reviews the change independently",
         of_all("objectives"),
         of_all("evaluation_criteria"),
         of_all("example_prompts"),
@@ -150,7 +150,7 @@ def _failure(debate: Debate, arm: Arm) -> str:
     if arm in OF_OPENINGS:
         if any(t.independent and t.id in debate.finished for t in debate.turns):
             return ""
-        return "no critic could be heard"
+        return "no critic answered"
     because = debate.concluded.because
     if because not in _LOST:
         return ""

@@ -108,7 +108,7 @@ def generalist(roles: Sequence[Role]) -> Role:
 
     return Role(
         _READER,
-        "Reviews the change alone",
+        "Reviews the change independently",
         of_all("objectives"),
         of_all("evaluation_criteria"),
         of_all("example_prompts"),

@@ -3,7 +3,7 @@ by their typed replies alone.
 
 A code review is decided by one rule over its findings and the seats' votes
 (``core.verdict.findings.rule``); the gauntlet by how its attacks ended; everything else by
-consensus. If too few seats could be heard there is no decision.
+consensus. If too few seats answered there is no decision.
 """
 
 from __future__ import annotations

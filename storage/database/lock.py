@@ -50,7 +50,7 @@ class RunnerLock:
             database = self.path.with_suffix("")
             raise BadInput(
                 f"Another debatebot (process {holder}) is running on {database}. "
-                "Stop it first, or use another database; commands and reading work beside it. "
+                "Stop it first, or use another database; commands and reading work meanwhile. "
                 f"Lock: {self.path}"
             ) from err
         os.ftruncate(fd, 0)

@@ -105,7 +105,7 @@ def test_the_promises_hold_on_any_course(
         unneeded = turn.when and end.skipped.get(turn.id) == turn.when
         by_code = end.stop is not None and not end.stop.closing
         assert not turn.closing or begun or unneeded or by_code or not end.present, (
-            "the closing turn always gets its chance, unless nobody could be heard, its own guard "
+            "the closing turn always gets its chance, unless no seat answered, its own guard "
             "finds nothing to do or nothing was worth a debate: then code writes the report"
         )
 

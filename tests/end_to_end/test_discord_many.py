@@ -160,7 +160,7 @@ async def test_missing_permissions_are_one_sentence_to_the_starter_and_rest_the_
     await discord.answer(command)
     id = command.text().split("`")[1]
     await until(
-        lambda: f"When that is mended: /debate resume {id}" in command.text(), what="the sentence"
+        lambda: f"When that is fixed: /debate resume {id}" in command.text(), what="the sentence"
     )
     assert (
         f"Debate {id} is paused and costs nothing more, for I can't post it: my role lacks "

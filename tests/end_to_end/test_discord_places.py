@@ -162,7 +162,7 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
     lines = [read(render(m)) for m in command.followups if "could not start" in render(m)]
     assert len(lines) == 1
     assert command.ephemeral
-    assert lines[0].endswith("When that is mended, ask again with `/debate`.")
+    assert lines[0].endswith("When that is fixed, ask again with `/debate`.")
     assert TITLE not in lines[0]
     assert TITLE.encode() not in stored(town.folder)
     assert "Only an admin" in await town.ask("setup", discord.bob, repository="o/r")

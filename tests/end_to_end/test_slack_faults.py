@@ -363,7 +363,7 @@ async def test_a_debate_that_cannot_post_tells_its_starter_once(
         assert whisper == (
             f"Debate {line.id} is paused and costs nothing more, for I can't post it: I am not "
             "in this channel. Invite me with /invite. "
-            f"When that is mended: /debate resume {line.id}"
+            f"When that is fixed: /debate resume {line.id}"
         )
         await place.reaches(line.id, lambda d: d.paused is not None)
         await place.wait_for_posts()

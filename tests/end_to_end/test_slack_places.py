@@ -136,7 +136,7 @@ async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(
     assert whisper == (
         f"Schedule {id} (panel on Should the on-call handover be shorter?) is paused now: its "
         "channel can't be posted to. "
-        f"This channel is archived. When that is mended: schedule resume {id}"
+        f"This channel is archived. When that is fixed: schedule resume {id}"
     )
     schedule_row = await place.parts.stores.schedules.get(id)
     assert schedule_row is not None
@@ -176,7 +176,7 @@ async def test_a_private_repository_that_is_not_bound_is_as_good_as_not_there(
     assert hidden.startswith(
         f"Debate `{ids[0]}` (code review on {LINK} <{LINK}>) could not start, "
     )
-    assert hidden.endswith("When that is mended, ask again with `/debate`.")
+    assert hidden.endswith("When that is fixed, ask again with `/debate`.")
     await place.wait_for_posts()
     assert place.slack.messages() == []
 

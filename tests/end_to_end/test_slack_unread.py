@@ -31,7 +31,7 @@ async def test_a_debate_that_may_not_be_posted_is_paused_and_comes_whole_when_it
         assert (
             whisper
             == f"Debate {id} is paused and costs nothing more, for I can't post it: {REASON} "
-            f"When that is mended: /debate resume {id}"
+            f"When that is fixed: /debate resume {id}"
         )
         paused = await place.reaches(id, lambda d: d.paused is not None)
         assert not paused.finished

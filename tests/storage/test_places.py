@@ -128,7 +128,7 @@ def test_a_second_runner_is_refused_by_name(tmp_path: Path) -> None:
         other.kill()
     assert str(refused.value) == (
         f"Another debatebot (process {other.pid}) is running on {database}. "
-        "Stop it first, or use another database; commands and reading work beside it. Lock: "
+        "Stop it first, or use another database; commands and reading work meanwhile. Lock: "
         f"{database}.lock"
     )
     with RunnerLock(database) as lock, pytest.raises(BadInput, match="Another debatebot"):

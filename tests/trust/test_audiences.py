@@ -164,7 +164,7 @@ def test_no_copy_has_more_readers_than_its_origin(
         return
     wider = readers(copy.place) - known
     if action is Action.MIRROR and any(workspace(each) != workspace(place) for each in to_all):
-        assert me in readers(place), "they write in both, and whoever runs the bot joined the two"
+        assert me in readers(place), "they write in both, and the operator joined the two"
         assert STRANGER not in wider
         return
     assert wider == set(), (action, origins, copy.place)

@@ -91,7 +91,7 @@ def test_a_file_that_would_send_the_environment_s_secrets_away_is_left_unread(
         assert theirs.calls == []
         assert (
             ".env is not read: it names SLACK_API_URL, which would be sent what the environment "
-            "keeps (SLACK_APP_TOKEN, SLACK_BOT_TOKEN). Where you trust it: "
+            "keeps (SLACK_APP_TOKEN, SLACK_BOT_TOKEN). If you trust it: "
             "set DEBATE_ENV_FILE=.env" in ran.err
         )
         assert "nothing is taken from" in ran.out

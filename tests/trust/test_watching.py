@@ -1,4 +1,4 @@
-"""Readiness and figures are for whoever runs the bot."""
+"""Readiness and figures are for the operator."""
 
 from __future__ import annotations
 

@@ -49,4 +49,4 @@ async def _change(api: ForgeApi, method: str, path: str, body: Mapping[str, Any]
     """Changes or deletes one thing; one that is gone already counts as done."""
     response = await api.send(method, path, body)
     if response.status not in (404, 410):
-        api.successful(response, undone="It still stands there.")
+        api.successful(response, undone="It is still there.")

@@ -237,7 +237,7 @@ class GitLabPoster:
         """Changes or deletes one thing; one that is gone already counts as done."""
         response = await self.api.send(method, path, body)
         if response.status != 404:
-            self.api.successful(response, undone="It still stands there.")
+            self.api.successful(response, undone="It is still there.")
 
     async def commits_since(
         self, link: ChangeLink, since: datetime, path: str

@@ -140,7 +140,7 @@ def model_notes(
         yield Note(NoteKind.MODELS, f"left out: {', '.join(spare)}: {taken}")
     if idle:
         gone = f"left out: {', '.join(m.name for m in idle)}"
-        why = "a demonstration model's word counts for nothing beside a real one's"
+        why = "a demonstration model does not count next to a real one"
         yield Note(NoteKind.MODELS, f"{gone}: {why}")
     for line in drawn_lines(opened.terms):
         yield Note(NoteKind.MODELS, line)

@@ -173,7 +173,7 @@ class Retention:
             if not debate.final:
                 running.append(id)
             elif own and debate.deleted is None:
-                await self.delete(debate, "whoever started it asked for it", alias)
+                await self.delete(debate, "its starter asked for it", alias)
                 deleted.append(id)
             elif await self._replace_name(debate, is_them, alias):
                 changed.append(id)

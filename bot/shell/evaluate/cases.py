@@ -139,7 +139,7 @@ def _about(
     yield (
         f"Set {whole.name} (content {whole.mark}): {len(kept)} of its {len(whole.rows)} public "
         "changes that a later commit names as the cause of a fault, of "
-        f"{plural(len(projects), 'project')}, in {', '.join(languages)}, mended from {first} to "
+        f"{plural(len(projects), 'project')}, in {', '.join(languages)}, fixed from {first} to "
         f"{last}."
     )
     controls = [row.control for row in kept if row.control]
@@ -148,7 +148,7 @@ def _about(
         yield (
             f"Beside them {plural(len(controls), 'change')} of which nobody has complained: "
             f"{len(controls) - mends} of the same repository and nearly the same size, {mends} "
-            "that mend a defective one. Median of changed source lines: "
+            "that fix a defective one. Median of changed source lines: "
             f"{median(row.lines for row in kept):g} of defective ones, "
             f"{median(one.lines for one in controls):g} of clean ones."
         )
@@ -158,7 +158,7 @@ def _about(
             "know how they ended (--fixed-since DATE)."
         )
     else:
-        yield f"Only changes that were mended on {ask.since} or later count."
+        yield f"Only changes that were fixed on {ask.since} or later count."
     if left:
         more = f" and {len(left) - 5} more" if len(left) > 5 else ""
         yield f"Left out: {', '.join(left[:5])}{more}."

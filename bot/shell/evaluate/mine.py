@@ -79,7 +79,7 @@ async def _ask(
     if number < wanted:
         put_line(
             f"{len(links)} messages name an earlier change; the surest wordings come first. "
-            f"Answers are kept in {answers.path}: the same command goes on from there."
+            f"Answers are kept in {answers.path}: the same command continues from there."
         )
     async for row in _unanswered(past, links, answers):
         if number >= wanted:
@@ -229,7 +229,7 @@ async def _pair(past: GitHistory, row: Mined, taken: set[str]) -> AsyncIterator[
         control.body,
         await past.diff(control.base, control.id),
         clean=True,
-        origin=f"{control.id[:12]}, mended by no later commit; like {cause.id[:12]}",
+        origin=f"{control.id[:12]}, fixed by no later commit; like {cause.id[:12]}",
         traits={SIZE: size_of(sum(one.lines for one in files))},
         range=_range(past, control),
     )

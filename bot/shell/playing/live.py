@@ -264,7 +264,7 @@ def ending(debate: Debate, check: StopOn = StopOn.NONE) -> tuple[int, str]:
         case EndReason.ERROR:
             return 3, f"The debate could not be completed. {why_lost(debate)} {again}"
         case EndReason.NO_QUORUM:
-            return 3, f"Too few seats could be heard for a verdict. {why_lost(debate)} {again}"
+            return 3, f"Too few seats answered for a verdict. {why_lost(debate)} {again}"
         case _:
             return _checked(debate, check)
 

@@ -26,7 +26,7 @@ async def send_review(writer: ForgeWriter, posts: ForgePosts, debate: str) -> st
         async with asyncio.timeout(_PATIENCE):
             return await _sent(writer, posts, debate)
     raise CouldNotFinish(
-        "The forge has not taken it yet. It stays stored: `debate serve` goes on trying, and so "
+        "The forge has not taken it yet. It stays stored: `debate serve` keeps trying, and so "
         f"does `debate post {debate} --approve HASH`."
     )
 

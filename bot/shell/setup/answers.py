@@ -31,8 +31,8 @@ HINTS: Mapping[str, str] = {
 }
 """A hint at how each secret looks."""
 OPTIONAL: Mapping[str, str] = {
-    "GITHUB_TOKEN": "for public repositories alone",
-    "GITLAB_TOKEN": "for public projects alone",
+    "GITHUB_TOKEN": "for public repositories only",
+    "GITLAB_TOKEN": "for public projects only",
 }
 """Secrets that one can do without, and what Enter means for each."""
 WORTH_KEEPING = (
@@ -231,7 +231,7 @@ def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) 
 def last_step(given: Given, *, good: bool) -> str:
     """Returns what a person does when nothing is missing; ``good`` is the doctor's opinion."""
     if not good:
-        return "Not ready yet: mend what is BROKEN above, then again: debate doctor"
+        return "Not ready yet: fix what is BROKEN above, then again: debate doctor"
     if given["talk"] == _NONE:
         return "Next: debate serve, or a first debate at once: DEBATE_ENV_FILE=.env debate LINK"
     return "Next: debate serve. Before others use it: debate doctor --live"

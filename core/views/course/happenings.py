@@ -19,7 +19,7 @@ from core.views.verdict.decision import concluded_label, decision
 
 VOTES_CHANGED = "The votes changed the verdict"
 NO_ANSWER = "gave no answer"
-SHORTENED = "shortened; the whole stands in the transcript"
+SHORTENED = "shortened; the transcript has all of it"
 _ASK_AGAIN = "The report of this debate names today as the day to ask."
 
 

@@ -15,6 +15,6 @@ def schedule_sentences(command: str, schedule: str, what: str, reason: str) -> s
 def person_sentences(command: str, debate: str, what: str, reason: str) -> str:
     """Tells a person why their debate could not start."""
     return (
-        f"Debate `{debate}` ({what}) could not start, and nobody else is told. {reason} When that "
+        f"Debate `{debate}` ({what}) could not start, and only you see this. {reason} When that "
         f"is mended, ask again with `{command}`."
     )

@@ -75,7 +75,7 @@ def waiting_line(debate: str, reason: str) -> str:
     """
     why = f" ({reason.rstrip('.')})" if reason else ""
     return (
-        f"The review is approved and not posted yet{why}. A running bot goes on trying; in a "
+        f"The review is approved and not posted yet{why}. A running bot keeps trying; in a "
         f"shell, at once: debate post {debate} --approve HASH"
     )
 

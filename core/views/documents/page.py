@@ -68,7 +68,7 @@ def speaks(seat: str) -> str:
 
 def described(seats: int, rounds: int) -> str:
     """Describes the picture of the stances for people who do not see it."""
-    return f"Stances of {seats} seats over {rounds} rounds; the numbers stand below."
+    return f"Stances of {seats} seats over {rounds} rounds; the numbers are below."
 
 
 def held_words(person: str, held: bool) -> str:

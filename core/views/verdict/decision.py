@@ -266,7 +266,7 @@ def _sentence(debate: Debate, decided: Verdict) -> str:
             return f"No verdict: {stop.detail}, and no seat has answered."
         if not decided.present:
             return "No verdict: no seat gave an answer that could be read."
-        heard = f"only {decided.present} of {seats} seats could be heard"
+        heard = f"only {decided.present} of {seats} seats answered"
         return f"No verdict: {heard}, {decided.needed} are needed."
     if debate.open.script.format == "gauntlet":
         return _attacked(debate)

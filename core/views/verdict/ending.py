@@ -16,7 +16,7 @@ WHY = {
     EndReason.CONVERGED: "there is nothing more to learn",
     EndReason.BUDGET: "its budget or its time was used up",
     EndReason.HUMAN: "a person stopped it",
-    EndReason.NO_QUORUM: "too few seats could be heard",
+    EndReason.NO_QUORUM: "too few seats answered",
     EndReason.ERROR: "it could not be completed",
 }
 

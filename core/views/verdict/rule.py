@@ -35,7 +35,7 @@ def agreement(debate: Debate) -> str:
     """
     decided, votes = verdict(debate), list(final_votes(debate).values())
     if decided.decision in (FAILED, NO_QUORUM):
-        return "too few seats were heard for any decision"
+        return "too few seats answered for any decision"
     if decided.leading == TIE:
         tied = round(decided.agreement * len(votes))
         return f"{tied} of {len(votes)} seats hold each of the leading options"

@@ -244,7 +244,7 @@ async def test_a_defect_of_ours_around_a_change_does_not_stop_its_debate(
 
     around = await with_around(material, choosing())
     assert around.hunks == material.hunks
-    assert "seats read the diff alone: that failed unexpectedly" in around.notes[-1]
+    assert "seats read only the diff: that failed unexpectedly" in around.notes[-1]
     assert "out of order" in caplog.text
 
 

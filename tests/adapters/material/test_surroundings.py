@@ -63,7 +63,7 @@ async def test_from_github(github: GitHubStandIn, shelf: MaterialLibrary) -> Non
     material = await read(shelf)
     assert material.around == AROUND
     chars = around_chars(AROUND)
-    text = f"Beside the change seats read 3 places of the code around it ({chars} characters)."
+    text = f"Besides the change, seats read 3 places of the code around it ({chars} characters)."
     assert text in material.notes
 
 
@@ -87,7 +87,7 @@ async def test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the
 
     around = await with_around(material, choosing())
     await pool.aclose()
-    text = "The code around the change could not be read, so seats read the diff alone:"
+    text = "The code around the change could not be read, so seats read only the diff:"
     assert around.notes == (f"{text} {why}",)
 
 

@@ -217,7 +217,7 @@ def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
         (EndReason.BUDGET, "the debate's time is used up",
          "Ending early: the debate's time is used up"),
         (EndReason.NO_QUORUM, "1 of 3 seats still answer, 2 are needed",
-         ("Ending early because too few seats could be heard: 1 of 3 seats still answer, 2 are "
+         ("Ending early because too few seats answered: 1 of 3 seats still answer, 2 are "
          "needed")),
         (EndReason.CONVERGED, "No seat changed its stance.",
          "Ending early because there is nothing more to learn: No seat changed its stance."),

@@ -33,8 +33,8 @@ def test_whoever_asked_is_told_alone_and_what_to_do() -> None:
     post = line(failed())
     assert (post.to, post.direct, post.title, post.buttons) == (PERSON, False, "", ())
     assert post.body.replace("\\", "") == (
-        f"Debate `d1` (code review on {LINK}) could not start, and nobody else is told. {REASON}. "
-        "When that is mended, ask again with `/debate`."
+        f"Debate `d1` (code review on {LINK}) could not start, and only you see this. {REASON}. "
+        "When that is fixed, ask again with `/debate`."
     )
 
 

@@ -282,10 +282,7 @@ async def test_a_demonstration_model_among_real_ones_is_left_out_in_so_many_word
     prepared = await preparer(people).prepare(request(SHORT))
     assert {m for models in prepared.opened.cast.values() for m in models} == {"a"}
     assert not prepared.opened.terms.demo
-    assert (
-        "left out: b: a demonstration model's word counts for nothing beside a real one's"
-        in prepared.lines
-    )
+    assert "left out: b: a demonstration model does not count next to a real one" in prepared.lines
 
 
 async def test_what_the_estimate_cost_is_known_although_the_opening_is_refused() -> None:

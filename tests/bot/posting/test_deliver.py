@@ -290,7 +290,7 @@ async def test_a_channel_that_is_gone_rests_its_schedules_and_tells_the_starter(
     assert chat.private[1][2] == (
         f"Debate {log.debate} is paused and costs nothing more, for I can't post it: This "
         "channel is archived. "
-        f"When that is mended: /debate resume {log.debate}"
+        f"When that is fixed: /debate resume {log.debate}"
     )
     assert (await parts.stores.outbox.count_backlog()).open == 0
     (pause,) = await parts.stores.queue.load_waiting(log.debate)

@@ -1,4 +1,4 @@
-"""The last entries of the log, on a page for whoever runs the bot."""
+"""The last entries of the log, on a page for the operator."""
 
 from __future__ import annotations
 

@@ -286,7 +286,7 @@ async def test_pause_resume_run_list_and_remove(file: str, tmp_path: Path) -> No
         ) == (f"There is no schedule '{id}' here: `/debate schedule list` shows those there are.")
         assert (
             await answer_to(parts, f"schedule pause {id}")
-            == f"Schedule `{id}` is paused. Let it go on with: /debate schedule resume {id}"
+            == f"Schedule `{id}` is paused. Let it continue with: /debate schedule resume {id}"
         )
         hands.time += timedelta(days=2)
         assert await fire(parts) == 0

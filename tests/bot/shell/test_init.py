@@ -97,7 +97,7 @@ def test_a_secret_that_is_plainly_another_is_asked_for_again(tmp_path: Path) -> 
     assert [again.format(name) in ran.err for name in names] == [True] * 3
     held = values(tmp_path)
     assert [held[name] for name in names] == ["xoxb-1", "xapp-1", "sk-test-0123456789abcdef"]
-    assert ran.out.endswith("mend what is BROKEN above, then again: debate doctor\n")
+    assert ran.out.endswith("fix what is BROKEN above, then again: debate doctor\n")
     file = tmp_path / ".env"
     file.write_text(file.read_text("utf-8").replace("=xapp-1", "=xoxb-2"), "utf-8")
     ran = init(tmp_path, typed=b"\n")
@@ -111,7 +111,7 @@ def test_a_forges_token_can_be_done_without(tmp_path: Path) -> None:
     assert re.search(r"BROKEN  Discord +empty in \.env: DISCORD_TOKEN\n", first.out)
     ran = init(tmp_path, typed=b"\nsk-test-0123456789abcdef\n\n\n")
     assert "GITHUB_TOKEN (a token that reads your repositories; Enter for public" in ran.err
-    assert "GITLAB_TOKEN (a token with the scope api; Enter for public projects alone)" in ran.err
+    assert "GITLAB_TOKEN (a token with the scope api; Enter for public projects only)" in ran.err
     assert "Still empty in .env: DISCORD_TOKEN. Then again" in ran.out
     (tmp_path / "alone").mkdir()
     alone = init(tmp_path / "alone", "--yes", more={"OPENAI_API_KEY": "sk-test-0123456789abcdef"})

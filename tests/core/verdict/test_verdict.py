@@ -170,7 +170,7 @@ def test_without_a_quorum_nothing_is_decided() -> None:
     t = table(quorum=2).says("t1", "approve").fails("t2").fails("t3")
     made = verdict(t.debate)
     assert (made.decision, made.reached, made.needed, made.present) == ("no_quorum", False, 2, 1)
-    assert summary(t.debate) == "No verdict: only 1 of 3 seats could be heard, 2 are needed."
+    assert summary(t.debate) == "No verdict: only 1 of 3 seats answered, 2 are needed."
 
 
 def test_a_missing_seat_is_named() -> None:

@@ -47,7 +47,7 @@ def heavy(weight: float) -> dict[str, Any]:
     ("options", "fields", "headline"),
     [
         ("- -", {}, "No verdict: no seat gave an answer that could be read."),
-        ("go - -", {"quorum": 2}, "No verdict: only 1 of 3 seats could be heard, 2 are needed."),
+        ("go - -", {"quorum": 2}, "No verdict: only 1 of 3 seats answered, 2 are needed."),
         ("go go go", {}, "Go: 3 of 3 seats agree."),
         ("go go no", {}, "Go: 2 of 3 seats agree; the c does not."),
         ("go go go no wait", {}, "Go: 3 of 5 seats agree; the d and the e do not."),
