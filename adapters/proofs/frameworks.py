@@ -125,7 +125,7 @@ VITEST = Framework(
     "node_modules/vitest/vitest.mjs",
     lambda path, name: (
         *("run", path, "--reporter=json", f"--outputFile={REPORT}", "--no-coverage"),
-        *("--cache.dir=/tmp/cache", "--pool=forks"),
+        *("--no-cache", "--pool=forks"),
     ),
     of_jest,
 )

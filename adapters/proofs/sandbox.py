@@ -30,7 +30,12 @@ _ETC = (
     *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "mime.types"),
     "ssl/openssl.cnf",
 )
-_ACCOUNTS = "test:x:{uid}:{uid}::/tmp/home:/bin/sh\n"
+_OF_SYSTEM = {
+    "passwd": "test:x:{uid}:{uid}::/tmp/home:/bin/sh\n",
+    "group": "test:x:{uid}:\n",
+    "hosts": "127.0.0.1 localhost sandbox\n",
+}
+"""Files of ``/etc`` in which programs look up themselves and this host."""
 _OUTLIVES = 5.0
 """Seconds that an engine gets to remove a container."""
 _TICK = 0.1
@@ -121,13 +126,16 @@ class Bubblewrap:
 
     async def __call__(self, box: Box, command: Sequence[str], limits: Limits) -> Ran:
         uid = os.getuid() or 300_000_000 + secrets.randbelow(1_000_000)
-        accounts = box.tree.parent / f"{box.tree.name}.passwd"
-        write_file(accounts, _ACCOUNTS.format(uid=uid))
-        accounts.chmod(0o644)
+        system: list[str] = []
+        for name, text in _OF_SYSTEM.items():
+            file = box.tree.parent / f"{box.tree.name}.{name}"
+            write_file(file, text.format(uid=uid))
+            file.chmod(0o644)
+            system += _mounted(file, Path("/etc") / name)
         try:
             child = await start(
                 self.bwrap,
-                *self._walls(box, limits, uid, accounts),
+                *self._walls(box, limits, system),
                 *self._limited(limits, uid),
                 *("/bin/sh", "-c", _THEN_REPORT, "sh", *command),
                 env={},
@@ -144,7 +152,7 @@ class Bubblewrap:
             )
         return ran
 
-    def _walls(self, box: Box, limits: Limits, uid: int, accounts: Path) -> Sequence[str]:
+    def _walls(self, box: Box, limits: Limits, system: Sequence[str]) -> Sequence[str]:
         namespaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
         namespaces += ["--unshare-cgroup-try", "--hostname", "sandbox", "--new-session"]
         if os.getuid():
@@ -170,7 +178,7 @@ class Bubblewrap:
             *("--perms", "1777", "--size", str(limits.disk // 4), "--tmpfs", "/dev/shm"),
             *("--remount-ro", "/dev"),
             *("--perms", "1777", "--size", str(limits.disk), "--tmpfs", "/tmp"),
-            *_mounted(accounts, Path("/etc/passwd")),
+            *system,
             *(part for each in _system() for part in each),
             *reads,
             *tree,

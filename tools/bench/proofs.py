@@ -81,6 +81,7 @@ async def proven(parts: Parts, case: Case) -> Debate:
         inbox=asyncio.Queue(),
         redact=clean,
         proves=SandboxProofs(find_sandbox, project),
+        timeout=float(os.environ.get("DEBATE_TIMEOUT", "90")),
     )
     return await play(replay(events), context)
 

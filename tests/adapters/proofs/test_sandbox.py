@@ -64,6 +64,16 @@ async def test_a_run_returns_its_report_apart_from_what_it_prints(tree: Path) ->
     assert b"and more" in ran.output
 
 
+async def test_a_program_finds_itself_and_this_host(tree: Path) -> None:
+    ran = await attack(
+        tree,
+        "import grp, os, pwd, socket\n"
+        "print(pwd.getpwuid(os.getuid()).pw_name, grp.getgrgid(os.getgid()).gr_name)\n"
+        "print(socket.gethostbyname('localhost'))",
+    )
+    assert ran.output.split() == [b"test", b"test", b"127.0.0.1"]
+
+
 async def test_a_test_that_runs_for_ever_is_ended(tree: Path) -> None:
     limits = Limits(seconds=1, memory=SMALL.memory)
     ran = await attack(tree, "while True: pass", limits)
