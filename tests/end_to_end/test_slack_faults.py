@@ -143,15 +143,12 @@ class Ward:
         ]
         assert {m.get("thread_ts", m["ts"]) for m in messages} == {messages[0]["ts"]}
         held = [[r["name"] for r in m.get("reactions") or ()] for m in messages if "metadata" in m]
-        assert held == [
-            OFFERED.get(key.split(":")[-1 if ":finding:" not in key else 1], []) for key, _ in posts
-        ]
+        assert held == [OFFERED.get(key.split(":")[-1], []) for key, _ in posts]
         assert self.slack.complaints == []
 
 
 BALLOT = ["white_check_mark", "speech_balloon", "x"]
-FINDING = ["white_check_mark", "x", "arrow_double_up", "arrow_double_down"]
-OFFERED = {"verdict": BALLOT, "finding": FINDING}
+OFFERED = {"verdict": BALLOT}
 EVERY = 100
 """A number larger than that of all posts."""
 

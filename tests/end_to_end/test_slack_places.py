@@ -27,6 +27,8 @@ from tests.standins.github import GitHubStandIn
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn, render
 from tests.standins.slack_world import BOT_USER
 
+WROTE = "\n\nYou wrote:\n> why?"
+"""The end of a refused challenge: what was typed is not lost."""
 TITLE = "staticfiles: use commonprefix for the containment check"
 
 
@@ -200,7 +202,8 @@ async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) 
         f"challenge {debate} why?",
         f"vote {debate} approve",
     ):
-        assert await place.typed(text, channel="C2", user="U2") == refusal
+        answer = await place.typed(text, channel="C2", user="U2")
+        assert answer == refusal + (WROTE if "why?" in text else "")
     assert debate not in await place.typed("list", channel="C2", user="U2")
     assert "private material and stays where it is" in await place.typed(
         f"mirror {debate} slack:C2"
@@ -237,7 +240,7 @@ async def test_what_was_said_in_private_is_on_the_home_of_those_who_were_there_o
         f"fork {direct}",
         f"challenge {direct} why?",
     ):
-        assert await place.typed(text, user="U2") == refusal
+        assert await place.typed(text, user="U2") == refusal + (WROTE if "why?" in text else "")
     assert refusal not in await place.typed(f"show {direct}")
     assert "the report is attached" in place.page(root, "D1")
 

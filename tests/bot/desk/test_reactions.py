@@ -226,7 +226,7 @@ async def test_a_refused_reaction_is_answered_privately_and_at_most_once_a_minut
     await thread.react(statement, SEAT_EMOJI, BEN)
     [(place, person, text)] = thread.chat.private
     assert (place, person) == (PLACE, BEN)
-    assert "Nobody is left to answer, for the debate ends." in text
+    assert "No questions are put after the end." in text
     await thread.react(statement, SEAT_EMOJI, BEN)
     await thread.react(statement, SEAT_EMOJI, BEN, added=False)
     assert len(thread.chat.private) == 1
