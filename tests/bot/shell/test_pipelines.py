@@ -118,7 +118,7 @@ def test_a_change_is_reviewed_again_where_it_moved_and_else_its_verdict_stands(
     moved = review()
     assert moved.document["material"]["revision"] != first.document["material"]["revision"]
     output = process(tmp_path, "show", moved.document["id"], env=env).out
-    assert "earlier run" in output
+    assert "Review 1 has it" in output
     pull.push("c" * 40, pull.diff, how="diverged")
     rebased = review()
     assert f"The verdict of {moved.document['id']} stands." in rebased.err
