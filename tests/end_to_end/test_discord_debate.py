@@ -251,9 +251,11 @@ async def test_challenges_by_reply_mention_and_form_are_answered_and_receipted(t
     await discord.rest.announce("MESSAGE_UPDATE", edited)
     reply = await town.pressed(root, "Challenge", discord.bob, "Who calls it?")
     assert reply.startswith("Taken. ")
-    too_long = await town.ask("challenge", discord.bob, text="x" * 2001, debate=id)
-    assert too_long.startswith("A challenge may have 2000 characters; this one has 2001.")
-    assert "xxxx" in too_long, "what was typed is not lost"
+    too_long = await discord.command(
+        "challenge", {"text": "x" * 2001, "debate": id}, user=discord.bob
+    )
+    await until(lambda: "xxxx" in too_long.text(), what="what was typed, which is not lost")
+    assert too_long.text().startswith("A challenge may have 2000 characters; this one has 2001.")
     town.time.let()
     debate = await town.reaches(id, "waiting")
     await town.wait_for_posts()

@@ -23,6 +23,7 @@ _TEXTS = frozenset(
         discord.MessageType.context_menu_command,
     }
 )
+_WORDLESS = "[a message without words, or hidden from me]"
 _MISSING = "[the message that began this thread is gone or hidden from me, and not read]"
 
 
@@ -89,15 +90,16 @@ async def thread_text(thread: discord.Thread, me: discord.Client, *, without: in
         raise BadInput(
             "I cannot read this thread. Let me read its message history and ask again."
         ) from error
-    lines = []
+    lines, empty = [], True
     for message in [*await _beginning(thread, me, inside), *reversed(inside)]:
         if isinstance(message, str):
             lines.append(message)
         elif message.type in _TEXTS and message.id != without and not _is_ours(message, me):
-            words_in = whole_text(message) or "[a message without words, or hidden from me]"
-            lines.append(f"{message.author.display_name}: {words_in}")
+            words_in = whole_text(message)
+            empty = empty and not words_in
+            lines.append(f"{message.author.display_name}: {words_in or _WORDLESS}")
     text = "\n\n".join(lines)
-    if not text.strip():
+    if empty:
         raise BadInput("This thread holds no text to debate.")
     if len(text) > _LONGEST or len(inside) >= _MESSAGES:
         raise BadInput(

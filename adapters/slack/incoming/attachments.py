@@ -19,6 +19,7 @@ from core.errors import BadInput, CouldNotFinish
 
 _LARGEST = 1_000_000  # bytes of one file
 _LONGEST = 100_000  # characters of a thread
+_WORDLESS = "[a message without words]"
 _MESSAGES = 1_000
 
 
@@ -121,12 +122,15 @@ async def thread_text(
     us = await workspaces.identity(where.workspace)
     messages = await _messages(workspaces, where, thread)
     lines: list[str] = []
+    empty = True
     for message in messages:
         if us.wrote(message) or message.get("ts") == without:
             continue
-        words = without_mention(whole_text(message) or "[a message without words]", us.user)
+        written = whole_text(message)
+        words = without_mention(written or _WORDLESS, us.user)
         if not words:
             continue
+        empty = empty and not written
         name, user = sender(message), str(message.get("user") or "")
         if not name and user:
             name = (await workspaces.person(where.workspace, user)).name
@@ -134,7 +138,7 @@ async def thread_text(
         read = await named(words, partial(workspaces.name, where.workspace))
         lines.append(f"{name or unnamed}: {read}")
     text = "\n\n".join(lines)
-    if not text.strip():
+    if empty:
         raise BadInput("This thread holds no text to debate.")
     if len(text) > _LONGEST or len(messages) >= _MESSAGES:
         raise BadInput(

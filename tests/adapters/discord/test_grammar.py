@@ -23,7 +23,7 @@ from tests.standins.discord_rules import _command_text
 REFUSED_IN_CHATS = {"compare"}
 """Takes a start's options only for a question, which runs in the shell."""
 NO_SUBCOMMAND = {"hotseat", "prove"}
-"""Discord takes 25 subcommands and they are full: these are a reaction, a button, or typed to the bot."""
+"""Discord takes 25 subcommands, which are all taken: these are a reaction, a button, or typed."""
 
 
 def leaves() -> dict[str, dict[str, Any]]:

@@ -132,7 +132,10 @@ async def test_private_files_go_into_direct_messages(
     assert files() == [(lands, in_thread)]
 
 
-@pytest.mark.parametrize(("room", "fits"), [(13, True), (12, False)])
+WHOLE = "u1: Leave it?\n\nu1: [a message without words]"
+
+
+@pytest.mark.parametrize(("room", "fits"), [(len(WHOLE), True), (len(WHOLE) - 1, False)])
 async def test_a_thread_is_debated_whole_or_not_at_all(
     slack: SlackStandIn,
     app: SlackApp,
@@ -147,9 +150,7 @@ async def test_a_thread_is_debated_whole_or_not_at_all(
     await slack.mention("panel this", thread=root["ts"])
     await slack.until(lambda: desk.taken or slack.world.ephemeral)
     if fits:
-        assert [ask for ask, _ in desk.taken] == [
-            Start("panel", "this thread", text="u1: Leave it?")
-        ]
+        assert [ask for ask, _ in desk.taken] == [Start("panel", "this thread", text=WHOLE)]
     else:
         assert "too long to be debated whole" in slack.world.ephemeral[0]["text"]
 
