@@ -62,6 +62,7 @@ def sees_nothing(parts: Parts) -> tuple[Parts, Scripted]:
     assert isinstance(model, Retrying)
     assert isinstance(model.inner, Scripted)
     model.inner.replies += [NOTHING] * 4
+    model.inner.keeps = True
     return with_advancer(parts, models=Given(parts.models)), model.inner
 
 
