@@ -283,8 +283,7 @@ async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     from adapters.ports.offers import without_button
     from bot.shell.playing.run import shell_caller
 
-    caller = replace(shell_caller(shell.person), confirms_price=isinstance(ask, r.Challenge))
-    answer = without_button(await shell.desk.take(ask, caller))
+    answer = without_button(await shell.desk.take(ask, shell_caller(shell.person)))
     if not answer.ok:
         for line in logs.struck(answer.text, secrets).splitlines():
             fail(line, 2)
