@@ -4,7 +4,6 @@ one test of one file is run, and how the outcome is read.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import PurePosixPath
 
 from adapters.proofs.reports import Reported, of_jest, of_junit, of_unittest
 from adapters.proofs.sandbox import REPORT
+from adapters.text.documents import read_object
 
 Reader = Callable[[bytes, str, str], Reported]
 """Reads a report, given the path of the test file and the name of the test."""
@@ -198,7 +198,7 @@ def _of_python(files: Collection[str], read: Callable[[str], str]) -> Framework 
 
 def _of_node(files: Collection[str], read: Callable[[str], str]) -> Framework | None:
     try:
-        package = json.loads(read("package.json")) if "package.json" in files else {}
+        package = read_object(read("package.json")) if "package.json" in files else {}
         wanted = {**package.get("dependencies", {}), **package.get("devDependencies", {})}
         script = str(package.get("scripts", {}).get("test", ""))
     except (ValueError, TypeError, AttributeError):

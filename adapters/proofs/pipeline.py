@@ -30,6 +30,7 @@ from adapters.proofs.local import (
 from adapters.proofs.sandbox import REPORT, Ran
 from adapters.redaction import clean
 from adapters.repository.snapshots import Project, Snapshot
+from adapters.text.documents import read_json
 from core.errors import BadInput, CouldNotFinish
 from core.proof import SECONDS, Framing, ProofOrder, ProofRuns, TreeName
 
@@ -176,9 +177,9 @@ def _result(
     runs, digests, ignored = {}, {"test": test}, set[str]()
     for document in documents:
         try:
-            answer = msgspec.json.decode(document, type=_Told)
+            answer = read_json(document, _Told)
             tree = TreeName(answer.tree)
-        except (msgspec.DecodeError, ValueError):
+        except ValueError:
             return _failed(result, "the pipeline's result can't be read")
         if answer.id != id or answer.test != test:
             return _failed(result, NOT_THIS)

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import msgspec
 
+from adapters.text.documents import NoDocument, read_json
 from core.proof import Ending
 
 _MOST_CASES = 2000
@@ -90,8 +91,8 @@ class _Jest(msgspec.Struct):
 def of_jest(report: bytes, path: str, name: str) -> Reported:
     """Reads the JSON of jest and vitest."""
     try:
-        files = msgspec.json.decode(report, type=_Jest).testResults
-    except (msgspec.DecodeError, RecursionError):
+        files = read_json(report, _Jest).testResults
+    except NoDocument:
         return NOTHING
     cases: list[_Case] = []
     for each in files:
@@ -111,8 +112,8 @@ def of_jest(report: bytes, path: str, name: str) -> Reported:
 def of_unittest(report: bytes, path: str, name: str) -> Reported:
     """Reads the rows that our own lines around unittest write."""
     try:
-        rows = msgspec.json.decode(report, type=list[tuple[str, str, str]])
-    except (msgspec.DecodeError, RecursionError):
+        rows = read_json(report, list[tuple[str, str, str]])
+    except NoDocument:
         return NOTHING
     cases: list[_Case] = []
     for ending, error, at in rows[:_MOST_CASES]:
