@@ -99,6 +99,14 @@ def write_temporary(text: str, suffix: str) -> Path:
     return Path(name)
 
 
+def write_link(path: Path, target: str) -> None:
+    """Creates a link, of a name that is not taken. Raises ``OSError``, and ``BadInput`` if a link
+    is on the way.
+    """
+    with _opened_folder(path.parent) as folder:
+        os.symlink(target, path.name, dir_fd=folder)
+
+
 def make_folder(folder: Path) -> None:
     """Creates a folder and those above it if they are not there. Raises ``OSError``, and
     ``BadInput`` if a link is on the way.

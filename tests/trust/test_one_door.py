@@ -38,7 +38,7 @@ _MADE = frozenset(
 )
 _RUNS = frozenset({"Popen", "run", "call", "check_call", "check_output", "system", "popen"})
 _EXECS = re.compile(r"create_subprocess_\w+|exec[lv]\w*|spawn[lv]\w*|posix_spawnp?")
-_READ = re.compile(r"r[bt|]?")
+_READ = re.compile(r"r[bt|:]?")
 PYTHON = re.compile(r"(?<![\w./-])python3?(?:\.\d+)? (?!-I\b)-(?:c|m (?:pip|venv))\b[^|]*")
 SCRIPTS = re.compile(
     r".*\.(?:sh|ya?ml|service|toml|cfg|tpl|md)|(?:.*/)?(?:Dockerfile|Makefile|run)"
