@@ -45,7 +45,7 @@ async def test_twenty_four_prices_at_once_read_no_repository(
     ):
         form = {"token": await room.token(), "target": LINK, "template": "code_review"}
         posts = [
-            room.post("/new", {}, **form, once=f"{n}", rounds=f"{1 + n % 3}", do="price")
+            room.post("/new", {}, **form, once=f"{n}", rounds=f"{1 + n % 2}", do="price")
             for n in range(24)
         ]
         for status, page, _ in await asyncio.gather(*posts):
