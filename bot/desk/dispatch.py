@@ -85,7 +85,8 @@ class Dispatch:
             with _acting(caller):
                 answer = await self._take(request, caller)
         except DebateError as error:
-            return _refusal(error, request.text if isinstance(request, r.Challenge) else "")
+            typed = request.text if isinstance(request, r.Challenge) else ""
+            return await asyncio.to_thread(_refusal, error, typed)
         wants_files = getattr(request, "json", True) or caller.shell
         if wants_files:
             return answer
@@ -99,7 +100,7 @@ class Dispatch:
             with _acting(caller):
                 return await self._press(action, value, caller, text)
         except DebateError as error:
-            return _refusal(error, text)
+            return await asyncio.to_thread(_refusal, error, text)
 
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
@@ -315,7 +316,7 @@ class Dispatch:
             await self.permissions.require(caller, Action.CHALLENGE)
             return await self.challenges.challenge_by_reply(text, debate, caller, message)
         except DebateError as error:
-            return _refusal(error, text)
+            return await asyncio.to_thread(_refusal, error, text)
 
 
 def _acting(caller: Caller) -> AbstractContextManager[None]:

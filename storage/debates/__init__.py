@@ -4,6 +4,7 @@ events are in ``storage.events.log``.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
@@ -175,14 +176,8 @@ class Debates:
             .order_by(EVENT.c.seq)
         )
 
-        def work(conn: sa.Connection) -> list[str]:
-            return [
-                row.digest
-                or digest({"kind": row.kind, "version": row.version, "payload": row.payload})
-                for row in conn.execute(query.limit(most))
-            ]
-
-        return await self._db.read(work)
+        rows = await self._db.read(lambda conn: conn.execute(query.limit(most)).all())
+        return await asyncio.to_thread(_hashes, rows)
 
     async def get(self, debate: str) -> DebateLine | None:
         lines = await self._lines(sa.select(*_LINE).where(DEBATE.c.id == debate))
@@ -405,3 +400,11 @@ def _insert_debate(
         )
     notify(conn, first.id)
     return first.id
+
+
+def _hashes(rows: Sequence[sa.Row[Any, Any, Any, Any]]) -> list[str]:
+    """Returns the hash of each event; it reads whole debates, so it runs in a thread."""
+    return [
+        row.digest or digest({"kind": row.kind, "version": row.version, "payload": row.payload})
+        for row in rows
+    ]

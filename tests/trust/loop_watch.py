@@ -33,6 +33,7 @@ from core.receipt import receipt
 from core.receipt.canonical import digest
 from core.receipt.signing import sign, verify
 from core.views.course.following import news_since
+from storage import audit
 
 READERS: tuple[Callable[..., Any], ...] = (
     Redactor._find,
@@ -52,6 +53,12 @@ MAKERS: tuple[Callable[..., Any], ...] = (
     *(parts, around_transcript, comparison, replay_debate),
 )
 """The functions that take time in proportion to a whole debate."""
+SMALL: frozenset[CodeType] = frozenset({audit._hash.__code__})
+"""What calls one of them for little: an act of the audit log is one row of short fields."""
+
+
+def _is_small(caller: FrameType | None) -> bool:
+    return caller is not None and caller.f_code in SMALL
 
 
 @contextmanager
@@ -61,7 +68,7 @@ def watched_loop(seen_of: Sequence[Callable[..., Any]] = READERS) -> Iterator[di
     longest: dict[str, int] = {}
 
     def seen(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code in codes:
+        if event == "call" and frame.f_code in codes and not _is_small(frame.f_back):
             name = codes[frame.f_code]
             given = (v for v in frame.f_locals.values() if isinstance(v, str | bytes))
             longest[name] = max(longest.get(name, 0), *map(len, given), 0)

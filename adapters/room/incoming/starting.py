@@ -31,6 +31,7 @@ from adapters.commands.options import OptionSurface, WrongOption, enter, options
 from adapters.commands.parsing import is_start
 from adapters.commands.stored import with_consent
 from adapters.ports.desk import Desk, DeskAnswer
+from adapters.ports.offers import without_words
 from adapters.room.incoming.forms import once
 from adapters.room.incoming.taking import COMMAND, MaterialGuess, take
 from adapters.room.live import Live
@@ -108,7 +109,9 @@ class StartPages:
         if answer.priced is not None:
             return await self._form(request, visitor, entered, price=answer.text, asks=True)
         if not answer.ok:
-            return await self._form(request, visitor, entered, wrong=BadInput(answer.text))
+            return await self._form(
+                request, visitor, entered, wrong=BadInput(without_words(answer).text)
+            )
         if answer.debate:
             self._live.opened(answer.debate)
         return self._done(visitor, wanted, answer)
