@@ -62,6 +62,7 @@ COMMANDS: dict[str, list[tuple[str, ...]]] = {
     ],
     "calibrate": [("calibrate",)], "mcp": [("mcp",)], "hooks": [("hooks", "list")],
     "docs": [("docs", "ci")], "plugins": [("plugins",)], "verify": [("verify", "receipt.json")],
+    "prove": [("prove",), ("prove", "d4k7q2xy", "1")],
     "audit": [("audit",)], "forget": [("forget", "d4k7q2xy", "--yes")],
     "completion": [("completion", "bash")],
     "db": [("db", "upgrade"), ("db", "backup", "copy.db"), ("db", "restore", "debate.db")],

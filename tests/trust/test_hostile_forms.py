@@ -142,7 +142,8 @@ FILES = {
     "blanks": (b" \r\n\t\n", "f.diff is empty"),
     "zeros": (b"a\0b", "f.diff is no text, whatever its name says"),
     "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "f.diff is not UTF-8 text"),
-    "two bytes a character": ("größe".encode("utf-16"), "f.diff is not UTF-8 text"),
+    "Windows' old letters": ("größe".encode("cp1252"), "f.diff is not UTF-8 text"),
+    "zeros in two bytes a character": ("a\0b".encode("utf-16"), "f.diff is no text"),
     "a packed file": (b"\x1f\x8b\x08\x00", "f.diff is not UTF-8 text"),
 }
 """What is uploaded under the name of a diff, and what stands in the answer."""
