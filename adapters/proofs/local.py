@@ -102,12 +102,22 @@ class SandboxProofs:
             limits = replace(self.limits, seconds=max(1.0, min(self.limits.seconds, left)))
             ran, run = await _run_on(sandbox, project, framework, test, entries, limits)
             left -= ran.seconds
+            if tree is TreeName.PUT_BACK and run.ending in _NO_PROGRAM:
+                entries = {**head, order.path: project.base[order.path]}
+                ran, run = await _run_on(sandbox, project, framework, test, entries, limits)
+                left -= ran.seconds
             result = replace(
                 result,
                 runs={**result.runs, tree: run},
                 digests={**result.digests, tree.value: digest(ran.output)},
             )
         return result
+
+
+_NO_PROGRAM = (Ending.RAISED, Ending.NOT_RUN)
+"""Ends of a run with a finding's lines put back that often mean that other lines of the file need
+them as they are: the whole file is put back then.
+"""
 
 
 def defect_in(test: ProofTest, framework: Framework, project: Project) -> str:

@@ -186,6 +186,18 @@ async def test_a_test_that_passes_on_the_change_refutes_its_input(case: Case) ->
     assert runs == {TreeName.HEAD: Ending.PASSED}
 
 
+async def test_the_whole_file_is_put_back_if_its_lines_need_one_another(case: Case) -> None:
+    """A name that is renamed with the defect: the old line alone refers to nothing."""
+    apart = "\n" * 40
+    after = WRONG.replace("return ", "return 0 * NOW + ") + apart + "NOW = 1\n"
+    before = RIGHT.replace("return ", "return 0 * THEN + ") + apart + "THEN = 1\n"
+    standing, runs, why = await case.prove(
+        {**OLD, "shop.py": before}, {"shop.py": after}, new_test(), line=2
+    )
+    assert (standing, why) == (Standing.PROVEN, "")
+    assert runs[TreeName.PUT_BACK] is Ending.PASSED
+
+
 async def test_what_flips_elsewhere_does_not_prove_this_place(case: Case) -> None:
     apart = "\n" * 40
     before = RIGHT + apart + "LIMIT = 1\n"
