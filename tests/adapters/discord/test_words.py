@@ -125,6 +125,17 @@ async def test_this_thread_takes_along_what_began_it_and_names_what_has_no_words
     assert "the message that began this thread is gone" in again.text
 
 
+async def test_a_thread_without_words_is_nothing_to_debate(town: Town) -> None:
+    discord = town.discord
+    thread = discord.world.open_thread(discord.general, "Empty", 1440)["id"]
+    discord.world.write(thread, discord.world.users[discord.bob], {})
+    mention = f"<@{discord.world.bot['id']}>"
+    await discord.reply(thread, f"{mention} design_doc this thread", discord.ada)
+    dm, text = discord.world.dm(discord.ada)["id"], "This thread holds no text to debate."
+    await until(lambda: text in discord.texts(thread) + discord.texts(dm), what="the refusal")
+    assert town.desk.taken == []
+
+
 async def test_all_attached_files_are_the_material(town: Town) -> None:
     one, two = (f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-a\n+b\n" for name in "xy")
     mention = f"<@{town.discord.world.bot['id']}>"
