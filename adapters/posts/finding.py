@@ -15,6 +15,7 @@ from core.debate import Debate
 from core.script import SeatId
 from core.verdict.findings import MergedFinding
 from core.views.language.grammar import shortened
+from core.views.proofs import PROVE
 from core.views.verdict.findings import also_raised, finding_view, same_as, wording_shown
 
 _TITLE, _TEXT, _REASON, _PLACING = 160, 220, 160, 120
@@ -87,8 +88,7 @@ def _prove_button(debate: Debate, finding: MergedFinding) -> tuple[Button, ...]:
     opened = debate.open.terms
     if not opened.provable or opened.demo or finding.proof is not None:
         return ()
-    label = "Prove by a test"
-    return (Button("prove", label, f"{debate.id}:{finding.id}", more=True),)
+    return (Button("prove", PROVE, f"{debate.id}:{finding.id}", more=True),)
 
 
 def _buttons(debate: str, finding: str) -> tuple[Button, ...]:

@@ -13,6 +13,7 @@ from core.verdict.findings.proofs import FindingProof
 from core.views.language.grammar import shortened
 
 PROVEN, NO_PROOF, REFUTED = "proven by a test", "no proof", "its input is refuted"
+PROVE = "Prove by a test"
 KEEP = "The test is worth keeping: add it to the project as"
 _ERROR, _REASON = 160, 300
 

@@ -56,6 +56,7 @@ def test_a_button_is_one_action_and_an_unknown_one_none() -> None:
 STORED = [
     (c.RaiseChallenge("ann", "x"), Action.CHALLENGE),
     (c.AskSeat("ann", "f1"), Action.HOT_SEAT),
+    (c.Prove("ann", "f1"), Action.PROVE),
     (c.Speak("ann", "t1", "yes"), Action.SPEAK),
     (c.Speak("token:1a", "t1", "yes"), None),
     (c.CastVote("ann", "yes"), Action.VOTE),
