@@ -19,6 +19,9 @@ REQUEST_CHANGES = "REQUEST_CHANGES"
 MARK = "<!-- debatebot:"
 """The beginning of every hidden mark; no text of a model or a stranger contains it."""
 
+COMMAND = re.compile(r"(?m)^(\s*)/(?=\w)")
+"""Matches the beginning of a line that a bot which reads comments takes for a command ("/merge")."""
+
 LONGEST_BODY = 60_000
 """Characters of a body; GitHub takes 65,536."""
 

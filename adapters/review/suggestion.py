@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from adapters.review import MARK
+from adapters.review import COMMAND, MARK
 from core.material import Line, Material
 from core.material.diffs import RIGHT
 from core.material.escaping import show_hidden, show_path
@@ -49,7 +49,7 @@ def suggestion(material: Material, finding: Finding) -> Suggestion | None:
 
 
 def _unfit(text: str) -> bool:
-    return bool(_SPELLED_OUT.search(text)) or show_hidden(text) != text or MARK in text
+    return bool(_SPELLED_OUT.search(text)) or COMMAND.match(text) or show_hidden(text) != text or MARK in text
 
 
 def _stands(material: Material, path: str, line: int, old: list[str]) -> int | None:

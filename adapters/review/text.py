@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 from adapters.review import (
+    COMMAND,
     COMMENT,
     REQUEST_CHANGES,
     Review,
@@ -286,7 +287,7 @@ def _finding_text(debate: Debate, finding: MergedFinding, patch: str) -> str:
     if f.advice:
         parts.append(f"{FIX}: {foreign_line(f.advice, 600)}")
     if patch:
-        parts.append(code_block(unmarked(show_hidden(patch)), "diff"))
+        parts.append(foreign_code(patch, "diff"))
     if lines := [foreign_line(line, 400) for line in standing_sentences(debate, finding)]:
         parts.append(" ".join(lines))
     parts += _proof(debate, finding)
@@ -300,7 +301,7 @@ def _proof(debate: Debate, finding: MergedFinding) -> Iterable[str]:
     yield foreign_line(capital(proof_words(debate, finding)), 600)
     test = finding.proof.test
     if finding.tested and test is not None:
-        text = code_block(unmarked(show_hidden(test.text)), "")
+        text = foreign_code(test.text, "")
         summary = f"<summary>{KEEP} <code>{html.escape(test.path)}</code></summary>"
         yield f"<details>{summary}\n\n{text}\n\n</details>"
 
@@ -372,6 +373,13 @@ def foreign_line(text: str, limit: int) -> str:
         line = _beside(_beside(line, _still(plain[at : span.start()])), span[0])
         at = span.end()
     return _beside(line, _still(plain[at:]))
+
+
+def foreign_code(text: str, language: str) -> str:
+    """Returns foreign lines as a block of code, in which no bot that reads comments sees a
+    command: such bots read lines of code, too.
+    """
+    return code_block(COMMAND.sub(r"\1\\/", unmarked(show_hidden(text))), language)
 
 
 def _still(words: str) -> str:

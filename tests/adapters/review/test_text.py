@@ -269,6 +269,7 @@ def test_nothing_a_model_writes_comes_alive(title: str, trigger: str, fix: str) 
     assert all(c.suggests is None for c in review.comments)
     for text in (review.body, *(c.body for c in review.comments)):
         outside = re.sub(r"<!-- debatebot:(?:review|finding):[\w-]+ -->\Z", "", text)
+        outside = re.sub(r"(?ms)^(`{3,})\w*\n.*?^\1$", "·", outside)
         outside = re.sub(r"(`+)(?!`).+?(?<!`)\1(?!`)", "·", outside)
         outside = outside.replace(f"[·]({BLOB}/app/db.py#L11)", "")
         assert not re.search(r"(?<![\w\\])@\w", outside)

@@ -28,6 +28,5 @@ async def test_each_answer_names_the_finding_and_no_id(tmp_path: Path) -> None:
     assert len(lists) == 3
     for page in lists:
         assert f"{sibling} containment check is real and must be fixed" in page
-        assert f"{missing} with an error is not real" in page
-        assert "starlette/staticfiles.py:178" in page
+        assert missing not in page, "its line was there before the change, so it is not argued"
     assert not re.findall(r"\bt\d+\.f\d+\b", words(section))
