@@ -20,7 +20,7 @@ MARK = "<!-- debatebot:"
 """The beginning of every hidden mark; no text of a model or a stranger contains it."""
 
 COMMAND = re.compile(r"(?m)^(\s*)/(?=\w)")
-"""Matches the beginning of a line that a bot which reads comments takes for a command ("/merge")."""
+"""Matches the beginning of a line that bots which read comments take for a command ("/merge")."""
 
 LONGEST_BODY = 60_000
 """Characters of a body; GitHub takes 65,536."""

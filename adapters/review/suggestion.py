@@ -49,7 +49,8 @@ def suggestion(material: Material, finding: Finding) -> Suggestion | None:
 
 
 def _unfit(text: str) -> bool:
-    return bool(_SPELLED_OUT.search(text)) or COMMAND.match(text) or show_hidden(text) != text or MARK in text
+    odd = _SPELLED_OUT.search(text) or COMMAND.match(text)
+    return odd is not None or show_hidden(text) != text or MARK in text
 
 
 def _stands(material: Material, path: str, line: int, old: list[str]) -> int | None:

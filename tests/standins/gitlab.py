@@ -46,6 +46,7 @@ CALLS: tuple[tuple[str, str, set[str], set[str]], ...] = (
     ("PUT", r"/issues/\d+", set(), {"title", "description"}),
     ("GET", "/merge_requests/7/notes", {"order_by", "sort", *_LISTS}, set()),
     ("GET", "/repository/files/.+/raw", {"ref"}, set()),
+    ("GET", "/repository/tree", {"ref", *_LISTS}, set()),
     ("GET", "/repository/compare", {"from", "to", "straight"}, set()),
     ("GET", "/repository/archive.tar.gz", {"sha"}, set()),
     ("GET", "/repository/merge_base", {"refs[]"}, set()),
@@ -236,6 +237,10 @@ class GitLabStandIn:
         diffs = part == "merge_requests" and self.levels["repository"] != "enabled"
         return self.visibility != "public" or level != "enabled" or diffs
 
+    def _texts(self) -> dict[tuple[str, str], str]:
+        """Returns (commit, path) -> text of the files that are there."""
+        return {(self.base, name): text for name, text in self.guidelines.items()} | self.contents
+
     def _read(self, request: web.Request, path: str) -> web.Response:  # noqa: C901  one arm per call
         query = request.query
         if path == "":
@@ -263,6 +268,10 @@ class GitLabStandIn:
             return web.json_response(_page(request, list(reversed(notes))))
         if path == "/repository/compare":
             return self._compare(query["from"], query["to"])
+        if path == "/repository/tree":
+            paths = [path for ref, path in self._texts() if ref == query["ref"]]
+            names = sorted({path.split("/", 1)[0] for path in paths})
+            return web.json_response(_page(request, [{"name": name} for name in names]))
         if path == "/repository/archive.tar.gz":
             packed = archive_of(self.trees.get(query["sha"], {}))
             return web.Response(body=packed, content_type="application/octet-stream")
@@ -287,8 +296,7 @@ class GitLabStandIn:
             )  # fmt: skip
         if path.startswith("/repository/files/"):
             name = unquote(path.removeprefix("/repository/files/").removesuffix("/raw"))
-            texts = {(self.base, guide): text for guide, text in self.guidelines.items()}
-            texts |= self.contents
+            texts = self._texts()
             if (query["ref"], name) in texts:
                 return web.Response(text=texts[query["ref"], name])
         number = path.removeprefix("/issues/")

@@ -270,7 +270,8 @@ async def test_what_was_refused_and_what_a_forge_told_is_forgotten_too(tmp_path:
         order = {"id": 9002, "body": f"/debate {SECRET}"}
         await t.tell("issue_comment", "created", comment=order, sender="mallory")
         queue = t.bot.stores.queue
-        await queue.enqueue(debate.id, RaiseChallenge(bob, f"Too late, {SECRET}", ("nobody",)), "late")
+        refused = RaiseChallenge(bob, f"Of nobody, {SECRET}", ("nobody",))
+        await queue.enqueue(debate.id, refused, "refused")
         await t.settle()
         hooks, address = Hooks(t.bot.stores.database), "https://ci.example.com/x"
         hook = await hooks.add("slack:T1/C1", address, ["debate.verdict"], bob, full=False)

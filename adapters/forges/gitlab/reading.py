@@ -23,6 +23,7 @@ from adapters.processes.workers import Work
 from adapters.redaction.texts import one_line
 from adapters.repository.project_rules import ROOT_FILES
 from adapters.review import MARK
+from core.errors import BadInput
 from core.material import ChangeState
 from core.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
 from core.material.since import BranchMove, Since
@@ -110,6 +111,10 @@ class _Diff(msgspec.Struct):
         moved = self.renamed_file or (self.a_mode != self.b_mode and self.a_mode and self.b_mode)
         added = self.new_file or self.deleted_file
         return bool(self.too_large or self.collapsed or silent or added or not moved)
+
+
+class _Entry(msgspec.Struct):
+    name: str
 
 
 class _Parent(msgspec.Struct):
@@ -323,7 +328,14 @@ class GitLab:
         return [one async for one in self.api.listed(path, _Diff, change.link.short)]
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
-        texts = [(name, await self.base_text(change, name)) for name in ROOT_FILES]
+        tree, short = f"{_project(change.link)}/repository/tree", change.link.short
+        entries = self.api.listed(tree, _Entry, short, {"ref": change.base})
+        try:
+            names = {entry.name async for entry in entries}
+        except BadInput:  # a base without files
+            return ()
+        there = [name for name in ROOT_FILES if name.split("/", 1)[0] in names]
+        texts = [(name, await self.base_text(change, name)) for name in there]
         return [(name, text) for name, text in texts if text]
 
     async def base_text(self, change: ForgeChange, path: str) -> str | None:
