@@ -16,5 +16,5 @@ def person_sentences(command: str, debate: str, what: str, reason: str) -> str:
     """Tells a person why their debate could not start."""
     return (
         f"Debate `{debate}` ({what}) could not start, and only you see this. {reason} When that "
-        f"is mended, ask again with `{command}`."
+        f"is fixed, ask again with `{command}`."
     )
