@@ -188,9 +188,11 @@ for folder in pathlib.Path("/proc").iterdir():
             except OSError: pass
 text = repr(seen)
 print("keys", "of-the-bot" in text, "me", os.path.exists("/proc/{me}/environ") and {me} > 60)
-for path in ({str(tmp_path)!r}, {str(Path.home())!r}, "/home", "/root", "/etc/shadow", "/etc/hosts", "/var", "/run", "/sys", "/srv",
+for path in ({str(tmp_path)!r}, {str(Path.home())!r}, "/home", "/root", "/etc/shadow", "/var", "/run", "/sys", "/srv",
              "/dev/sda", "/dev/vda", "/dev/mem", "/dev/kmsg", "/root/.gitconfig", "/etc/gitconfig", "/project/.git"):
     if os.path.lexists(path): print("there:", path)
+hosts = open("/etc/hosts").read().split()
+if hosts != ["127.0.0.1", "localhost", "sandbox"]: print("names of the machine:", hosts)
 print(os.getcwd(), os.listdir("."))
 try: print(subprocess.run(["git", "config", "--list"], capture_output=True, text=True).stdout)
 except OSError: print()
