@@ -103,8 +103,8 @@ class SandboxProofs:
             ran, run = await _run_on(sandbox, project, framework, test, entries, limits)
             left -= ran.seconds
             if tree is TreeName.PUT_BACK and run.ending in _NO_PROGRAM:
-                entries = {**head, order.path: project.base[order.path]}
-                ran, run = await _run_on(sandbox, project, framework, test, entries, limits)
+                back = {**head, order.path: project.base[order.path]}
+                ran, run = await _run_on(sandbox, project, framework, test, back, limits)
                 left -= ran.seconds
             result = replace(
                 result,
