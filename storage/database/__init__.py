@@ -350,11 +350,7 @@ def _insert(dialect: str, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
     return postgresql.insert(table)
 
 
-def put(conn: sa.Connection, statement: sa.Insert | sa.Update, rows: list[dict[str, Any]]) -> int:
-    """Runs a statement once for each row and counts the changed rows.
-
-    A single row takes the plain way, which PostgreSQL's driver does faster.
-    """
-    if not rows:
-        return 0
-    return conn.execute(statement, rows[0] if len(rows) == 1 else rows).rowcount
+def put(conn: sa.Connection, insert: sa.Insert, rows: list[dict[str, Any]]) -> None:
+    """Inserts rows, if there are any, by one statement."""
+    if rows:
+        conn.execute(insert, rows)

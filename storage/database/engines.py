@@ -58,8 +58,7 @@ def create_engine(
             json_serializer=dump,
             json_deserializer=_load,
         )
-        # one statement for many rows: a statement a row gives the interpreter's lock away each time
-        engine.dialect.use_insertmanyvalues_wo_returning = True
+        engine.dialect.use_insertmanyvalues_wo_returning = True  # one statement for many rows
         _sqlite_rules(engine, begin, foreign_keys)
         if url.database:
             _require_same_file(engine, Path(url.database))
@@ -73,6 +72,9 @@ def create_engine(
         json_deserializer=_load,
         connect_args=connect_args(url, pooled=pooled),
     )
+    # The driver sends a statement a row as a pipeline: if this process freezes in its middle, the
+    # server does not call the session idle, never ends it, and all others wait for its locks.
+    engine.dialect.use_insertmanyvalues_wo_returning = True
     set_rules(engine, lock_ms, pooled=pooled, reads=reads)
     return engine
 

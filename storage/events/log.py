@@ -158,7 +158,8 @@ class DebateLog:
         ]
         put(conn, _EVENTS_IN, rows)
         put(conn, upsert(conn, CALL), [_call_row(self.debate, call, now) for call in append.calls])
-        put(conn, _APPLIED, _applied(self.debate, append))
+        for row in _applied(self.debate, append):
+            conn.execute(_APPLIED, row)
         if any(isinstance(x, DebateConcluded | OpeningFailed) for x in events):
             _account(conn, self.debate, now)
         if (needs := level_of(events)) > 1:
