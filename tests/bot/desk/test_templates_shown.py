@@ -56,7 +56,7 @@ def test_a_review_is_shown_as_it_is_held() -> None:
         "maintainability critic. Objectives: Only if the openings contest something; Keep, "
         "withdraw or dispute each open finding; leave settled ones alone.\n"
         "- synthesis: 1 round, synthesizer. Objectives: Only if the openings contest something; "
-        "Rank what stands, say what is disputed and by whom.\n"
+        "Rank the findings that remain, say what is disputed and by whom.\n"
         "Judged by: security coverage 30%, performance impact 20%, maintainability 20%, "
         "actionability 20%, consensus 10%\n"
         "Verdict: approve, comment, request changes; it takes 70% of the seats\n"

@@ -90,8 +90,8 @@ async def test_a_shell_says_in_one_sentence_how_to_go_on(postgres_url: str, tmp_
         _, output = await asyncio.to_thread(shell.communicate)
     last = output.decode().splitlines()[-1]
     match = re.fullmatch(
-        r"debate: The database does not answer\. What was said so far is stored\. When it is back, "
-        r"go on with: debate resume (\w+)",
+        r"debate: The database does not answer\. Everything so far is stored\. When it is back, "
+        r"continue with: debate resume (\w+)",
         last,
     )
     assert match, output.decode()
