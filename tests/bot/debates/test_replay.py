@@ -157,7 +157,7 @@ async def test_money_that_ran_out_runs_out_again() -> None:
 
 async def test_money_that_does_not_pay_for_a_second_try_pays_for_none_again() -> None:
     voices = Voices(
-        (Voice(usd=0.10, fails=0.3, garbage=0.3, seed=2), Voice("voice-b", "b", 1, 0.3, usd=0.10))
+        (Voice(usd=0.10, fails=0.3, garbage=0.3, seed=1), Voice("voice-b", "b", 1, 0.3, usd=0.10))
     )
     first = opening(voices=voices, format="phased", budget=0.45, reserve=0.0, anyway=True)
     _, log = await played(first, voices, budget=Budget(lambda _debate, _turn, _model: 0.10))
