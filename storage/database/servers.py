@@ -41,6 +41,9 @@ _LIVELY = {
 """The options that keep a connection alive, in seconds, the last one in milliseconds: without them
 a caller waits a quarter of an hour for a server that vanished from the network.
 """
+_AT_MOST = (
+    b"SELECT set_config(name, '%d', false) FROM pg_settings WHERE name = 'transaction_timeout'"
+)
 _SEVERAL = re.compile(r"(\w+(?:\+\w+)?://(?:[^@/]*@)?)([^/?@]*,[^/?@]*)(/[^?]*)?(?:\?(.*))?")
 
 
@@ -79,8 +82,9 @@ def set_rules(engine: sa.Engine, lock_ms: int, *, pooled: bool, reads: bool) -> 
     on a connection that is lent. A transaction that writes then takes the lock ``WRITER``.
 
     PostgreSQL ends the session of a process that stops inside a transaction, before those who wait
-    for its lock give up. An engine that only ``reads`` has no transaction, so it waits as long as
-    the server lets it.
+    for its lock give up. It does not call a session idle whose process froze while it was sending a
+    statement, so from 17 on no transaction may take longer than three such waits. An engine that
+    only ``reads`` has no transaction, so it waits as long as the server lets it.
     """
     idle = f"idle_in_transaction_session_timeout = {lock_ms // 3}"
     timeouts = f"lock_timeout = {lock_ms}", idle
@@ -89,6 +93,7 @@ def set_rules(engine: sa.Engine, lock_ms: int, *, pooled: bool, reads: bool) -> 
         before, connection.autocommit = connection.autocommit, True
         settings = "; ".join(f"SET {one}" for one in (*timeouts, "timezone = 'UTC'"))
         connection.execute(settings.encode())
+        connection.execute(_AT_MOST % (3 * lock_ms))
         connection.autocommit = before
 
     def begun(connection: sa.Connection) -> None:

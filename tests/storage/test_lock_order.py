@@ -123,3 +123,15 @@ async def test_a_busy_file_is_tried_once_more(tmp_path: Path) -> None:
     assert tries == [0, 1]
     assert await titles(db) == ["ours"]
     await db.close()
+
+
+async def test_a_write_that_freezes_ends_on_the_server(postgres_url: str) -> None:
+    """The server does not call a session idle that waits for the rest of a statement."""
+    db = await open_database(postgres_url)
+    limits = "idle_in_transaction_session_timeout", "transaction_timeout"
+
+    def ask(conn: sa.Connection) -> list[str]:
+        return [str(conn.exec_driver_sql(f"SHOW {limit}").scalar()) for limit in limits]
+
+    assert await db.write(ask) == ["3333ms", "30s"]
+    await db.close()

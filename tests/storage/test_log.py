@@ -9,12 +9,10 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from core.commands import Pause
 from core.errors import BadInput, Fenced, StoreAway
-from core.log import Append, Call, CallState, Outgoing, PostOp
+from core.log import Append, Call, CallState, Outgoing
 from core.usage import Usage
 from storage.codec import UnknownFormat
-from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database
@@ -28,28 +26,6 @@ async def counted(db: Database, *tables: sa.Table) -> list[int]:
         return await db.read(lambda conn: conn.execute(query).scalar_one())
 
     return [await count(table) for table in tables]
-
-
-async def test_a_commit_is_never_sent_as_a_pipeline(
-    db: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """PostgreSQL ends no session that freezes in the middle of one, whatever locks it holds."""
-    if db.sqlite:
-        pytest.skip("a SQLite file has no sessions")
-    import psycopg
-
-    queue = CommandQueue(db)
-    await Debates(db).create(requested(), "k")
-    for key in ("a", "b"):
-        await queue.enqueue("d1", Pause("ann"), key)
-    waiting = tuple(one.id for one in await queue.load_waiting("d1"))
-    log = await Debates(db).claim("d1", "me")
-    calls = tuple(Call(f"r{n}.critic", 1, "scripted") for n in range(2))
-    posts = tuple(Outgoing(f"d1:{n}", "slack:C1", PostOp.POST, {}) for n in range(2))
-    monkeypatch.setattr(psycopg.AsyncConnection, "pipeline", None)
-    await log.append(Append("d1", 1, (opened(), started()), calls, applied=waiting, posts=posts))
-    assert await counted(db, EVENT, CALL, OUTBOX) == [3, 2, 2]
-    assert await queue.load_waiting("d1") == []
 
 
 async def test_what_is_appended_is_loaded_by_the_next_writer(db: Database) -> None:
