@@ -69,6 +69,7 @@ def _formatter(
             structlog.stdlib.add_log_level,
             structlog.stdlib.add_logger_name,
             structlog.stdlib.ExtraAdder(),
+            _without_marks,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
         ],
         processors=[
@@ -78,6 +79,12 @@ def _formatter(
             lambda _logger, _name, line: struck(str(line), secrets),
         ],
     )
+
+
+def _without_marks(_logger: Any, _name: str, entry: Any) -> Any:
+    """Removes the mark that litellm, once it is loaded, leaves on every record of the process."""
+    entry.pop("litellm_redacted", None)
+    return entry
 
 
 def log_event(event: e.Event, debate: Debate) -> None:
