@@ -54,7 +54,10 @@ class Ports:
 
     @classmethod
     def free(cls) -> Ports:
-        return cls(free_port(), free_port())
+        tls = plain = free_port()
+        while plain == tls:  # a port that was given back may be given again
+            plain = free_port()
+        return cls(tls, plain)
 
 
 @asynccontextmanager
