@@ -1,0 +1,68 @@
+"""A person objects to the verdict on the page of a finished debate, on a phone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playwright.async_api import expect
+
+from adapters.models.scripted import Scripted
+from core.ports import Model
+from tests.browser.conftest import OpenRoom
+from tests.browser.room import IN_BROWSER, PHONE, accessible, fits
+from tests.end_to_end.played import Watched
+
+pytestmark = IN_BROWSER
+OBJECTION = "The caller holds the lock, so nothing runs twice."
+
+
+class Judge(Scripted):
+    """A scripted model on whose judgement people may rely."""
+
+    demo = False
+
+
+@dataclass(slots=True)
+class Judges(Watched):
+    def _make_scripted(self, name: str) -> Model:
+        return Judge(latency=0.0)
+
+
+async def test_an_objection_from_the_finished_page_on_a_phone(open_room: OpenRoom) -> None:
+    room = await open_room(make_models=Judges)
+    debate = await room.played(rounds=2)
+    page = await room.page(f"/d/{debate.id}", size=PHONE)
+    await expect(page.locator("#p-ballot")).to_contain_text("The vote on this verdict is closed")
+    box = page.locator("#p-say")
+    await expect(box).to_contain_text("the seats concerned answer it and decide again")
+    await box.get_by_role("textbox").fill(OBJECTION)
+    await box.get_by_role("button", name="Challenge").click()
+    exchange = page.locator("#challenge-x1")
+    await expect(exchange).to_contain_text(OBJECTION)
+    await expect(page.locator(".verdict")).to_contain_text("ann's objection")
+    await expect(page.locator(".verdict").get_by_role("link", name="The objection")).to_be_visible()
+    await expect(exchange).to_contain_text("ann's objection")
+    state = await room.load(debate.id)
+    assert state.final
+    assert [c.text for c in state.challenges] == [OBJECTION]
+    assert await accessible(page) == []
+    assert await fits(page)
+    assert room.problems == room.foreign == []
+
+
+async def test_a_refused_objection_stays_in_its_box(open_room: OpenRoom) -> None:
+    room = await open_room()  # the scripted models only demonstrate
+    debate = await room.played()
+    page = await room.page(f"/d/{debate.id}", size=PHONE)
+    box = page.locator("#p-say")
+    await box.get_by_role("textbox").fill(OBJECTION)
+    await box.get_by_role("button", name="Challenge").click()
+    await expect(box).to_contain_text("It was a demonstration")
+    await expect(box.get_by_role("textbox")).to_have_value(OBJECTION)
+    bare = await room.page(f"/d/{debate.id}", size=PHONE, java_script_enabled=False)
+    box = bare.locator("#p-say")
+    await box.get_by_role("textbox").fill(OBJECTION)
+    await box.get_by_role("button", name="Challenge").click()
+    await expect(bare.get_by_role("textbox")).to_have_value(OBJECTION)
+    await expect(bare.get_by_role("status")).to_contain_text("It was a demonstration")
+    assert await accessible(page) == []
