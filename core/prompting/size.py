@@ -80,5 +80,11 @@ def cited_room(material: Material) -> int:
     """Returns how many characters the places that findings name may take in a later turn. In a
     change that is read in parts, the findings of the parts may take as many.
     """
-    longest = max((len(part.text) for part in material.parts), default=0)
-    return max(EXCERPT, min(_MOST_ROOM, longest // 4))
+    return max(EXCERPT, min(_MOST_ROOM, (heard_room(material) or 0) // 4))
+
+
+def heard_room(material: Material) -> int | None:
+    """Returns how many characters the statements of others may take in a turn on a change that is
+    read in parts; None for any other material.
+    """
+    return max((len(part.text) for part in material.parts), default=None)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from core.debate import Debate, once
 from core.events import ChallengeRaised
 from core.prompting.frame import marked, shorten
-from core.prompting.size import cited_room
+from core.prompting.size import cited_room, heard_room
 from core.replies import Answer, Argument, Statement
 from core.replies.tasks import TASKS
 from core.replies.wording import own_words
@@ -23,7 +23,8 @@ _PROSE = 900
 _FINDING_FRAME = 40
 """The characters that a finding takes in a transcript in addition to its words."""
 _BRIEF_LINE = 160
-"""The most characters of a line of a brief transcript."""
+"""The most characters of a line of a brief transcript, and of a shortened round."""
+_SHORTENED = "[There is no room for the quotations and reasons of this round]"
 
 
 def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -> list[str]:
@@ -33,6 +34,34 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
     Each speaker gets a line, and their words follow behind marks: every point in full with its
     quotation, and the prose of the latest round, of whom a question is put to, and of questions. A
     ``brief`` one has no severities, confidence and answers, and long lines are cut.
+
+    In a change that is read in parts, the statements may take as much room as the longest part,
+    which their reader does not read. Beyond it the oldest rounds have no quotations, reasons and
+    prose, and say so.
+    """
+    texts = _rounds(debate, turn, token, brief=brief)
+    room = heard_room(debate.open.material)
+    for number in texts:
+        if room is None or sum(map(len, texts.values())) <= room:
+            break
+        texts |= _rounds(debate, turn, token, brief=brief, short=number)
+    if untold := _found_in_parts(debate, turn)[1]:
+        first = min(texts)
+        more = f"[{untold} less severe findings of the parts are not repeated]"
+        texts[first] = "\n".join(filter(None, (texts[first], more)))
+    objections: list[str] = []
+    for challenge in objections_before(debate, turn):
+        objections.append(f"[{challenge.id}] A person objected:")
+        objections.append(marked(challenge.text, token))
+    blocks = [text for text in (*texts.values(), "\n".join(objections)) if text]
+    return [_clip(block) for block in blocks] if brief else blocks
+
+
+def _rounds(
+    debate: Debate, turn: Turn, token: str, *, brief: bool, short: int = -1
+) -> dict[int, str]:
+    """Returns the statements of each round; of the rounds up to ``short`` only the points and
+    positions.
     """
     script = debate.script
     rounds = {t.id: t.round for t in script.turns}
@@ -50,19 +79,26 @@ def transcript(debate: Debate, turn: Turn, token: str, *, brief: bool = False) -
         is_question = speaker.task == "question" or speaker.seat == turn.about_the(Topic.SEAT)
         if brief:
             words = brief_words(statement, short=not full and speaker.round < latest)
+        elif speaker.round <= short:
+            words = _clip(words_of(without_reasons(statement), prose=False))
         else:
             in_full = is_question or full or speaker.round == latest
             bare = speaker.about_the(Topic.PART) or TASKS[speaker.task].pointed
             words = words_of(statement, prose=in_full and not bare)
         lines += [_head(name, statement, brief=brief), marked(words, token)]
-    if untold := _found_in_parts(debate, turn)[1]:
-        texts[min(texts)].append(f"[{untold} less severe findings of the parts are not repeated]")
-    objections: list[str] = []
-    for challenge in objections_before(debate, turn):
-        objections.append(f"[{challenge.id}] A person objected:")
-        objections.append(marked(challenge.text, token))
-    blocks = ["\n".join(lines) for lines in (*texts.values(), objections) if lines]
-    return ["\n".join(map(_clip, block.split("\n"))) for block in blocks] if brief else blocks
+    told = {number: "\n".join(lines) for number, lines in texts.items()}
+    shortened = [number for number in told if number <= short and told[number]]
+    return told | {number: f"{_SHORTENED}\n{told[number]}" for number in shortened}
+
+
+def without_reasons(statement: Statement) -> Statement:
+    """Returns the statement without quotations and without the reasons of its answers."""
+    return replace(
+        statement,
+        findings=tuple(replace(f, quote="") for f in statement.findings),
+        claims=tuple(replace(c, quote="") for c in statement.claims),
+        answers=tuple(replace(a, because="", checked=False) for a in statement.answers),
+    )
 
 
 def _subject(debate: Debate, turn: Turn) -> str:
@@ -209,7 +245,7 @@ def _answered(answer: Answer) -> list[str]:
     return [f"{line}: {because}" if because else line, place, *answer.quote.split("\n")]
 
 
-def _clip(line: str) -> str:
-    if len(line) <= _BRIEF_LINE:
-        return line
-    return f"{line[:_BRIEF_LINE]} …"
+def _clip(text: str) -> str:
+    """Cuts the long lines of a text, with a mark."""
+    lines = text.split("\n")
+    return "\n".join(x if len(x) <= _BRIEF_LINE else f"{x[:_BRIEF_LINE]} …" for x in lines)
