@@ -9,8 +9,8 @@ from typing import Protocol
 LARGEST = 300_000
 """The most bytes of one job's result."""
 MISSING = (
-    "the repository has no {file} on the branch it is started on: copy it from manifests/proofs, "
-    "as docs/proof.md says, and give the bot's account the right to start it"
+    "the repository has no {file} on the branch it is started on: `debate docs proof` shows how "
+    "to add it, and which right the bot's account needs to start it"
 )
 
 

@@ -22,7 +22,7 @@ def documents() -> Mapping[str, Path]:
     pages |= {path.stem: path for path in sorted((_HERE / "examples").glob("recorded-*.md"))}
     manifests = _HERE / "manifests"
     files = sorted((*manifests.iterdir(), *(_HERE / "examples").glob("*.diff")))
-    files += sorted((manifests / "watching").iterdir())
+    files += sorted((*(manifests / "watching").iterdir(), *(manifests / "proofs").iterdir()))
     files += (_HERE / "core" / "outcome").glob("*.schema.json")
     return pages | {path.name: path for path in files if path.is_file()}
 
@@ -45,7 +45,10 @@ _FILES = {
     "debatebot.service": "a unit for systemd",
     "discord.json": "the application on Discord, with the link that invites it",
     "github.json": "the App on GitHub",
+    "github-proof.yml": "a workflow for GitHub Actions that runs proofs",
+    "gitlab-proof.yml": "a pipeline for GitLab CI that runs proofs",
     "outcome.schema.json": "the JSON Schema of a debate's outcome",
+    "proof.py": "what both of them start",
     "slack.json": "the app on Slack, for App Manifest",
 }
 

@@ -120,28 +120,34 @@ async def test_a_wrong_option_is_told_beside_its_field(open_room: OpenRoom) -> N
     assert await room.parts.service.list() == []
 
 
-async def test_a_file_that_is_dropped_is_debated(open_room: OpenRoom) -> None:
-    room = await open_room()
+async def test_a_file_that_is_dropped_is_debated(open_room: OpenRoom, tmp_path: Path) -> None:
+    hold = tmp_path / "hold"  # the title is the heading until the verdict takes its place
+    hold.touch()
+    room = await open_room(DEBATE_SCRIPTED_HOLD=str(hold))
     page = await room.page("/new")
     await page.evaluate(DROP, DIFF)
     await page.get_by_role("button", name="Start", exact=True).click()
     await expect(page.get_by_role("heading", level=1)).to_contain_text("ask the gateway again")
 
 
-async def test_every_page_works_without_a_script(open_room: OpenRoom) -> None:
-    room = await open_room()
+async def test_every_page_works_without_a_script(open_room: OpenRoom, tmp_path: Path) -> None:
+    hold = tmp_path / "hold"
+    hold.touch()
+    room = await open_room(DEBATE_SCRIPTED_HOLD=str(hold))
     page = await room.page("/new", java_script_enabled=False)
     await page.get_by_label("What is to be debated?").fill(QUESTION)
     await page.get_by_role("radio", name="Triad").check()
     await page.get_by_role("button", name="Start", exact=True).click()
     await expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION)
     debate = (await room.parts.service.list())[0]
+    hold.unlink()
     while not (await room.load(debate.id)).final:
         await page.wait_for_timeout(50)
     await page.reload()
     await expect(page.locator("#verdict-title.decision")).to_be_visible()
     await page.get_by_text("Fork this debate").click()
     await page.get_by_label("Suppose that").fill("a second worker is there")
+    hold.touch()
     await page.get_by_role("button", name="Fork").first.click()
     await expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION)
     assert page.url != f"{room.address}/d/{debate.id}"

@@ -68,10 +68,9 @@ class Scripted:
     """``behaviour`` is one of ``BEHAVIOURS`` or ``stance=OPTION``.
 
     ``replies`` are used up first, one per call; an error among them is raised. ``latency`` is
-    seconds before the answer, through ``sleep``. ``seen`` keeps every prompt, if
-    it ``keeps`` them. ``ledger`` is a file
-    that gets one JSON line for each finished call, whatever process made it. While the file
-    ``hold`` exists, every answer stops in its middle.
+    seconds before the answer, through ``sleep``. ``seen`` has every prompt if ``keeps`` is True.
+    ``ledger`` is a file that gets one JSON line for each finished call, whatever process made it.
+    While the file ``hold`` exists, every answer stops in its middle.
     """
 
     demo = True

@@ -200,7 +200,7 @@ async def test_a_repository_without_the_pipeline_names_the_next_step(
     team = await team_on(forge)
     team.pipelines.missing = True
     result = await team.prove()
-    assert "copy it from manifests/proofs" in result.problem
+    assert "`debate docs proof`" in result.problem
     assert not result.again
 
 
@@ -214,7 +214,7 @@ async def test_a_fork_is_not_run_unless_the_operator_allows_it(team_on: Callable
 
 
 def test_the_workflow_gives_the_job_nothing() -> None:
-    text = (ROOT / "manifests" / "proofs" / "github.yml").read_text("utf-8")
+    text = (ROOT / "manifests" / "proofs" / "github-proof.yml").read_text("utf-8")
     workflow = yaml.safe_load(text)
     assert set(workflow[True]) == {"workflow_dispatch"}, "it is started by dispatch only"
     assert workflow["permissions"] == {"contents": "read"}
@@ -223,6 +223,6 @@ def test_the_workflow_gives_the_job_nothing() -> None:
     assert job["strategy"]["matrix"]["tree"] == [*TREES]
     assert job["steps"][0]["with"]["persist-credentials"] is False
     assert "permissions" not in job
-    (gitlab,) = yaml.safe_load((ROOT / "manifests/proofs/gitlab.yml").read_text("utf-8")).values()
+    (gitlab,) = yaml.safe_load((ROOT / "manifests/proofs/gitlab-proof.yml").read_text("utf-8")).values()
     assert gitlab["rules"] == [{"if": '$DEBATE_ORDER && $CI_PIPELINE_SOURCE == "api"'}]
     assert gitlab["parallel"]["matrix"] == [{"DEBATE_TREE": [*TREES]}]
