@@ -86,9 +86,9 @@ def _rounds(
             bare = speaker.about_the(Topic.PART) or TASKS[speaker.task].pointed
             words = words_of(statement, prose=in_full and not bare)
         lines += [_head(name, statement, brief=brief), marked(words, token)]
-    told = {number: "\n".join(lines) for number, lines in texts.items()}
-    shortened = [number for number in told if number <= short and told[number]]
-    return told | {number: f"{_SHORTENED}\n{told[number]}" for number in shortened}
+    written = {number: "\n".join(lines) for number, lines in texts.items()}
+    shortened = [number for number in written if number <= short and written[number]]
+    return written | {number: f"{_SHORTENED}\n{written[number]}" for number in shortened}
 
 
 def without_reasons(statement: Statement) -> Statement:

@@ -223,6 +223,8 @@ def test_the_workflow_gives_the_job_nothing() -> None:
     assert job["strategy"]["matrix"]["tree"] == [*TREES]
     assert job["steps"][0]["with"]["persist-credentials"] is False
     assert "permissions" not in job
-    (gitlab,) = yaml.safe_load((ROOT / "manifests/proofs/gitlab-proof.yml").read_text("utf-8")).values()
+    (gitlab,) = yaml.safe_load(
+        (ROOT / "manifests/proofs/gitlab-proof.yml").read_text("utf-8")
+    ).values()
     assert gitlab["rules"] == [{"if": '$DEBATE_ORDER && $CI_PIPELINE_SOURCE == "api"'}]
     assert gitlab["parallel"]["matrix"] == [{"DEBATE_TREE": [*TREES]}]
