@@ -8,9 +8,9 @@ that changes a debate is stored as a command before the person reads "taken".
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 
 from adapters.commands import parse
 from adapters.commands import requests as r
@@ -20,6 +20,7 @@ from adapters.ports.offers import with_words
 from adapters.redaction import clean
 from adapters.text.pasted import pasted_diff
 from bot.desk.commands import require_bounded, require_press
+from bot.desk.handlers import Handler, handlers_of
 from bot.desk.hooks import HookDesk
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reading.leaderboard import LeaderboardDesk
@@ -76,6 +77,11 @@ class Dispatch:
     messages: MessageStore
     outbox: Outbox
     permissions: Permissions
+    handlers: Mapping[type, Handler] = field(init=False)
+
+    def __post_init__(self) -> None:
+        parts = (getattr(self, each.name) for each in fields(self) if each.init)
+        object.__setattr__(self, "handlers", handlers_of(parts))
 
     async def take(self, request: r.Request, caller: Caller) -> DeskAnswer:
         """Does a parsed command and returns the answer; an error becomes an answer too."""
@@ -146,98 +152,15 @@ class Dispatch:
     def templates(self) -> Sequence[TemplateChoice]:
         return self.template_desk.choices()
 
-    async def _take(self, request: r.Request, caller: Caller) -> DeskAnswer:  # one arm per request
-        match request:
-            case r.Start():
-                return await self.starts.start(request, caller)
-            case r.ForkRequest():
-                return await self.starts.fork(request, caller)
-            case r.ScheduleAdd():
-                return await self.starts.schedule(request, caller)
-            case r.ScheduleDo():
-                return await self.schedules.change(request, caller)
-            case r.Challenge():
-                return await self.challenges.challenge(request, caller)
-            case r.HotSeat() | r.Prove():
-                return await self._settle(request, caller)
-            case r.Vote(option, debate, finding):
-                return await self.votes.vote(option, debate, finding, caller)
-            case r.Control(verb, debate):
-                return await self.controls.control(verb, debate, caller)
-            case r.Held(debate, held, why):
-                return await self.controls.resolve(debate, held, caller, why)
-            case r.Useful(useful, debate):
-                return await self.controls.rate(debate, useful, caller)
-            case r.Mirror(debate, place):
-                return await self.mirrors.mirror(debate, place, caller)
-            case r.Setup():
-                return await self.setups.set_up(request, caller)
-            case r.HookRequest():
-                return await self.hooks.answer(request, caller)
-            case r.PostReview(debate, approve):
-                return await self.reviews.post(debate, approve, caller)
-            case _:
-                return await self._read(request, caller)
-
-    async def _read(self, request: r.Request, caller: Caller) -> DeskAnswer:
-        match request:
-            case r.Show(debate):
-                return await self.reads.show(debate, caller)
-            case r.Export():
-                return await self.reads.export(request, caller)
-            case r.ReceiptRequest(debate):
-                return await self.reads.receipt(debate, caller)
-            case r.ReplayRequest(debate):
-                return await self.reads.replay(debate, caller)
-            case r.Compare():
-                return await self.reads.compare(request, caller)
-            case r.Status():
-                return await self.lists.list_live(caller)
-            case r.Listing():
-                return await self.lists.list_all(caller, request)
-            case r.SearchRequest():
-                return await self.searches.answer(request, caller)
-            case r.Leaderboard():
-                return await self.leaderboard.show(caller)
-            case r.Templates():
-                return self.template_desk.show(request, caller)
-            case r.Help(topic):
-                return DeskAnswer(self.template_desk.help(topic, caller.prefix))
-            case _:
-                raise BadInput("I can't do that here. `help` shows what I can.")
-
-    async def _settle(self, request: r.HotSeat | r.Prove, caller: Caller) -> DeskAnswer:
-        if isinstance(request, r.HotSeat):
-            return await self.hot_seats.ask(request.about, request.debate, caller)
-        return await self.proofs.prove(request.finding, request.debate, caller)
+    async def _take(self, request: r.Request, caller: Caller) -> DeskAnswer:
+        answer = self.handlers[type(request)](request, caller)
+        return answer if isinstance(answer, DeskAnswer) else await answer
 
     async def _press(self, action: str, value: str, caller: Caller, text: str) -> DeskAnswer:
-        if action in CONTROLS:
-            return await self.controls.control(action, value, caller)
         debate, _, rest = value.partition(":")
         match action:
-            case "challenge":
-                if rest and text.strip():
-                    text = f"On {rest}: {text}"
-                return await self.challenges.challenge(r.Challenge(text, debate), caller)
             case "say":
                 return await self.seats.speak(text, debate, rest, caller)
-            case "hotseat":
-                return await self.hot_seats.ask(rest, debate, caller)
-            case "prove":
-                return await self.proofs.prove(rest, debate, caller)
-            case "vote":
-                finding, _, option = rest.rpartition(":")
-                return await self.votes.vote(option, debate, finding, caller)
-            case "held":
-                return await self.controls.resolve(debate, rest == "yes", caller)
-            case "useful":
-                return await self.controls.rate(debate, rest == "yes", caller)
-            case "export" | "transcript":
-                return await self.reads.export(r.Export(value, "md"), caller)
-            case "fork":
-                request = r.ForkRequest(value, assume=text.strip())
-                return await self.starts.fork(request, caller)
             case "rerun":
                 return await self.starts.rerun(value, caller)
             case "repost":
@@ -245,9 +168,7 @@ class Dispatch:
             case "post" | "approve" | "issues" | "issue" | "recheck":
                 return await self.reviews.press(action, debate, rest, caller)
             case _:
-                raise BadInput(
-                    "This button belongs to an older version of me; use the command instead."
-                )
+                return await self._take(_request_of(action, value, text), caller)
 
     async def _repost(self, value: str, caller: Caller) -> DeskAnswer:
         """Posts a message of unknown delivery again, in the place of the request."""
@@ -317,6 +238,35 @@ class Dispatch:
             return await self.challenges.challenge_by_reply(text, debate, caller, message)
         except DebateError as error:
             return await asyncio.to_thread(_refusal, error, text)
+
+
+def _request_of(action: str, value: str, text: str) -> r.Request:
+    """Returns the request that a button makes. Raises ``BadInput`` for an unknown button."""
+    debate, _, rest = value.partition(":")
+    match action:
+        case "pause" | "resume" | "stop":
+            return r.Control(action, value)
+        case "challenge":
+            return r.Challenge(f"On {rest}: {text}" if rest and text.strip() else text, debate)
+        case "hotseat":
+            return r.HotSeat(rest, debate)
+        case "prove":
+            return r.Prove(debate, rest)
+        case "vote":
+            finding, _, option = rest.rpartition(":")
+            return r.Vote(option, debate, finding)
+        case "held":
+            return r.Held(debate, rest == "yes")
+        case "useful":
+            return r.Useful(rest == "yes", debate)
+        case "export" | "transcript":
+            return r.Export(value)
+        case "fork":
+            return r.ForkRequest(value, assume=text.strip())
+        case _:
+            raise BadInput(
+                "This button belongs to an older version of me; use the command instead."
+            )
 
 
 def _acting(caller: Caller) -> AbstractContextManager[None]:

@@ -15,6 +15,7 @@ from adapters.ports.chat import Chat
 from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.place import Place, platform_of
 from bot.desk.channels import channel_named, shown_channel
+from bot.desk.handlers import handles
 from bot.hooks.keys import HookKeys
 from bot.permissions import Action, Permissions
 from bot.platforms import CHATS, workspace_of
@@ -50,6 +51,7 @@ class HookDesk:
     clock: Clock
     inside: Collection[str]
 
+    @handles(HookRequest)
     async def answer(self, request: HookRequest, caller: Caller) -> DeskAnswer:
         """Answers one request. Raises ``BadInput`` or ``Refused``."""
         if request.verb == "add":

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from adapters.commands import Mirror
 from adapters.ports.chat import Chat
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.channels import channel_named
 from bot.desk.commanding import Commanding
+from bot.desk.handlers import handles
 from bot.permissions import Action
 from core.commands import AddPlace
 
@@ -18,16 +20,17 @@ class MirrorDesk:
     commanding: Commanding
     chats: Mapping[str, Chat]
 
-    async def mirror(self, id: str, place: str, caller: Caller) -> DeskAnswer:
-        """Mirrors a debate into ``place``, which is written as the person types it. Raises
+    @handles(Mirror)
+    async def mirror(self, request: Mirror, caller: Caller) -> DeskAnswer:
+        """Mirrors a debate into a place, which is written as the person types it. Raises
         ``BadInput`` or ``Refused``.
         """
-        where = channel_named(place, caller, self.chats)
+        where = channel_named(request.place, caller, self.chats)
         lookup, permissions = self.commanding.lookup, self.commanding.permissions
-        debate = (await lookup.find_copy(id, caller, Action.MIRROR, str(where))).debate
+        debate = (await lookup.find_copy(request.debate, caller, Action.MIRROR, str(where))).debate
         await permissions.require(caller, Action.POST, where)
         command = AddPlace(str(where), permissions.person_in(debate, caller))
         await self.commanding.give(debate, command, caller)
         return DeskAnswer(
-            f"Debate `{debate.id}` will be told in {place} as well.", debate=debate.id
+            f"Debate `{debate.id}` will be told in {request.place} as well.", debate=debate.id
         )

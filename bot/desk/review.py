@@ -6,7 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from adapters.commands import PostReview
 from adapters.ports.desk import Caller, DeskAnswer
+from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
 from bot.desk.reading.readings import ReadingAudit
 from bot.forges.review import Approver, Reviews
@@ -28,9 +30,9 @@ class ReviewDesk:
         """Does the action of a button below the verdict or below one of its reviews."""
         match action:
             case "post":
-                return await self.post(id, "", caller)
+                return await self.post(PostReview(id), caller)
             case "approve":
-                return await self.post(id, rest, caller)
+                return await self.post(PostReview(id, rest), caller)
             case "issues":
                 debate, _ = await self._known(id, caller, Action.SEE)
                 return await self.reviews.issues(debate.id)
@@ -45,10 +47,12 @@ class ReviewDesk:
             case _:
                 raise BadInput("This button belongs to another version of me.")
 
-    async def post(self, id: str, digest: str, caller: Caller) -> DeskAnswer:
+    @handles(PostReview)
+    async def post(self, request: PostReview, caller: Caller) -> DeskAnswer:
         """Shows the exact text, or posts the one with this digest. Raises ``Refused``."""
+        digest = request.approve
         action = Action.APPROVE if digest else Action.SEE
-        debate, approver = await self._known(id, caller, action)
+        debate, approver = await self._known(request.debate, caller, action)
         if not digest:
             return await self.reviews.show(debate.id)
         return await self.reviews.approve(debate.id, digest, approver)

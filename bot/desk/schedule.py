@@ -29,6 +29,7 @@ from adapters.templates.sources import SHIPPED, TemplateSources
 from adapters.text.links import moment_link
 from bot.debates.origins import Origin, asked_by
 from bot.debates.service import DebateService
+from bot.desk.handlers import handles
 from bot.permissions import Action, NotVisible, Permissions
 from bot.permissions.quotas import Quotas
 from bot.platforms import shared_with
@@ -128,6 +129,7 @@ class ScheduleDesk:
                 return id, known
         raise Refused("No id is free for it. Ask again.")
 
+    @handles(ScheduleDo)
     async def change(self, request: ScheduleDo, caller: Caller) -> DeskAnswer:
         """Lists all schedules, or pauses, resumes, removes or runs one. Raises
         ``BadInput``, ``Refused``.

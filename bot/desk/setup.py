@@ -15,6 +15,7 @@ from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.place import Place
 from adapters.templates.catalogue import find
 from bot.desk.channels import channel_named, shown_channel
+from bot.desk.handlers import handles
 from bot.forges.access.setup import AppSetup
 from bot.forges.names import SITES, host_and_repo, repository_key
 from bot.forges.poll import Poll
@@ -45,6 +46,7 @@ class SetupDesk:
     chats: Mapping[str, Chat]
     poll: Poll
 
+    @handles(Setup)
     async def set_up(self, request: Setup, caller: Caller) -> DeskAnswer:
         """Binds a channel to a repository, changes what starts debates there, or removes the
         binding; without a repository it shows the present state. Raises ``Refused``.

@@ -27,6 +27,7 @@ from bot.debates.opening.request import (
 from bot.debates.origins import Origin, asked_by
 from bot.debates.price import FREE, Pricing, Quote
 from bot.debates.service import DebateService, condition_of
+from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
 from bot.desk.schedule import ScheduleDesk
 from bot.permissions import Action, Permissions
@@ -55,6 +56,7 @@ class StartDesk:
     messages: MessageStore
     templates: TemplateSources = SHIPPED
 
+    @handles(Start)
     async def start(self, start: Start, caller: Caller) -> DeskAnswer:
         request = await self._checked(start, caller)
         if not request.text:
@@ -118,6 +120,7 @@ class StartDesk:
         text = f"Debate `{new}` is starting: the same question again."
         return DeskAnswer(_joined(text, price.sentence), debate=new)
 
+    @handles(ForkRequest)
     async def fork(self, request: ForkRequest, caller: Caller) -> DeskAnswer:
         copy = await self.lookup.find_copy(request.debate, caller, Action.FORK)
         parent = copy.debate
@@ -142,6 +145,7 @@ class StartDesk:
             f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id
         )
 
+    @handles(ScheduleAdd)
     async def schedule(self, addition: ScheduleAdd, caller: Caller) -> DeskAnswer:
         """Adds a schedule. It shows the price of one firing if the target is known beforehand; a
         repository's is not.

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 
 import msgspec
 
+from adapters.commands import Leaderboard
 from adapters.ports.chat import ChatFile
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.judged import FindingHistory
 from bot.debates.opening.resolved import ResolvedDebates, kind_records, panel_records
+from bot.desk.handlers import handles
 from bot.platforms import shared_with
 from core.budget import dollars
 from core.verdict.learned.forecasts import FindingRatings
@@ -46,7 +48,8 @@ class LeaderboardDesk:
     resolved: ResolvedDebates
     history: FindingHistory
 
-    async def show(self, caller: Caller) -> DeskAnswer:
+    @handles(Leaderboard)
+    async def show(self, request: Leaderboard, caller: Caller) -> DeskAnswer:
         records = await self.records()
         rated = rate(records)
         none = "Nobody has said yet whether a verdict held. Say it later: "

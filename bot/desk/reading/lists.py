@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from adapters.commands import Listing
+from adapters.commands import Listing, Status
 from adapters.commands.options import written
 from adapters.ports.chat import ChatFile
 from adapters.ports.desk import Caller, DeskAnswer, Glance, Home
 from adapters.ports.place import Place
 from bot.debates.owners import abandoned
 from bot.debates.service import DebateService
+from bot.desk.handlers import handles
 from bot.desk.schedule import ScheduleDesk
 from bot.permissions import Permissions
 from core.events import LABELS
@@ -49,13 +50,15 @@ class ListDesk:
     outcomes: Outcomes
     clock: Clock
 
-    async def list_live(self, caller: Caller) -> DeskAnswer:
+    @handles(Status)
+    async def list_live(self, request: Status, caller: Caller) -> DeskAnswer:
         """Lists the debates of the caller's place that are not over; in a shell, all of
         them.
         """
         return await self._list("running", LIVE, caller)
 
-    async def list_all(self, caller: Caller, listing: Listing) -> DeskAnswer:
+    @handles(Listing)
+    async def list_all(self, listing: Listing, caller: Caller) -> DeskAnswer:
         """Lists the debates of the caller's place that have all requested labels, the
         latest first; in a shell, all of them.
         """

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.commands import Compare, Export
+from adapters.commands import Compare, Export, ReceiptRequest, ReplayRequest, Show
 from adapters.ports.chat import ChatFile
 from adapters.ports.desk import Caller, DeskAnswer
 from adapters.posts.compare import comparison
@@ -17,6 +17,7 @@ from adapters.review.sarif import sarif
 from bot.debates.receipts import Receipts
 from bot.debates.replays import Replays
 from bot.debates.service import DebateService
+from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
 from bot.desk.reading.readings import ReadingAudit
 from core.debate import Debate
@@ -32,8 +33,9 @@ class ReadDesk:
     readings: ReadingAudit
     replays: Replays
 
-    async def show(self, id: str, caller: Caller) -> DeskAnswer:
-        debate = await self.lookup.find(id, caller)
+    @handles(Show)
+    async def show(self, request: Show, caller: Caller) -> DeskAnswer:
+        debate = await self.lookup.find(request.debate, caller)
         await self.readings.note(caller, debate.id)
         parent = await self.service.parent_outcome(debate)
         file = ChatFile(f"debate-{debate.id}.json", await beside(export, debate, "json", parent))
@@ -41,6 +43,7 @@ class ReadDesk:
             await beside(export, debate, "md", parent), files=(file,), debate=debate.id
         )
 
+    @handles(Export)
     async def export(self, request: Export, caller: Caller) -> DeskAnswer:
         """Exports a debate. Raises ``BadInput`` for an unknown form."""
         debate = await self.lookup.find(request.debate, caller)
@@ -64,9 +67,10 @@ class ReadDesk:
             return await beside(play, await self.service.debates.load(debate.id))
         return await beside(export, debate, form, await self.service.parent_outcome(debate))
 
-    async def receipt(self, id: str, caller: Caller) -> DeskAnswer:
+    @handles(ReceiptRequest)
+    async def receipt(self, request: ReceiptRequest, caller: Caller) -> DeskAnswer:
         """Returns a debate's receipt. Raises ``Refused`` or ``BadInput`` if none can be issued."""
-        debate = await self.lookup.find(id, caller)
+        debate = await self.lookup.find(request.debate, caller)
         document = await self.receipts.issue(debate)
         await self.readings.note(caller, debate.id, "receipt")
         name = f"receipt-{debate.id}.json"
@@ -75,9 +79,10 @@ class ReadDesk:
         text = f"Receipt of debate `{debate.id}`. Check it with: debate verify {where}"
         return DeskAnswer(text, files=(file,), debate=debate.id)
 
-    async def replay(self, id: str, caller: Caller) -> DeskAnswer:
+    @handles(ReplayRequest)
+    async def replay(self, request: ReplayRequest, caller: Caller) -> DeskAnswer:
         """Replays the debate on its stored answers; the exit code is 1 if the result differs."""
-        debate = await self.lookup.find(id, caller)
+        debate = await self.lookup.find(request.debate, caller)
         result = await self.replays.replay(debate)
         await self.readings.note(caller, debate.id, "replay")
         text = json.dumps(result.document, ensure_ascii=False, indent=2, default=str)
@@ -85,6 +90,7 @@ class ReadDesk:
         code = 0 if result.same else 1
         return DeskAnswer("\n".join(result.lines), files=(file,), code=code, debate=debate.id)
 
+    @handles(Compare)
     async def compare(self, compare: Compare, caller: Caller) -> DeskAnswer:
         """Compares two debates by their ids. Raises ``BadInput`` for a question that is still to be
         debated in two forms: only a shell plays both.

@@ -13,6 +13,7 @@ from adapters.commands import SearchRequest
 from adapters.ports.chat import ChatFile
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.search_texts import SearchTextKeeper
+from bot.desk.handlers import handles
 from bot.permissions import Permissions
 from bot.platforms import shared_with
 from core.material.plaintext import neutral
@@ -32,6 +33,7 @@ class SearchDesk:
     permissions: Permissions
     clock: Clock
 
+    @handles(SearchRequest)
     async def answer(self, request: SearchRequest, caller: Caller) -> DeskAnswer:
         """Answers a search, the newest debate first. If no process keeps the search texts up to
         date, it updates them first.

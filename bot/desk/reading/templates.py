@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adapters.commands import Start, Templates, usage
+from adapters.commands import Help, Start, Templates, usage
 from adapters.commands.help import TYPED
 from adapters.commands.options import options_of
 from adapters.ports.chat import ChatFile
@@ -17,6 +17,7 @@ from adapters.ports.desk import Caller, DeskAnswer, TemplateChoice
 from adapters.templates.catalogue import about, describe, find, read_catalogue
 from adapters.templates.loading import TemplateError, check
 from adapters.templates.sources import SHIPPED, TemplateSources
+from bot.desk.handlers import handles
 from core.errors import BadInput
 from core.template import Template
 
@@ -35,6 +36,10 @@ class TemplateDesk:
             for t in read_catalogue(self.templates).templates
         ]
 
+    @handles(Help)
+    def answer_help(self, request: Help, caller: Caller) -> DeskAnswer:
+        return DeskAnswer(self.help(request.topic, caller.prefix))
+
     def help(self, topic: str, prefix: str) -> str:
         """Returns the help on one command or one template, or on all commands. Raises ``BadInput``
         for an unknown name.
@@ -50,6 +55,7 @@ class TemplateDesk:
                 raise unknown from None
         return _helped(template, describe(template, self.templates), prefix)
 
+    @handles(Templates)
     def show(self, templates: Templates, caller: Caller) -> DeskAnswer:
         """Shows a template. Raises ``BadInput`` for an unknown name, and for a file anywhere but in
         a shell.

@@ -16,6 +16,7 @@ from adapters.ports.place import platform_of
 from adapters.redaction import clean
 from bot.debates.price import FREE, Pricing, Quote
 from bot.desk.commanding import Commanding
+from bot.desk.handlers import handles
 from bot.permissions import Action
 from bot.permissions.quotas import Quotas
 from core.commands import RaiseChallenge
@@ -36,6 +37,7 @@ class ChallengeDesk:
     pricing: Pricing
     chats: Mapping[str, Chat]
 
+    @handles(Challenge)
     async def challenge(self, request: Challenge, caller: Caller) -> DeskAnswer:
         """Challenges a debate. Raises ``Refused`` if it takes no challenge now."""
         debate, person = await self.commanding.find_with_person(

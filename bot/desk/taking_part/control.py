@@ -8,9 +8,11 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from adapters.commands import Control, Held, Useful
 from adapters.ports.desk import Caller, DeskAnswer
 from adapters.redaction import clean
 from bot.desk.commanding import Commanding
+from bot.desk.handlers import handles
 from bot.permissions import Action
 from core.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
 from core.ports import Clock
@@ -39,34 +41,38 @@ class ControlDesk:
     commanding: Commanding
     clock: Clock
 
-    async def control(self, word: str, id: str, caller: Caller) -> DeskAnswer:
-        """Controls a debate; ``word`` is one of ``CONTROLS``. Raises ``Refused``."""
-        control = CONTROLS[word]
-        debate, person = await self.commanding.find_with_person(id, caller, control.action)
+    @handles(Control)
+    async def control(self, request: Control, caller: Caller) -> DeskAnswer:
+        """Pauses, resumes or stops a debate. Raises ``Refused``."""
+        control = CONTROLS[request.verb]
+        find = self.commanding.find_with_person
+        debate, person = await find(request.debate, caller, control.action)
         if not await self.commanding.give_new(debate, control.command(person), caller):
-            status = "stopping" if word == "stop" else debate.status
+            status = "stopping" if request.verb == "stop" else debate.status
             return DeskAnswer(f"Debate `{debate.id}` is {status} already.", debate=debate.id)
         await self.commanding.hear(caller)
         return DeskAnswer(f"Debate `{debate.id}`: {control.does}.", debate=debate.id)
 
-    async def resolve(self, id: str, held: bool, caller: Caller, why: str = "") -> DeskAnswer:
+    @handles(Held)
+    async def resolve(self, request: Held, caller: Caller) -> DeskAnswer:
         """Records whether a verdict held, which people know later, and why. Raises ``Refused``."""
-        debate = await self.commanding.lookup.find(id, caller, Action.RESOLVE)
+        debate = await self.commanding.lookup.find(request.debate, caller, Action.RESOLVE)
         person = self.commanding.permissions.person_in(debate, caller)
-        because = (await asyncio.to_thread(clean, why.strip()))[:_LONGEST]
-        command = ResolveOutcome(held, person, self.clock.now(), because)
+        because = (await asyncio.to_thread(clean, request.why.strip()))[:_LONGEST]
+        command = ResolveOutcome(request.held, person, self.clock.now(), because)
         await self.commanding.give(debate, command, caller)
-        what = "held" if held else "did not hold"
+        what = "held" if request.held else "did not hold"
         return DeskAnswer(
             f"Noted: the verdict of `{debate.id}` {what}. The leaderboard uses it.",
             debate=debate.id,
         )
 
-    async def rate(self, id: str, useful: bool, caller: Caller) -> DeskAnswer:
+    @handles(Useful)
+    async def rate(self, request: Useful, caller: Caller) -> DeskAnswer:
         """Records whether a verdict was useful to the caller. Raises ``Refused``."""
-        debate, person = await self.commanding.find_with_person(id, caller, Action.RATE)
-        command = RateVerdict(useful, person, self.clock.now())
-        what = "useful" if useful else "not useful"
+        debate, person = await self.commanding.find_with_person(request.debate, caller, Action.RATE)
+        command = RateVerdict(request.useful, person, self.clock.now())
+        what = "useful" if request.useful else "not useful"
         text = f"Noted: `{debate.id}` was {what} to you. Say the other to change it."
         await self.commanding.give_new(debate, command, caller)
         return DeskAnswer(text, debate=debate.id)

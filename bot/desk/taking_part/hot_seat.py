@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from adapters.commands import HotSeat
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.commanding import Commanding
+from bot.desk.handlers import handles
 from bot.permissions import Action
 from bot.platforms import is_direct, same_account
 from core.commands import AskSeat
@@ -25,12 +27,15 @@ SEAT_EMOJI = "fire"
 class HotSeatDesk:
     commanding: Commanding
 
-    async def ask(self, about: str, id: str, caller: Caller) -> DeskAnswer:
+    @handles(HotSeat)
+    async def ask(self, request: HotSeat, caller: Caller) -> DeskAnswer:
         """Puts a seat on the hot seat. Raises ``Refused`` if no seat can answer now."""
-        debate, person = await self.commanding.find_with_person(id, caller, Action.HOT_SEAT)
+        debate, person = await self.commanding.find_with_person(
+            request.debate, caller, Action.HOT_SEAT
+        )
         command = AskSeat(
             person,
-            finding_numbered(debate, about.lower()),
+            finding_numbered(debate, request.about.lower()),
             _alone(debate, self.commanding.permissions.person(caller.person)) or caller.shell,
             caller.source,
         )

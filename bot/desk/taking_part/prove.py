@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from adapters.commands import requests
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.opening.tools import NOT_ALLOWED
 from bot.desk.commanding import Commanding
+from bot.desk.handlers import handles
 from bot.permissions import Action
 from core.budget import dollars
 from core.commands import Prove
@@ -22,12 +24,15 @@ class ProveDesk:
     commanding: Commanding
     allowed: bool
 
-    async def prove(self, finding: str, id: str, caller: Caller) -> DeskAnswer:
+    @handles(requests.Prove)
+    async def prove(self, request: requests.Prove, caller: Caller) -> DeskAnswer:
         """Has a finding proven. Raises ``Refused`` if it can't be."""
-        debate, person = await self.commanding.find_with_person(id, caller, Action.PROVE)
+        debate, person = await self.commanding.find_with_person(
+            request.debate, caller, Action.PROVE
+        )
         if not self.allowed:
             raise Refused(NOT_ALLOWED)
-        command = Prove(person, finding_numbered(debate, finding.lower()), caller.source)
+        command = Prove(person, finding_numbered(debate, request.finding.lower()), caller.source)
         events = await self.commanding.give_new(debate, command, caller)
         if not events:
             return DeskAnswer("Its proof was asked for already.", debate=debate.id)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from adapters.commands import Vote
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.commanding import Commanding
+from bot.desk.handlers import handles
 from bot.permissions import Action
 from core.commands import CastVote
 from core.debate import Debate
@@ -18,13 +20,15 @@ from core.views.verdict.findings import finding_numbered
 class VoteDesk:
     commanding: Commanding
 
-    async def vote(self, option: str, id: str, finding: str, caller: Caller) -> DeskAnswer:
+    @handles(Vote)
+    async def vote(self, request: Vote, caller: Caller) -> DeskAnswer:
         """Casts a vote. Raises ``Refused`` if the vote is over or the option is unknown."""
-        debate, person = await self.commanding.find_with_person(id, caller, Action.VOTE)
+        debate, person = await self.commanding.find_with_person(request.debate, caller, Action.VOTE)
         role = self.commanding.permissions.role_in(debate, person, caller.name)
-        command = CastVote(person, *_meant(debate, option, finding), role)
+        command = CastVote(person, *_meant(debate, request.option, request.finding), role)
         events = await self.commanding.give(debate, command, caller)
-        name = next((event.option for event in events if isinstance(event, VoteCast)), option)
+        cast = (event.option for event in events if isinstance(event, VoteCast))
+        name = next(cast, request.option)
         text = (
             f"Your vote in `{debate.id}`: {name.replace('_', ' ')}. The last one counts; vote "
             "again to change it."

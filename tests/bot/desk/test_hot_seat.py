@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from adapters.commands import ReplayRequest
+from adapters.commands import HotSeat, ReplayRequest
 from adapters.ports.chat import Reaction
 from adapters.ports.desk import Caller
 from bot.debates.advance import Inbox
@@ -157,5 +157,5 @@ class Given:
 )
 async def test_who_needs_no_second_person(caller: Caller, place: str, own: bool) -> None:
     given = Given(replay([requested(place=place), opened()]))
-    await HotSeatDesk(cast("Commanding", given)).ask("T1", "d1", caller)
+    await HotSeatDesk(cast("Commanding", given)).ask(HotSeat("T1", "d1"), caller)
     assert given.commands == [AskSeat(caller.person, "t1", own, "e")]
