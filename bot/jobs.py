@@ -46,6 +46,7 @@ class Jobs:
         self._zone = _Zone(now or steady_clock())
         self._scheduler = AsyncIOScheduler(timezone=self._zone)
         self._running: set[asyncio.Task[object]] = set()
+        self._ending = False
         logging.getLogger("apscheduler").setLevel(logging.ERROR)  # it tells of each late job
 
     def add(self, name: str, job: Periodic) -> None:
@@ -74,6 +75,7 @@ class Jobs:
 
     async def stop(self) -> None:
         """Ends all jobs and waits for running ones."""
+        self._ending = True
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
         running = set(self._running)
@@ -90,6 +92,9 @@ class Jobs:
             await work()
         except Exception:  # a database that is away comes back; what is due waits in it
             logger.exception("what is due can't be worked off", extra={"action": name})
+        except asyncio.CancelledError:  # the scheduler would log it as an error
+            if not self._ending:
+                raise
         finally:
             self._running.discard(task)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adapters.ports.desk import Caller
+from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.lookup import Lookup
 from bot.permissions import Action, Permissions
 from core.commands import Command
@@ -20,10 +20,14 @@ from core.errors import Refused
 from core.events import Event
 from storage.commands import CommandQueue
 
-_ANSWERED_WITHIN = 1.0
-"""Seconds that a person's command waits for the debate's answer. A bot answers within milliseconds;
-after that the answer describes the debate at the time of the command.
+_ANSWERED_WITHIN = 5.0
+"""Seconds that a person's command waits for the debate's answer. A bot answers within milliseconds
+unless its machine is overloaded.
 """
+_STORED = (
+    "Stored. The debate is busy and has not answered yet: do not send it again, its thread and "
+    "`show {id}` tell what becomes of it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,9 @@ class Commanding:
             await self.queue.enqueue(debate.id, command, caller.source)
         return events
 
-    async def hear(self, caller: Caller) -> None:
-        """Waits a moment for what the debate itself says to the command that was given: others may
-        have stopped it meanwhile. Raises ``Refused`` with its reason.
+    async def answer(self, taken: str, debate: Debate, caller: Caller) -> DeskAnswer:
+        """Returns ``taken`` as the answer to the command that was given, once the debate itself has
+        taken it: others may have stopped it meanwhile. Raises ``Refused`` with its reason.
         """
         try:
             refusal = await self.queue.wait_for_answer(caller.source, _ANSWERED_WITHIN)
@@ -64,3 +68,5 @@ class Commanding:
             raise Refused("The debate was deleted.") from None
         if refusal:
             raise Refused(refusal)
+        text = _STORED.format(id=debate.id) if refusal is None else taken
+        return DeskAnswer(text, debate=debate.id)

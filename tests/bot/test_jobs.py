@@ -64,7 +64,9 @@ async def test_a_store_that_knows_no_versions_is_looked_at_each_time() -> None:
     await jobs.stop()
 
 
-async def test_a_stop_ends_what_runs_and_begins_nothing_more() -> None:
+async def test_a_stop_ends_what_runs_and_begins_nothing_more(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     jobs, began, ended = Jobs(), asyncio.Event(), False
 
     async def work() -> None:
@@ -81,6 +83,8 @@ async def test_a_stop_ends_what_runs_and_begins_nothing_more() -> None:
         await jobs.stop()
     assert ended
     await jobs.stop()  # again is no harm
+    await asyncio.sleep(0)
+    assert [one.message for one in caplog.records] == []
 
 
 async def test_a_clock_that_is_set_back_stops_no_job(monkeypatch: pytest.MonkeyPatch) -> None:

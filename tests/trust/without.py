@@ -339,9 +339,9 @@ DEFENCES = (
     ),
     Defence(
         "tests/bot/room/test_at_once.py::test_what_is_pressed_at_once_happens_once_and_each_is_told",
-        "bot/desk/taking_part/challenge.py",
-        "        await self.commanding.hear(caller)\n",
-        "",
+        "bot/desk/commanding.py",
+        "            raise Refused(refusal)\n",
+        "            pass\n",
     ),
     Defence(
         "tests/bot/debates/test_money.py::test_calls_whose_process_is_killed_count_as_spent",

@@ -54,9 +54,8 @@ class ChallengeDesk:
             return DeskAnswer(f"{price.sentence} Nobody is asked yet.", ok=False, priced=priced)
         async with self.quotas.challenge(caller, person, debate):
             events = await self.commanding.give(debate, command, caller)
-        await self.commanding.hear(caller)
-        taken = challenge_taken(debate, events)
-        return DeskAnswer(f"{taken} {price.sentence}".strip(), debate=debate.id)
+        taken = f"{challenge_taken(debate, events)} {price.sentence}".strip()
+        return await self.commanding.answer(taken, debate, caller)
 
     async def challenge_by_reply(
         self, text: str, debate: str, caller: Caller, message: str

@@ -50,8 +50,8 @@ class ControlDesk:
         if not await self.commanding.give_new(debate, control.command(person), caller):
             status = "stopping" if request.verb == "stop" else debate.status
             return DeskAnswer(f"Debate `{debate.id}` is {status} already.", debate=debate.id)
-        await self.commanding.hear(caller)
-        return DeskAnswer(f"Debate `{debate.id}`: {control.does}.", debate=debate.id)
+        taken = f"Debate `{debate.id}`: {control.does}."
+        return await self.commanding.answer(taken, debate, caller)
 
     @handles(Held)
     async def resolve(self, request: Held, caller: Caller) -> DeskAnswer:

@@ -40,9 +40,10 @@ class HotSeatDesk:
             caller.source,
         )
         events = await self.commanding.give_new(debate, command, caller)
-        if events:
-            await self.commanding.hear(caller)
-        return DeskAnswer(_describe_taken(debate, events), debate=debate.id)
+        text = _describe_taken(debate, events)
+        if not events:
+            return DeskAnswer(text, debate=debate.id)
+        return await self.commanding.answer(text, debate, caller)
 
 
 async def ask_by_reaction(queue: CommandQueue, debate: Debate, about: str, person: str) -> str:

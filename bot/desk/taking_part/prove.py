@@ -36,9 +36,8 @@ class ProveDesk:
         events = await self.commanding.give_new(debate, command, caller)
         if not events:
             return DeskAnswer("Its proof was asked for already.", debate=debate.id)
-        await self.commanding.hear(caller)
-        return DeskAnswer(
+        taken = (
             f"Taken. A seat that holds it writes a test: at most {dollars(USD)} and "
-            f"{SECONDS / 60:.0f} minutes, with no proof held against it.",
-            debate=debate.id,
+            f"{SECONDS / 60:.0f} minutes, with no proof held against it."
         )
+        return await self.commanding.answer(taken, debate, caller)

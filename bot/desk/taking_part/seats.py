@@ -36,10 +36,9 @@ class SeatDesk:
         due = turns_due(debate, holder)
         command = Speak(holder, turn, words)
         await self.commanding.give(debate, command, caller)
-        await self.commanding.hear(caller)
         seat = next((t.seat for t in due if turn in ("", t.id)), None)
         who = f"the words of {the_seat(debate, seat)}" if seat else "it"
-        return DeskAnswer(f"Taken as {who}.", debate=debate.id)
+        return await self.commanding.answer(f"Taken as {who}.", debate, caller)
 
     async def is_due(self, id: str, caller: Caller) -> bool:
         """Return whether a turn of the caller is waited for in a debate."""
