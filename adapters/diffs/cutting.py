@@ -60,11 +60,13 @@ _INDEX_RULE = "=" * 60
 _RULE = re.compile(r"-{60,72}$")
 _AFTER_RULE = re.compile(r"r\d+ \| |revno: \d")
 _FAR = 50  # lines
+_BASE85 = re.compile(r"[A-Za-z](?:[0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{5})+$")
 _MARKED = re.compile(
     r"[+-]\S|@@|\+\+\+ |--- \S|\*\*\* |[<>|][<>|\s]*(?:diff |[+-]|@@)|index [0-9a-f]+\.\."
     r"|\s+(?:diff --|@@ -\d|\+\+\+ \S)|(?:-?\d+|-): +(?:[0-9a-f]{4,64}|-{4,64}) [=!<>] "
     r"|(?:Added|Modified|Removed|Renamed|Copied) (?:regular|executable) file \S.*:$"
     r"|\S+ --- (?:\d+/\d+ --- )?[A-Z][\w+#]*$"
+    r"|.*(?:\bdiff --git \S+ \S|@@ -\d+(?:,\d+)? \+\d+)"
 )
 _STRAY = re.compile(r"@@ -\d|\+\+\+ \S|--- [a-z]/|diff --\w|Index: \S|==== \S.* ====$")
 """Matches a line that no message has, but the part of a diff that can't be read."""
@@ -325,9 +327,10 @@ class _Cutter:
     def _base85(self, section: Section) -> None:
         self._take(section)
         while re.match(r"(?:literal|delta) \d+$", self._line()):
-            while self._more() and self._line():
+            self._take(section)
+            while _BASE85.match(self._line()):
                 self._take(section)
-            if self._more():
+            if self._more() and not self._line():
                 self._take(section)
 
     def _combined(self, section: Section) -> None:
@@ -468,9 +471,11 @@ class _Cutter:
         changed = False
         section.hunks.append(self.lines[self.at])
         self.at += 1
-        while self._more() and (old or new or self._line().startswith("\\")):
+        while self._more() and (old or new or self._is_end_mark(section)):
             line = self.lines[self.at]
             mark = line[:1] if line.rstrip("\r") else " "
+            if mark == "\\" and not self._is_end_mark(section):
+                break
             room = {" ": min(old, new), "-": old, "+": new}.get(mark, 1)
             if mark not in " +-\\" or not room or self._begins_early(old, new):
                 if mark not in "@ +-\\" and self._is_word_diff():
@@ -483,6 +488,12 @@ class _Cutter:
             section.hunks.append(line)
             self.at += 1
         return changed
+
+    def _is_end_mark(self, section: Section) -> bool:
+        """Returns True for the line, in the user's language, that says that the line before it is
+        the last of its file and has no end.
+        """
+        return self._line().startswith("\\ ") and section.hunks[-1][:1] not in ("\\", "@")
 
     def _begins_early(self, old: int, new: int) -> bool:
         """Returns True if a section begins inside a hunk that is shorter than it announces."""

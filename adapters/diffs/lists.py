@@ -23,15 +23,22 @@ _NAMED = re.compile(
     r"|:{1,8}\d{6} \d{6} .*? [ACDMRTUX]+\d{0,3})"
     r"\t(?P<names>.+)$"
 )
+_SUMMARISED = re.compile(
+    r" (?:(?:create|delete) mode \d+|mode change \d+ => \d+|rename|copy|rewrite) "
+    r"(.+?)(?: \(\d+%\))?$"
+)
 _MOVED = re.compile(r"(?P<before>.*)\{(?P<old>.*) => (?P<new>.*)\}(?P<after>.*)$")
 
 
 @dataclass(slots=True)
 class Lists:
-    """The number of files of each patch by its statistic, and the names that other lists give."""
+    """The number of files of each patch by its statistic, the names in its summary, and the names
+    that other lists give.
+    """
 
     totals: dict[int, int] = field(default_factory=dict)
     bars: Counter[int] = field(default_factory=Counter)
+    summaries: list[tuple[int, str]] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
 
     def read(self, line: str, patch: int) -> None:
@@ -40,6 +47,8 @@ class Lists:
             self.totals[patch] = int(total.group(1))
         elif _BARS.match(line):
             self.bars[patch] += 1
+        elif summarised := _SUMMARISED.match(line):
+            self.summaries += ((patch, name) for name in _names(summarised[1], numbered=True))
         elif named := _NAMED.match(line):
             self.named += _names(named["names"], numbered=named["counts"] is not None)
 

@@ -11,6 +11,7 @@ from email.message import EmailMessage
 from email.policy import default as mail_policy
 
 from adapters.diffs.cutting import Log, Message
+from adapters.text.encodings import as_utf8
 
 _TAGS = re.compile(r"^(?:\[[^\]]*\]\s*)+")
 _ENCODED = re.compile(
@@ -101,11 +102,20 @@ def _texts(mail: EmailMessage) -> Iterator[str]:
         data = part.get_payload(decode=True)
         if not isinstance(data, bytes):
             continue
+        data = as_utf8(_recoded(data, part.get_content_charset("utf-8")))
         if part.get_content_maintype() == "text" or _is_text(data):
             yield data.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
         else:
             name = " ".join((part.get_filename() or "an attachment").split())
             yield f"diff --git a/{name} b/{name}\nBinary files a/{name} and b/{name} differ\n"
+
+
+def _recoded(data: bytes, charset: str) -> bytes:
+    """Returns a text in UTF-8 if it is in the charset that its mail names."""
+    try:
+        return data.decode(charset).encode()
+    except (LookupError, ValueError):
+        return data
 
 
 def _is_text(data: bytes) -> bool:

@@ -199,7 +199,7 @@ def _plain(text: str) -> str:
     ends = Counter(_HEADINGS.findall(text))
     if ends["\r"] > ends[""]:
         text = text.replace("\r\n", "\n")
-    return text if "\n" in text else text.replace("\r", "\n")
+    return text if "\n" in text.rstrip("\n") else text.replace("\r", "\n")
 
 
 def _named(sections: Sequence[tuple[Section, Head]]) -> list[Change]:
@@ -259,6 +259,8 @@ def _unplaced(pieces: Cut, changes: Sequence[Change]) -> Iterator[FileDiff]:
     """
     present = {name for change in changes for name in (change.file.path, change.file.old_path)}
     listed = list(pieces.lists.named)
+    patches = {section.patch for section in pieces.sections} | {pieces.patches}
+    listed += (name for patch, name in pieces.lists.summaries if patch in patches)
     if any(path.startswith("//") for path in present):  # of Perforce
         lines = (line for message in pieces.messages for line in message.lines)
         listed += (match.group(1) for match in map(_LISTED.match, lines) if match)

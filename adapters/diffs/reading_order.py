@@ -54,6 +54,10 @@ _GENERATED_MARK = re.compile(
 _MEDIA = re.compile(
     r"\.(?:png|jpe?g|gif|webp|bmp|ico|mp3|ogg|wav|mp4|webm|mov|woff2?|ttf|otf|eot)$", re.IGNORECASE
 )
+_POINTER = re.compile(
+    r"version https://\S+/spec/v1|oid sha256:[0-9a-f]{64}|size \d+|ext-\d-\S+ sha256:[0-9a-f]{64}"
+    r"|(?:\.\./)*\.git/annex/objects/\S+|/annex/objects/\S+"
+)
 _MINIFIED = re.compile(r"[.-]min\.(?:js|css|mjs)$", re.IGNORECASE)
 _MINIFIED_LINE = 500  # characters: the mean length of an added line above which nobody wrote it
 
@@ -132,6 +136,8 @@ def why_left_out(file: FileDiff, folder: str = "") -> str:
         return file.problem
     if file.binary:
         return "binary"
+    if _is_pointer(file):
+        return "in Git LFS or git-annex, the diff has only its pointer"
     if name in LOCK_FILES:
         return "lock file"
     if not file.submodule and _VENDORED.search(file.path):
@@ -141,6 +147,13 @@ def why_left_out(file: FileDiff, folder: str = "") -> str:
     if _GENERATED.search(file.path) or _says_generated(file):
         return "generated"
     return ""
+
+
+def _is_pointer(file: FileDiff) -> bool:
+    lines = [line for hunk in file.hunks for line in hunk.lines]
+    return any(line.mark == "+" for line in lines) and all(
+        _POINTER.fullmatch(line.text) for line in lines
+    )
 
 
 def _is_minified(file: FileDiff) -> bool:

@@ -79,6 +79,7 @@ def test_words_before_the_first_file_are_a_description_unless_they_look_like_a_c
     assert parsed.messages == (("", "Two fixes:\n- one"),)
     hidden = ["+++ b/x\n+evil()\n", "> diff --git a/x b/x\n", "x\n@@ -1 +1 @@\n-a\n+b\n"]
     hidden += [f"So:\n{mark}diff --git a/x b/x\n{mark}+evil()\n" for mark in ("  ", "\t", ">> ")]
+    hidden.append("[10:00] diff --git a/x b/x\n[10:00] +evil()\n")
     for text in hidden:
         assert UNPLACED in coverage(text + FILES["git"][0])
 
@@ -214,6 +215,8 @@ LISTS = {
     ":000000 100644 0000000 2222222 A\tevil.py\n",
     "--numstat": "1\t1\tsrc/app.py\n9\t0\tevil.py\n",
     "--numstat, moved": "1\t1\t{old => src}/app.py\n9\t0\tevil.py\n",
+    "--summary": " create mode 100644 evil.py\n",
+    "--summary, moved": " rename {old => src}/app.py (90%)\n delete mode 100644 evil.py\n",
     "--stat": " src/app.py | 2 +-\n evil.py    | 9 +++++++++\n",
 }
 
@@ -258,3 +261,16 @@ def test_lines_of_diff_r_in_the_users_language_are_no_description() -> None:
     heading = "diff -ru o/a n/a\n--- o/a\t2026-01-01\n+++ n/a\t2026-01-01\n@@ -1 +1 @@\n-a\n+b\n"
     assert coverage("Seulement dans n: evil.py\n" + heading)[UNPLACED].unread
     assert UNPLACED not in coverage("Two fixes:\n\n" + heading)
+
+
+@pytest.mark.parametrize("end", ["", "\n", "HcmV?d00001\n\n"])
+def test_a_binary_file_ends_with_its_last_line_of_base85(end: str) -> None:
+    picture = "diff --git a/x.png b/x.png\nGIT binary patch\nliteral 4\nLcmZQzWMT#Y01f~L\n"
+    assert list(coverage(picture + end + FILES["git"][0])) == ["x.png", "src/app.py"]
+    assert coverage(f"{picture}+evil()\n")[UNPLACED].unread
+
+
+@pytest.mark.parametrize("line", ["\\evil()\n", "\\ Kein Ende.\n\\ evil()\n"])
+def test_only_one_line_says_that_a_file_has_no_last_line_end(line: str) -> None:
+    (one,) = coverage(FILES["git"][0] + line).values()
+    assert (one.reason[:7], one.unread) == ("1 line ", True)

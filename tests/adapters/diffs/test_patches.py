@@ -240,6 +240,7 @@ WAYS = {
     "utf-16 without a mark": PLAIN.encode("utf-16-le"),
     "utf-32": PLAIN.encode("utf-32"),
     "ends of the old Macintosh": PLAIN.replace("\n", "\r").encode(),
+    "ends of the old Macintosh but the last": PLAIN[:-1].replace("\n", "\r").encode() + b"\n",
     "a form": PLAIN.replace("\n", "\r\n").encode(),
     "a form, ends cut": PLAIN.rstrip().replace("\n", "\r\n").encode(),
     "colours": COLOURED.encode(),
@@ -257,6 +258,12 @@ WAYS = {
         b"From: a@example.org\nSubject: x\nContent-Transfer-Encoding: base64\n\n"
         + base64.encodebytes(PLAIN.encode())
     ).replace(b"\n", b"\r\n"),
+    "an attachment in UTF-16": (
+        b"From: a@example.org\nSubject: x\nContent-Type: multipart/mixed; boundary=B\n\n--B\n"
+        b"Content-Type: text/x-patch; charset=utf-16\nContent-Transfer-Encoding: base64\n\n"
+        + base64.encodebytes(PLAIN.encode("utf-16"))
+        + b"\n--B--\n"
+    ),
     "an attachment": (
         b"From: a@example.org\nSubject: x\nContent-Type: multipart/mixed; boundary=B\n\n"
         b"This is a multi-part message in MIME format.\n--B\nContent-Type: text/plain\n\nWhy.\n"
