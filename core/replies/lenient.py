@@ -54,10 +54,18 @@ def _plain(text: str, start: int, *, loose: bool) -> tuple[str, int]:
     parts: list[str] = []
     depth = 0
     comma = False  # one that is written only if a value follows
+    opens = noted = False  # right after an opening bracket, and a comment is there
     for token in (_LOOSE if loose else _TOKEN).finditer(text, start):
         kind, piece = token.lastgroup, token.group()
         if kind == "comment" or (kind == "space" and comma):
+            noted = noted or (opens and kind == "comment")
             continue
+        if kind == "space":
+            parts.append(piece)
+            continue
+        if noted and kind == "closes":
+            raise ValueError("a comment is all that is between two brackets")
+        opens, noted = kind == "opens", False
         if kind == "comma" and not comma:
             comma = True
             continue

@@ -23,7 +23,13 @@ ITEMS: Mapping[str, frozenset[str]] = {
 }
 """The members that are lists of objects, each with names by which one of its objects is known."""
 
-_DETAILS = frozenset({"title", "description", "path", "line", "quote", "trigger", "fix"})
+_RATED = frozenset({"severity", "level", "priority"})
+_DETAILS = frozenset(
+    {"title", "description", "message", "path", "file", "line", "quote", "trigger", "fix"}
+)
+_NAMES = re.compile(r"issue|finding|problem|defect|bug|vulnerab|concern")
+"""Matches a name under which a reply may hold findings in words."""
+_IN_WORDS = re.compile(r"\bseverity\W{1,6}(?:low|medium|high|critical)\b", re.IGNORECASE)
 _OF_IDS = ("answers", "repairs")
 """Lists whose objects name an id; an object of them, by id, is the same."""
 _SEVERITIES = frozenset(Severity)
@@ -36,15 +42,29 @@ _NONE = re.compile(
 )
 
 
-def require_known(raw: Mapping[str, Any], members: Collection[str]) -> None:
-    """Raises ``Unreadable`` if a reply holds findings under another name than ``findings``; one
-    that has no such member holds some if another name holds an object of any kind.
+def require_known(raw: Mapping[str, Any], members: Collection[str], prose: str) -> None:
+    """Raises ``Unreadable`` if a reply holds findings elsewhere than in ``findings``: under another
+    name, inside another member, or in the ``prose`` around an object without any. One that has no
+    such member holds some if another name holds an object of any kind.
     """
     lost = "it has no member findings" if "findings" not in raw else "it has findings elsewhere"
     for name, value in raw.items():
-        objects = [] if name in members or name in FIELDS - ITEMS.keys() else list(_objects(value))
-        if objects and ("findings" not in raw or any(map(_is_finding, objects))):
-            raise Unreadable(f"{lost}; {name[:40]!r} is not one of its own")
+        if name == "findings" or (name in _OF_IDS and name in members):
+            continue
+        objects = list(_objects(value))
+        own = name in members or name in FIELDS - ITEMS.keys()
+        if any(map(_is_finding, objects)) or (
+            not own and (_in_words(name, value) or (objects and "findings" not in raw))
+        ):
+            raise Unreadable(f"{lost}; {name[:40]!r} is not for them")
+    if not raw.get("findings") and _IN_WORDS.search(prose):
+        raise Unreadable(f"{lost}; the words around its JSON object name a severity")
+
+
+def _in_words(name: str, value: object) -> bool:
+    if isinstance(value, str):
+        return bool(_NAMES.search(name)) and not _NONE.fullmatch(value)
+    return bool(_NAMES.search(name) and value and isinstance(value, list | dict))
 
 
 def _objects(value: object, depth: int = 4) -> Iterator[dict[str, Any]]:
@@ -58,7 +78,7 @@ def _objects(value: object, depth: int = 4) -> Iterator[dict[str, Any]]:
 
 
 def _is_finding(value: Mapping[str, Any]) -> bool:
-    return "severity" in value and not _DETAILS.isdisjoint(value)
+    return not (_RATED.isdisjoint(value) or _DETAILS.isdisjoint(value))
 
 
 def as_object(name: str, value: object, *, own_names: bool = False) -> dict[str, Any]:
@@ -94,6 +114,8 @@ def items_of(name: str, value: object) -> list[Any]:
 def _item(name: str, value: object) -> object:
     value = decoded(value)
     if isinstance(value, dict):
+        if any(_is_finding(inner) for part in value.values() for inner in _objects(part)):
+            raise Unreadable(f"{name} is a list of objects, not of objects that hold more of them")
         return named(value)
     if not isinstance(value, str):
         raise Unreadable(f"{name} is a list of objects, not of {_kind(value)}")

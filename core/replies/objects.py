@@ -73,9 +73,9 @@ def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str,
     damaged: its findings would be lost unseen.
     """
     text = _out_of_string(text[:MAX_REPLY])
-    whole, damage = _whole(text)
+    whole, damage = _whole(text, quotation)
     if not whole and (damage or _LOOKS_LIKE.search(text)):
-        read, harmed = _whole(text, loose=True)
+        read, harmed = _whole(text, quotation, loose=True)
         if read and not harmed:
             whole, damage = read, ""
     if damage and whole:
@@ -92,10 +92,14 @@ def find_object(text: str, quotation: Quotation = lambda _: False) -> tuple[str,
     return _prose(text, whole), value
 
 
-def _whole(text: str, *, loose: bool = False) -> tuple[list[_Piece], str]:
-    """Returns the replies in a text, in whatever is around them, and the damage of others."""
+def _whole(text: str, quotation: Quotation, *, loose: bool = False) -> tuple[list[_Piece], str]:
+    """Returns the replies in a text, in whatever is around them, and the damage of others. Raises
+    ``Unreadable`` if findings are beside a reply, unless they are a ``quotation``.
+    """
     replies, others, damage = _objects(text, loose=loose)
-    return replies or _findings(others) or list(_wrapped(others)), damage
+    if replies and not all(quotation(piece.text) for piece in _findings(others)):
+        raise Unreadable("the reply holds findings outside its JSON object")
+    return replies or _findings(others) or list(_wrapped(others, quotation)), damage
 
 
 _DAMAGED = "damaged or too long"
@@ -188,14 +192,14 @@ def _findings(others: Sequence[_Piece]) -> list[_Piece]:
     return [replace(piece, value=value) for piece in pieces]
 
 
-def _wrapped(others: Sequence[_Piece]) -> Iterator[_Piece]:
+def _wrapped(others: Sequence[_Piece], quotation: Quotation) -> Iterator[_Piece]:
     """Yields the replies that are the member of one more object, or of a call of a tool, as an
     object or as a string that holds one.
     """
     for outer in others:
         for inner in _inside(outer.value):
             if isinstance(inner, str):
-                replies, damage = _whole(inner)
+                replies, damage = _whole(inner, quotation)
                 if damage or len(replies) != 1:
                     raise Unreadable(f"the reply's JSON object is {damage or _DAMAGED}")
                 yield replace(replies[0], start=outer.start, end=outer.end)

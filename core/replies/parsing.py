@@ -72,8 +72,8 @@ def parse(  # the one place where a foreign reply becomes ours
     checks it.
     """
     prose, raw = find_object(text, quotation)
+    members = _members_of(raw, task, prose)
     prose = _prose(raw.get("text"), MAX_REPLY) or prose
-    members = _members_of(raw, task)
     fields = _Fields(members, task, turn, tuple(o.option for o in ballot), known)
     claims = fields.claims()
     quotes = [c for c in claims if c.quote and task.name != "question"]
@@ -109,14 +109,14 @@ def parse(  # the one place where a foreign reply becomes ours
     return statement
 
 
-def _members_of(raw: Mapping[str, Any], task: Task) -> dict[str, Any]:
+def _members_of(raw: Mapping[str, Any], task: Task, prose: str) -> dict[str, Any]:
     """Returns the members of a reply that the task asks for. Raises ``Unreadable`` if its findings
     would be lost.
     """
     if "findings" in task.asks and not task.requires and raw.keys().isdisjoint(task.asks):
         raise Unreadable("the reply has no JSON object with findings (an empty list if none)")
     if "findings" in task.asks:
-        require_known(raw, task.asks)
+        require_known(raw, task.asks, prose)
     return {
         name: items_of(name, raw[name]) if name in ITEMS else raw[name]
         for name in (*task.asks, "confidence")
