@@ -241,7 +241,7 @@ def test_no_finding_can_be_said_in_several_ways(nothing: object) -> None:
         one_line(OWN | {"constats": [{"gravité": "critique", "titre": "eval"}]}),
         one_line(FULL).replace('"', '\\"'),
         one_line(FULL).replace('"', "”"),
-        one_line(OWN | {"findings": [], "stance": OWN["stance"] | {"findings": [DEFECT]}}),
+        one_line(OWN | {"findings": [], "stance": FULL["stance"] | {"findings": [DEFECT]}}),
         one_line(OWN | {"findings": [], "text": one_line([DEFECT])}),
         one_line(OWN | {"findings": [], "claims": [DEFECT]}),
         one_line(OWN | {"findings": [DEFECT | {"findings": [DEFECT]}]}),
