@@ -442,7 +442,7 @@ class Became(StrEnum):
 @dataclass(frozen=True, slots=True)
 class FindingJudged:
     """Code or a person (``by``) learned what became of a finding. ``mark`` names it in all runs on
-    one change, ``became`` is the word of a ``Became``.
+    one change, ``became`` is the word of a ``Became``, "" for a judgement that a person took back.
     """
 
     mark: str

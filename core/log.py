@@ -41,6 +41,7 @@ class ForgePostKind(StrEnum):
     ANSWER = "answer"
     CHECK = "check"
     ISSUE = "issue"
+    AMENDMENT = "amendment"  # a line in a posted review
 
 
 @dataclass(frozen=True, slots=True)

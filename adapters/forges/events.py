@@ -34,6 +34,7 @@ class ForgeEventKind(StrEnum):
     CLOSED = "closed"  # merged or not
     COMMENTED = "commented"  # in the conversation
     REPLIED = "replied"  # under a comment on a line
+    REACTED = "reacted"  # to a comment, with an emoji
     INSTALLED = "installed"
     UNINSTALLED = "uninstalled"
     QUEUED = "queued"  # a merge queue tests it together with others

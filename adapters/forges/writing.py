@@ -7,10 +7,10 @@ needed. Marks are given by code and never shown to a model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, LaterCommit
@@ -54,6 +54,34 @@ class NewIssue:
     @property
     def whole_body(self) -> str:
         return f"{self.body}\n\n{self.hidden_mark}"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingReaction:
+    """A person's 👍 (``real``) or 👎 on our comment about the finding with the ``mark``."""
+
+    mark: str
+    login: str
+    real: bool
+
+
+@runtime_checkable
+class PostedReviews(Protocol):
+    """The part of a forge that a plugin may leave out: posted reviews change, and people react to
+    their comments.
+    """
+
+    async def amend(
+        self, link: ChangeLink, review: str, change: Callable[[str], str], dismissal: str
+    ) -> bool:
+        """Changes the text of the posted review with the id ``review``, and takes back that it
+        requests changes if there is a ``dismissal``, the reason. False if the review is gone.
+        """
+        ...
+
+    async def reactions(self, link: ChangeLink) -> Sequence[FindingReaction]:
+        """Returns people's reactions to our comments about findings."""
+        ...
 
 
 class ReviewPoster(Protocol):

@@ -8,9 +8,11 @@ A verdict that blocks without the right to block is advice: it keeps nobody from
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from adapters.review.amendment import NO_NAMES, changed_words, objection_lines
 from core.debate import Debate
 from core.verdict.condition import is_what_if
 from core.verdict.gate import gated
@@ -67,14 +69,18 @@ def running(debate: str, head: str, link: str = "") -> CommitCheck:
     return CommitCheck(debate, head, Conclusion.RUNNING, RUNNING, RUNNING, link)
 
 
-def ended(debate: Debate, link: str = "") -> CommitCheck:
-    """Returns the check of a debate that is over, or that could not begin."""
+def ended(debate: Debate, link: str = "", names: Mapping[str, str] = NO_NAMES) -> CommitCheck:
+    """Returns the check of a debate that is over, or that could not begin; ``names`` are the
+    display names of people who objected.
+    """
     if debate.opened is None or debate.failure:
         head = debate.opened.material.revision if debate.opened else ""
         return CommitCheck(debate.id, head, Conclusion.NEUTRAL, NOT_HELD, NOT_HELD, link)
-    material, title = debate.open.material, check_title(debate)
+    material = debate.open.material
+    title = f"{check_title(debate)}{changed_words(debate, names)}"
     read = f"Read: {coverage_line(debate).replace('`', chr(39)) or 'all of it'}."
-    parts = (f"{title}.", gate_sentence(debate), *meter_lines(debate), read)
+    objected = objection_lines(debate, names)
+    parts = (f"{title}.", *objected, gate_sentence(debate), *meter_lines(debate), read)
     summary = "\n\n".join(filter(None, parts))
     head = material.facts.get("head", material.revision)
     return CommitCheck(debate.id, head, _conclusion(debate), title, summary, link)

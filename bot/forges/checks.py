@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from adapters.forges.links import ChangeLink
+from adapters.review.amendment import objectors
 from adapters.review.check import CommitCheck, ended, queued, running
 from adapters.review.text import objection_answer
 from bot.debates.changes import head_of
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
-from bot.forges.names import repository_key
+from bot.forges.names import NamesOf, repository_key
 from bot.forges.rules import rules_of
 from bot.forges.write import check_post, reply_post
 from core.debate import Debate
@@ -31,6 +32,7 @@ class Checks:
     posts: ForgePosts
     service: DebateService
     connections: ForgeConnections
+    names_of: NamesOf
     public_url: str = ""
 
     async def tell(self) -> int:
@@ -79,7 +81,7 @@ class Checks:
         held = debate
         while held.opened is None and held.failure.endswith(UNCHANGED) and held.request.after:
             held = await self.service.load(held.request.after)
-        check = ended(held, link)
+        check = ended(held, link, await self.names_of(objectors(held)))
         if held is debate:
             return check
         return replace(check, mark=debate.id, head=head)

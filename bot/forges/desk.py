@@ -22,6 +22,7 @@ from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import hears
 from bot.forges.checks import Checks
 from bot.forges.names import link_of, person_on, repository_key
+from bot.forges.reactions import Reactions
 from bot.forges.rules import Rules, rules_of
 from bot.forges.write import reply_post
 from bot.permissions.quotas import Quotas, TooMany
@@ -60,6 +61,7 @@ class EventDesk:
     checks: Checks
     clock: Clock
     posts: ForgePosts
+    reactions: Reactions
 
     async def take(self, event: ForgeEvent) -> str:
         """Handles an event and returns the result in a few words for the journal. Raises
@@ -93,6 +95,8 @@ class EventDesk:
                 return await self._commented(event)
             case ForgeEventKind.REPLIED:
                 return await self._replied(event)
+            case ForgeEventKind.REACTED:
+                return await self._reacted(event)
 
     async def _moved(self, event: ForgeEvent) -> str:
         link = _link(event)
@@ -173,6 +177,12 @@ class EventDesk:
                 continue
             taken += await self._challenge(row, event, mark)
         return f"a challenge in {taken} debates"
+
+    async def _reacted(self, event: ForgeEvent) -> str:
+        link = _link(event)
+        rows = await self._hearing(await self.followed.of(link.host, link.repo, link.number))
+        count = [await self.reactions.read(row) for row in rows]
+        return f"{sum(count)} judgements"
 
     async def _reject(self, row: Followed, event: ForgeEvent, mark: str) -> bool:
         """Records that a maintainer rejected a finding; False if they wrote the change themselves,

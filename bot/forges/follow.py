@@ -19,6 +19,7 @@ from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import hears
 from bot.forges.judge import Judges
+from bot.forges.reactions import SETTLING, Reactions
 from core import commands as c
 from core.debate import Debate
 from core.errors import DebateError
@@ -47,6 +48,7 @@ class FollowUps:
     connections: ForgeConnections
     clock: Clock
     judges: Judges
+    reactions: Reactions
 
     async def ask_due(self) -> int:
         """Posts the question in every thread in which it is due, and returns the number of
@@ -68,6 +70,9 @@ class FollowUps:
         debate = await self.service.load(row.debate)
         if not await hears(self.places, row, debate):
             return await self.followed.note_asked(row, None)
+        if await self.reactions.look(row):
+            await self.followed.ask_later(row, self.clock.now() + SETTLING)
+            return False
         known, reverted, touched = await self._known(row, debate)
         if reverted:
             note = c.NoteForge(ForgeNote.REVERTED, reverted, self.clock.now())

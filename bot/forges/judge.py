@@ -13,6 +13,7 @@ from adapters.material.library import MaterialLibrary
 from bot.debates.opening.history import since
 from bot.debates.service import DebateService
 from bot.forges.bound import hears
+from bot.forges.reactions import Reactions
 from core import commands as c
 from core.debate import Debate
 from core.errors import DebateError
@@ -40,6 +41,7 @@ class Judges:
     service: DebateService
     library: MaterialLibrary
     clock: Clock
+    reactions: Reactions
 
     async def judge_due(self) -> int:
         """Judges the findings of every merged change that is due, and returns how many."""
@@ -62,6 +64,7 @@ class Judges:
             return 0
         judged: Mapping[str, Became] = {}
         if debate is not None and await hears(self.places, row, debate):
+            await self.reactions.look(row)
             judged = await self._became(row, debate)
             for mark, became in judged.items():
                 await self.judge(debate, mark, became)

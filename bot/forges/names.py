@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+
 from adapters.forges.links import ChangeLink, ForgeKind
+from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.place import platform_of
+from adapters.ports.presence import Directory
 from bot.debates.origins import Maker, Origin
 
 GITHUB = "github.com"
 SITES = (GITHUB, "gitlab.com")
 """The public forges, whose repositories people see without their host."""
+
+
+NamesOf = Callable[[Sequence[str]], Awaitable[Mapping[str, str]]]
+"""Returns the display names of people, as far as their chats know them."""
+
+
+def names_in(chats: Mapping[str, Chat]) -> NamesOf:
+    async def names_of(people: Sequence[str]) -> Mapping[str, str]:
+        names = {}
+        for person in people:
+            chat: object = chats.get(platform_of(person))
+            if isinstance(chat, Directory):
+                with suppress(DeliveryError):  # the line is worth more than the name
+                    names[person] = await chat.name_of(person)
+        return names
+
+    return names_of
 
 
 def repository_key(host: str, repo: str) -> str:

@@ -12,17 +12,27 @@ from dataclasses import dataclass
 from adapters.ports.chat import Button, ChatFile
 from adapters.ports.desk import DeskAnswer
 from adapters.review import Review
+from adapters.review.amendment import (
+    amendment,
+    answered_objections,
+    named,
+    objection_lines,
+    objectors,
+)
 from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from bot.debates.service import DebateService
 from bot.forges.bound import require_bound
-from bot.forges.names import repository_key
+from bot.forges.names import NamesOf, repository_key
 from bot.forges.rules import rules_of
-from bot.forges.write import issue_post, review_posts
+from bot.forges.write import Amendment, amendment_post, issue_post, review_posts
 from core.debate import Debate
 from core.errors import BadInput, Refused
+from core.log import ForgePostKind
 from core.material.plaintext import cut
 from core.verdict import verdict
 from core.verdict.condition import is_what_if
+from core.verdict.findings import merge_findings
+from core.verdict.gate import gated
 from core.views.documents.forge import (
     APPROVED_REVIEW,
     CHOSEN_ISSUE,
@@ -36,6 +46,7 @@ from storage.forges.posts import ForgePosts, PostState
 from storage.leases import RowState
 from storage.places import Places
 
+_GONE = (RowState.DEAD, RowState.REMOVED)
 _SHOWN = 4000
 """The most characters of a review that an answer in a chat shows; a longer one is sent as a file.
 """
@@ -57,6 +68,7 @@ class Reviews:
     posts: ForgePosts
     places: Places
     service: DebateService
+    names_of: NamesOf
     public_url: str = ""
 
     async def preview(self, id: str) -> tuple[Debate, Review]:
@@ -73,8 +85,10 @@ class Reviews:
         before = debate.request.after
         held = [await self.service.load(before)] if before else []
         debates = [one for one in (*held, debate) if one.opened is not None]
+        names = await self.names_of([person for one in debates for person in objectors(one)])
         return tuple(
-            f"On the objection “{cut(view.challenge.text, 120)}”: {view.line}."
+            f"On the objection “{cut(view.challenge.text, 120)}”: "
+            f"{named(view.line, view.challenge.author, names)}."
             for one in debates
             for view in objections(one)
             if view.now
@@ -123,7 +137,10 @@ class Reviews:
             return DeskAnswer(_state_line(done), debate=debate.id)
         link, place = debate.open.material.source, debate.request.place
         key = _review_key(debate)
-        await self.posts.add(*review_posts(debate.id, link, place, review, approver.person, key))
+        count = len(answered_objections(debate))
+        await self.posts.add(
+            *review_posts(debate.id, link, place, review, approver.person, key, count)
+        )
         return DeskAnswer(APPROVED_REVIEW, debate=debate.id)
 
     async def issues(self, id: str) -> DeskAnswer:
@@ -153,6 +170,32 @@ class Reviews:
         post = issue_post(debate.id, number, material.source, place, items[number - 1], by)
         fresh = await self.posts.add(post)
         return DeskAnswer(CHOSEN_ISSUE if fresh else ISSUE_OPENED, debate=debate.id)
+
+    async def amend(self, debate: Debate) -> None:
+        """Stores the line that posted reviews get after an objection to their verdict was
+        answered.
+        """
+        if not (debate.endings and debate.over) or debate.deleted is not None:
+            return
+        answered = answered_objections(debate)
+        older = [
+            one.post
+            for one in await self.posts.of(debate.id)
+            if one.post.kind == ForgePostKind.REVIEW and one.state not in _GONE
+            if int(one.post.body.get("answered", 0)) < len(answered)
+        ]
+        if not older:
+            return
+        names = await self.names_of(objectors(debate))
+        link = f"{self.public_url}/d/{debate.id}" if self.public_url else ""
+        named_in = {id for view in answered for id in view.challenge.findings}
+        line = Amendment(
+            line=amendment(debate, names, link),
+            reviews=tuple(post.key for post in older),
+            marks=tuple(m.mark for m in merge_findings(debate) if named_in & set(m.ids)),
+            dismissal="" if gated(debate).blocks else " ".join(objection_lines(debate, names)),
+        )
+        await self.posts.add(amendment_post(older[0], line))
 
     async def _may_ask(self, debate: Debate) -> bool:
         """True if the place lets a blocking review request changes."""

@@ -20,6 +20,7 @@ from bot.debates.changes import head_of, was_held
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import origin, repository_key
+from bot.forges.reactions import SETTLING, Reactions
 from bot.forges.rules import quiet_until, rules_of
 from bot.permissions import Copy, Permissions
 from bot.permissions.quotas import Quotas, TooMany
@@ -54,6 +55,7 @@ class Runs:
     permissions: Permissions
     quotas: Quotas
     clock: Clock
+    reactions: Reactions
 
     async def start_due(self) -> list[str]:
         """Starts the runs that are due and returns the ids of their debates."""
@@ -92,6 +94,9 @@ class Runs:
             note = c.NoteForge(ForgeNote.LIMIT, text, self.clock.now())
             await self.queue.enqueue(row.debate, note, f"limit:{row.debate}:{until}")
             return None
+        if before is not None and await self.reactions.look(row):
+            await self.followed.wait(row, self.clock.now() + SETTLING)
+            return None  # the review reads what people judged
         return await self._begin(row, bound, change, before)
 
     def _new(self, row: Followed, change: ForgeChange, before: Debate | None) -> bool:

@@ -9,19 +9,22 @@ once.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from adapters.forges.links import ChangeLink, parse_change
 from adapters.forges.refusals import NotAllowed, OutcomeUnknown, RateLimited
-from adapters.forges.writing import LinesRefused, NewIssue, ReviewPoster, Written
+from adapters.forges.writing import LinesRefused, NewIssue, PostedReviews, ReviewPoster, Written
 from adapters.review import Review, ThreadAnswer
+from adapters.review.amendment import amended
 from adapters.review.check import CommitCheck
-from adapters.review.text import foreign_line
+from adapters.review.text import foreign_line, reply_answer
 from adapters.tracing import names, span
 from bot.forges.access.connect import ForgeConnections
 from bot.keep import IDLE, keep
@@ -33,7 +36,7 @@ from core.material import ChangeState
 from core.ports import Clock
 from storage.commands import CommandQueue
 from storage.forges.posts import ClaimedPost, ForgePost, ForgePosts
-from storage.leases import LONGEST_WAIT, wait_before
+from storage.leases import LONGEST_WAIT, RowState, wait_before
 
 logger = logging.getLogger(__name__)
 TRIES = 12
@@ -53,6 +56,19 @@ class NotPosted(Exception):
     def __init__(self, what: str, reason: str) -> None:
         super().__init__(reason)
         self.what = what
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """What posted reviews get after an objection: ``reviews`` are the keys of their posts,
+    ``marks`` the findings that it is about. ``dismissal`` is the reason for which they no longer
+    request changes, "" if they still do.
+    """
+
+    line: str
+    reviews: tuple[str, ...]
+    marks: tuple[str, ...]
+    dismissal: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +147,8 @@ class ForgeWriter:
                     issue = msgspec.convert(post.body["issue"], NewIssue)
                     issue_id = await poster.find_issue(link, issue) if claimed.unconfirmed else None
                     return issue_id or await _held(claimed, poster.open_issue(link, issue))
+                case ForgePostKind.AMENDMENT:
+                    return await self._amend(poster, link, claimed)
                 case other:
                     raise NotPosted(ForgeNote.NOT_POSTED, f"nobody knows how to write a {other}")
 
@@ -152,6 +170,24 @@ class ForgeWriter:
             body = msgspec.to_builtins(review.in_body())
             await self.posts.note(claimed, {**claimed.post.body, "review": body})
             return None
+
+    async def _amend(self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost) -> Written:
+        """Puts a line into the posted reviews of a debate. A forge whose reviews don't change gets
+        it as an answer under the comments that it is about.
+        """
+        post = claimed.post
+        made = msgspec.convert(post.body["amendment"], Amendment)
+        for one in await self.posts.of(post.debate):
+            if one.post.key not in made.reviews or one.state != RowState.SENT:
+                continue
+            if isinstance(poster, PostedReviews):
+                change = partial(amended, debate=post.debate, line=made.line)
+                await poster.amend(link, str(one.ref.get("id", "")), change, made.dismissal)
+            else:
+                for mark in made.marks:
+                    answer = reply_answer(post.debate, post.key, mark, made.line)
+                    await poster.answer(link, answer)
+        return Written("")
 
     async def _check(self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost) -> Written:
         check = msgspec.convert(claimed.post.body["check"], CommitCheck)
@@ -197,18 +233,27 @@ async def _held(claimed: ClaimedPost, sending: Any) -> Written:
 
 
 def review_posts(
-    debate: str, link: str, place: str, review: Review, by: str, key: str = ""
+    debate: str, link: str, place: str, review: Review, by: str, key: str = "", answered: int = 0
 ) -> tuple[ForgePost, ...]:
     """Returns an approved review and the replies below earlier comments as posts to be written;
-    ``key`` is the review's if it is not the debate's first.
+    ``key`` is the review's if it is not the debate's first, ``answered`` the number of objections
+    that it tells of.
     """
-    body = {"place": place, "review": msgspec.to_builtins(replace(review, answers=()))}
+    body: dict[str, Any] = {"place": place, "answered": answered}
+    body["review"] = msgspec.to_builtins(replace(review, answers=()))
     posts = [ForgePost(key or f"review:{debate}", debate, ForgePostKind.REVIEW, link, body, by)]
     for answer in review.answers:
         fields: Mapping[str, Any] = {"place": place, "answer": msgspec.to_builtins(answer)}
         key = f"answer:{debate}:{answer.mark}"
         posts.append(ForgePost(key, debate, ForgePostKind.ANSWER, link, fields, by))
     return tuple(posts)
+
+
+def amendment_post(review: ForgePost, made: Amendment) -> ForgePost:
+    digest = hashlib.sha256(made.line.encode("utf-8", "replace")).hexdigest()[:12]
+    body = {"place": review.body["place"], "amendment": msgspec.to_builtins(made)}
+    key = f"amendment:{review.debate}:{digest}"
+    return ForgePost(key, review.debate, ForgePostKind.AMENDMENT, review.link, body)
 
 
 def reply_post(debate: str, about: str, link: str, place: str, answer: ThreadAnswer) -> ForgePost:

@@ -13,7 +13,9 @@ from bot.forges.desk import EventDesk
 from bot.forges.follow import FollowUps
 from bot.forges.inbox import ForgeWebhooks, Inbox
 from bot.forges.judge import Judges
+from bot.forges.names import names_in
 from bot.forges.poll import Poll
+from bot.forges.reactions import Reactions
 from bot.forges.redeliver import Redeliveries
 from bot.forges.review import Reviews
 from bot.forges.runs import Runs
@@ -38,25 +40,27 @@ class ForgeParts:
     setup: AppSetup
 
 
-def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgeParts:
-    settings, stores, clock, connections = (
-        base.settings,
-        base.stores,
-        base.clock,
-        base.connections,
+def make_reviews(base: Base, service: DebateService) -> Reviews:
+    stores, public = base.stores, base.settings.public_url.rstrip("/")
+    posts = ForgePosts(stores.database)
+    return Reviews(posts, stores.places, service, names_in(base.chats), public)
+
+
+def make_forges(base: Base, service: DebateService, quotas: Quotas, reviews: Reviews) -> ForgeParts:
+    settings, stores, clock, connections = base.settings, base.stores, base.clock, base.connections
+    database, queue, places, posts = stores.database, stores.queue, stores.places, reviews.posts
+    followed, events = FollowedChanges(database), ForgeEvents(database)
+    reactions = Reactions(queue, service, connections, clock)
+    runs = Runs(
+        followed, places, queue, service, connections, base.permissions, quotas, clock, reactions
     )
-    database, queue, places = stores.database, stores.queue, stores.places
-    followed, posts, events = (
-        FollowedChanges(database),
-        ForgePosts(database),
-        ForgeEvents(database),
-    )
-    runs = Runs(followed, places, queue, service, connections, base.permissions, quotas, clock)
     public = settings.public_url.rstrip("/")
-    checks = Checks(followed, places, posts, service, connections, public)
-    desk = EventDesk(places, followed, queue, service, connections, quotas, checks, clock, posts)
-    judges = Judges(followed, places, queue, service, base.library, clock)
-    follow = FollowUps(followed, places, queue, service, connections, clock, judges)
+    checks = Checks(followed, places, posts, service, connections, reviews.names_of, public)
+    desk = EventDesk(
+        places, followed, queue, service, connections, quotas, checks, clock, posts, reactions
+    )
+    judges = Judges(followed, places, queue, service, base.library, clock, reactions)
+    follow = FollowUps(followed, places, queue, service, connections, clock, judges, reactions)
 
     hosts = connections.library.hosts
 
@@ -81,7 +85,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas) -> ForgePart
         ForgeWriter(posts, queue, connections, clock, base.owner),
         Poll(events, places, connections, clock, has_webhook),
         Redeliveries(events, connections, clock, has_webhook),
-        Reviews(posts, places, service, public),
+        reviews,
         runs,
         AppSetup(
             connections,

@@ -54,7 +54,7 @@ from bot.wire.base import (
     open_models,
 )
 from bot.wire.desk import make_desk
-from bot.wire.forges import ForgeParts, make_forges
+from bot.wire.forges import ForgeParts, make_forges, make_reviews
 from bot.wire.permissions import open_permitted
 from bot.wire.proofs import make_prover
 from bot.wire.workers import open_workers
@@ -184,7 +184,7 @@ def make_parts(
     service = _make_service(base, measured_models, budgets)
     pricing = Pricing(service, measured_models, ConsentRule.of(settings), settings.models)
     quotas = _make_quotas(base)
-    reactions = _make_reactions(base, service)
+    reactions, reviews = _make_reactions(base, service), make_reviews(base, service)
     advancer = Advancer(
         debates=stores.debates,
         queue=stores.queue,
@@ -205,10 +205,11 @@ def make_parts(
         announce=Announcer(stores.hooks, stores.places, stores.debates, base.clock).rows,
         heartbeat=heartbeat,
         at_rest=at_rest,
+        kept=reviews.amend,
     )
     changes = _make_changes(base)
     firings = _make_firings(base, service, quotas, changes)
-    forges, removals = make_forges(base, service, quotas), Removals(stores.database)
+    forges, removals = make_forges(base, service, quotas, reviews), Removals(stores.database)
     return Parts(
         settings=settings,
         clock=base.clock,

@@ -91,11 +91,15 @@ def _resolve(debate: Debate, command: c.ResolveOutcome) -> tuple[e.Event, ...]:
 
 
 def _judge(debate: Debate, command: c.JudgeFinding) -> tuple[e.Event, ...]:
-    """Returns the judgement of a finding; code never judges again what a person has judged."""
+    """Returns the judgement of a finding; code never judges again what a person has judged, unless
+    they took it back.
+    """
     if debate.concluded is None:
         raise Refused("There is no verdict yet, so nothing became of its findings.")
     known = debate.judged.get(command.mark)
-    if known is not None and (known.became == command.became or (known.by and not command.by)):
+    if command.became == (known.became if known is not None else ""):
+        return ()
+    if known is not None and known.by and known.became and not command.by:
         return ()
     return (e.FindingJudged(command.mark, command.became, command.at, command.by),)
 

@@ -124,15 +124,19 @@ class ForgePosts:
     async def claim(self, owner: str, limit: int = 4) -> list[ClaimedPost]:
         """Claims the oldest posts that no process holds; they are ``sending`` from here on.
 
-        A debate's checks go one after the other: the newer one changes the one that the older one
-        made.
+        A debate's checks go one after the other, as the newer one changes the one that the older
+        one made, and so do its amendments, after the reviews that they change.
         """
         now = self._db.moment()
         until = time.monotonic() + self._lease.length.total_seconds() * 0.8
         before = FORGE_POST.alias()
+        check, review = ForgePostKind.CHECK, ForgePostKind.REVIEW
+        amendment = ForgePostKind.AMENDMENT
         waits = sa.exists().where(
-            FORGE_POST.c.kind == ForgePostKind.CHECK,
-            before.c.kind == ForgePostKind.CHECK,
+            sa.or_(
+                sa.and_(FORGE_POST.c.kind == check, before.c.kind == check),
+                sa.and_(FORGE_POST.c.kind == amendment, before.c.kind.in_((review, amendment))),
+            ),
             before.c.debate_id == FORGE_POST.c.debate_id,
             before.c.state.in_(_OPEN),
             before.c.at < FORGE_POST.c.at,

@@ -90,6 +90,8 @@ class Comment:
     review: int = 0
     resolved: bool = False
     """Whether the thread that this comment opened is resolved."""
+    reactions: list[tuple[str, str]] = field(default_factory=list)
+    """People with the content of their reaction: "+1", "-1", "eyes" …"""
 
 
 @dataclass
@@ -99,6 +101,8 @@ class Review:
     body: str
     event: str
     commit_id: str
+    dismissed: str = ""
+    """The reason why it was dismissed, if it was."""
 
 
 @dataclass

@@ -50,6 +50,8 @@ class Written:
         app.router.add_get(f"{pull}/comments", self._list_comments)
         app.router.add_post(f"{pull}/comments/{{id:\\d+}}/replies", self._reply)
         app.router.add_put(f"{pull}/reviews/{{id:\\d+}}", self._change_review)
+        app.router.add_put(f"{pull}/reviews/{{id:\\d+}}/dismissals", self._dismiss)
+        app.router.add_get(f"{at}/pulls/comments/{{id:\\d+}}/reactions", self._list_reactions)
         app.router.add_delete(f"{at}/pulls/comments/{{id:\\d+}}", self._delete_comment)
         app.router.add_patch(f"{at}/issues{number}", self._change_issue)
         app.router.add_get(f"{at}/pulls/comments", self._repo_comments)
@@ -121,6 +123,26 @@ class Written:
             return _refused(404, "Not Found")
         matches.body = (await request.json())["body"]
         return web.json_response(_review(matches))
+
+    async def _dismiss(self, request: web.Request) -> web.Response:
+        id, body = int(request.match_info["id"]), await request.json()
+        match = next((r for r in self.reviews[_at(request)] if r.id == id), None)
+        if match is None:
+            return _refused(404, "Not Found")
+        if match.event != "REQUEST_CHANGES" or match.dismissed:
+            return _refused(422, "Can not dismiss a commented pull request review")
+        match.dismissed = body["message"]
+        return web.json_response(_review(match))
+
+    async def _list_reactions(self, request: web.Request) -> web.Response:
+        id = int(request.match_info["id"])
+        comments = [c for some in self.comments.values() for c in some if c.id == id]
+        rows = [
+            {"id": n, "content": content, "user": account(user)}
+            for comment in comments
+            for n, (user, content) in enumerate(comment.reactions)
+        ]
+        return web.json_response(_page(request, rows)) if comments else _refused(404, "Not Found")
 
     async def _delete_comment(self, request: web.Request) -> web.Response:
         id, who = int(request.match_info["id"]), self.app.who(request)
@@ -290,12 +312,15 @@ def _changed(run: CheckRun, request_body: dict[str, Any]) -> CheckRun:
     return run
 
 
+_STATES = {"COMMENT": "COMMENTED", "REQUEST_CHANGES": "CHANGES_REQUESTED"}
+
+
 def _review(review: Review) -> dict[str, Any]:
     return {
         "id": review.id,
         "user": account(review.user),
         "body": review.body,
-        "state": {"COMMENT": "COMMENTED", "REQUEST_CHANGES": "CHANGES_REQUESTED"}[review.event],
+        "state": "DISMISSED" if review.dismissed else _STATES[review.event],
         "commit_id": review.commit_id,
         "html_url": f"https://github.com/review/{review.id}",
     }
@@ -307,6 +332,8 @@ def _comment(comment: Comment) -> dict[str, Any]:
     body["in_reply_to_id"] = body.pop("in_reply_to")
     body["pull_request_review_id"] = body.pop("review")
     del body["resolved"]  # which REST does not tell
+    contents = [content for _, content in body.pop("reactions")]
+    body["reactions"] = {name: contents.count(name) for name in ("+1", "-1", "eyes")}
     body["created_at"] = body["updated_at"] = "2026-05-03T10:00:00Z"
     return body
 

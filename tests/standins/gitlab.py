@@ -43,6 +43,9 @@ CALLS: tuple[tuple[str, str, set[str], set[str]], ...] = (
     ("PUT", "/merge_requests/7/discussions/[^/]+", set(), {"resolved!"}),
     ("POST", "/merge_requests/7/notes", set(), {"body!"}),
     ("DELETE", r"/merge_requests/7/notes/\d+", set(), set()),
+    ("GET", r"/merge_requests/7/notes/\d+", set(), set()),
+    ("PUT", r"/merge_requests/7/notes/\d+", set(), {"body!"}),
+    ("GET", r"/merge_requests/7/notes/\d+/award_emoji", _LISTS, set()),
     ("PUT", r"/issues/\d+", set(), {"title", "description"}),
     ("GET", "/merge_requests/7/notes", {"order_by", "sort", *_LISTS}, set()),
     ("GET", "/repository/files/.+/raw", {"ref"}, set()),
@@ -104,6 +107,8 @@ class GitLabStandIn:
     paths: list[str] = field(default_factory=list)
     sent: list[tuple[str, str, Any]] = field(default_factory=list)
     discussions: list[Discussion] = field(default_factory=list)
+    awards: dict[int, list[tuple[str, str]]] = field(default_factory=dict)
+    """People with the name of their emoji, by note."""
     statuses: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     commits: list[dict[str, Any]] = field(default_factory=list)
     contents: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -202,8 +207,12 @@ class GitLabStandIn:
             return self._read(request, path)
         if request.method == "DELETE":
             return self._delete(int(path.rpartition("/")[2]))
-        body = await request.json()
-        if request.method == "PUT" and (match := re.fullmatch(r"/issues/(\d+)", path)):
+        return self._write(request.method, path, await request.json())
+
+    def _write(self, method: str, path: str, body: dict[str, Any]) -> web.Response:
+        if match := re.fullmatch(r"/merge_requests/7/notes/(\d+)", path):
+            return self._change_note(int(match[1]), body)
+        if method == "PUT" and (match := re.fullmatch(r"/issues/(\d+)", path)):
             self.issues[int(match[1])] |= body
             return web.json_response({"iid": int(match[1])})
         if match := re.fullmatch(r"/merge_requests/7/discussions/([^/]+)(/notes)?", path):
@@ -266,6 +275,15 @@ class GitLabStandIn:
         if path == "/merge_requests/7/notes":
             notes = [note for d in self.discussions for note in d.notes]
             return web.json_response(_page(request, list(reversed(notes))))
+        if match := re.fullmatch(r"/merge_requests/7/notes/(\d+)(/award_emoji)?", path):
+            note = self._noted(int(match[1]))
+            if note is None:
+                return _missing()
+            awards = [
+                {"id": n, "name": name, "user": {"username": user}}
+                for n, (user, name) in enumerate(self.awards.get(note["id"], ()))
+            ]
+            return web.json_response(_page(request, awards) if match[2] else note)
         if path == "/repository/compare":
             return self._compare(query["from"], query["to"])
         if path == "/repository/tree":
@@ -305,6 +323,18 @@ class GitLabStandIn:
             home = {"iid": int(number), "references": {"full": full}}
             return web.json_response({**home, **self.issues[int(number)]})
         return _missing()
+
+    def _change_note(self, id: int, body: dict[str, Any]) -> web.Response:
+        note = self._noted(id)
+        if note is None:
+            return _missing()
+        if note["author"]["username"] != ME:
+            return web.json_response({"message": "403 Forbidden"}, status=403)
+        note |= body
+        return web.json_response(note)
+
+    def _noted(self, id: int) -> dict[str, Any] | None:
+        return next((n for d in self.discussions for n in d.notes if n["id"] == id), None)
 
     def _compare(self, start: str, end: str) -> web.Response:
         diffs = self.diffs if (start, end) == (self.base, self.head) else self.history.get(

@@ -4,7 +4,7 @@ issue. Each has a mark in its text, by which it is found again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -14,6 +14,13 @@ import msgspec
 
 from adapters.forges.api import ForgeApi
 from adapters.forges.github.checks import find_run, put_run, put_status
+from adapters.forges.github.posted import (
+    REQUESTED,
+    ReactionCounts,
+    change_review,
+    dismiss,
+    judgements,
+)
 from adapters.forges.github.reading import GitHub
 from adapters.forges.github.removal import remove
 from adapters.forges.github.replies import File, removed_lines
@@ -21,7 +28,7 @@ from adapters.forges.github.threads import resolve_thread
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, LaterCommit
 from adapters.forges.refusals import POSTED
-from adapters.forges.writing import LATER, LinesRefused, NewIssue, Written
+from adapters.forges.writing import LATER, FindingReaction, LinesRefused, NewIssue, Written
 from adapters.review import (
     Review,
     ReviewComment,
@@ -47,6 +54,7 @@ class _Made(msgspec.Struct):
     html_url: str = ""
     body: str | None = None
     user: _User = _User()
+    state: str = ""
 
 
 class _Comment(msgspec.Struct):
@@ -55,6 +63,7 @@ class _Comment(msgspec.Struct):
     in_reply_to_id: int | None = None
     pull_request_review_id: int | None = None
     user: _User = _User()
+    reactions: ReactionCounts = ReactionCounts()
 
 
 class _Issue(msgspec.Struct):
@@ -156,6 +165,28 @@ class GitHubPoster:
         if mark and await self._is_ours(read.user):
             return mark
         return ""
+
+    async def amend(
+        self, link: ChangeLink, review: str, change: Callable[[str], str], dismissal: str
+    ) -> bool:
+        async for made in self.api.listed(f"{_pull(link)}/reviews", _Made, link.short):
+            if f"{made.id}" == review and await self._is_ours(made.user):
+                text = made.body or ""
+                await change_review(self.api, f"{_pull(link)}/reviews/{review}", text, change(text))
+                if dismissal and made.state == REQUESTED:
+                    await dismiss(self.api, f"{_pull(link)}/reviews/{review}", dismissal)
+                return True
+        return False
+
+    async def reactions(self, link: ChangeLink) -> Sequence[FindingReaction]:
+        reactions: list[FindingReaction] = []
+        async for comment in self.api.listed(f"{_pull(link)}/comments", _Comment, link.short):
+            mark = mark_in(comment.body, "finding")
+            if mark and comment.reactions.judge and await self._is_ours(comment.user):
+                path = f"{_repo(link)}/pulls/comments/{comment.id}/reactions"
+                async for login, real in judgements(self.api, path, link.short):
+                    reactions.append(FindingReaction(mark, login, real))
+        return reactions
 
     async def find_check(self, link: ChangeLink, check: CommitCheck) -> Written | None:
         if not self.app:

@@ -37,6 +37,8 @@ def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[Fo
                 return _of_merge_request(payload)
             case "note" if payload.get("merge_request"):
                 return _of_note(payload)
+            case "emoji" if payload.get("merge_request") and payload.get("note"):
+                return _of_emoji(payload)
             case _:
                 return ()
 
@@ -99,6 +101,18 @@ def _of_note(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
             comment=str(note["id"]),
             reply_to=str(note.get("discussion_id") or "") if discussed else "",
             at=time_of(note.get("created_at")),
+        ),
+    )
+
+
+def _of_emoji(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
+    """Returns the event of a reaction to a note; which one it is, the forge says when asked."""
+    return (
+        ForgeEvent(
+            ForgeEventKind.REACTED,
+            **_whose_project(payload),
+            number=int(payload["merge_request"]["iid"]),
+            at=time_of(payload["object_attributes"].get("updated_at")),
         ),
     )
 

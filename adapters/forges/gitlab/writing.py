@@ -8,7 +8,7 @@ the last part.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -24,7 +24,7 @@ from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.wire import Response
-from adapters.forges.writing import LATER, REMOVED, NewIssue, Written
+from adapters.forges.writing import LATER, REMOVED, FindingReaction, NewIssue, Written
 from adapters.review import (
     MARK,
     Review,
@@ -43,6 +43,7 @@ _MAY_NOT = frozenset({403, 404})
 """Statuses for an account that may write but not resolve; the discussion is answered and stays
 open.
 """
+_JUDGEMENTS = {"thumbsup": True, "thumbsdown": False}
 _STATES = {
     Conclusion.RUNNING: "running",
     Conclusion.PASSED: "success",
@@ -71,6 +72,11 @@ class _Note(msgspec.Struct):
 class _Discussion(msgspec.Struct):
     id: str
     notes: list[_Note] = []
+
+
+class _Award(msgspec.Struct):
+    name: str
+    user: _User = _User()
 
 
 class _Issue(msgspec.Struct):
@@ -183,6 +189,36 @@ class GitLabPoster:
             return mark
         return ""
 
+    async def amend(
+        self, link: ChangeLink, review: str, change: Callable[[str], str], dismissal: str
+    ) -> bool:
+        path = f"{_merge(link)}/notes/{quote(review, safe='')}"
+        response = await self.api.get(path)
+        if response.status == 404:
+            return False
+        note = self.api.decoded(response, _Note)
+        if not await self._is_ours(note.author):
+            return False
+        if (new := change(note.body)) != note.body:
+            self.api.successful(await self.api.send("PUT", path, {"body": new}), undone=POSTED)
+        return True
+
+    async def reactions(self, link: ChangeLink) -> Sequence[FindingReaction]:
+        reactions = []
+        async for discussion in self.api.listed(
+            f"{_merge(link)}/discussions", _Discussion, link.short
+        ):
+            for note in discussion.notes[:1]:
+                mark = mark_in(note.body, "finding")
+                if not mark or not await self._is_ours(note.author):
+                    continue
+                path = f"{_merge(link)}/notes/{note.id}/award_emoji"
+                async for award in self.api.listed(path, _Award, link.short):
+                    real, login = _JUDGEMENTS.get(award.name), award.user.username
+                    if real is not None and not await self._is_ours(award.user):
+                        reactions.append(FindingReaction(mark, login, real))
+        return reactions
+
     async def find_check(self, link: ChangeLink, check: CommitCheck) -> Written | None:
         return None  # a status is set again without harm
 
@@ -196,6 +232,11 @@ class GitLabPoster:
             body["target_url"] = check.link
         path = f"{_project(link.repo)}/statuses/{quote(check.head)}"
         response = await self.api.send("POST", path, body)
+        if _is_already(response) and check.conclusion is not Conclusion.RUNNING:
+            # GitLab changes the words of a status only with its state
+            running = {**body, "state": _STATES[Conclusion.RUNNING]}
+            self.api.successful(await self.api.send("POST", path, running), undone=POSTED)
+            response = await self.api.send("POST", path, body)
         if not _is_already(response):
             self.api.successful(response, undone=POSTED)
         return Written(NAME)

@@ -23,6 +23,7 @@ from bot.debates.advance.beside import (
     DebateThreads,
     Listeners,
     ignore_event,
+    keep_nothing,
 )
 from bot.debates.advance.heartbeat import heartbeats
 from bot.debates.advance.traced import traced_lookups, traced_turn
@@ -70,6 +71,7 @@ _LAST_RECOUNT = 20.0
 TIME_IS_UP = "the debate's time is used up"
 
 Inbox = asyncio.Queue[Arrival]
+Kept = Callable[[Debate], Awaitable[None]]
 Prover = Callable[[Material, str, bool], Proves]
 """Returns the runner of tests for a material. Arguments: the place; True with the shell in which
 the debate was requested.
@@ -88,6 +90,7 @@ class Advancer:
     the longest a debate may be played without a pause, in seconds; then it is brought to its end.
     ``look_up`` answers the seats' look-ups in a repository; None if they may make none. ``prover``
     is None if no tests may be run. ``threads`` is None if the debate has no messages to wait for.
+    ``kept`` is called for each finished debate before it is released.
     ``announce`` is as in ``PostingLog``, ``at_rest`` as in ``EngineContext``. Once ``leaving`` is
     set, each debate is released as soon as no seat is speaking.
     """
@@ -104,6 +107,7 @@ class Advancer:
     applied: AppliedCommands
     measure: Measure | None = None
     threads: DebateThreads | None = None
+    kept: Kept = keep_nothing
     listeners: Listeners = field(default_factory=Listeners)
     timeout: float = 90.0
     time_limit: float | None = None
@@ -155,6 +159,7 @@ class Advancer:
                 document = await threads.beside(outcome, debate)
                 await self.outcomes.save(id, document, debate.concluded.at, held)
                 await self.findings.keep(debate)
+                await self.kept(debate)
         await log.release()
         self.queue.forget(id)
         return debate

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.debate import Debate
-from core.events import ForgeNote
+from core.events import Became, ForgeNote
 from core.ledger import Bar, Demand, DemandState, SettledBy, fold
 from core.replies import Finding
 from core.verdict.findings import (
@@ -95,9 +95,13 @@ def _by_seats(debate: Debate, finding: MergedFinding) -> SettledBy:
 
 
 def _rejected(debate: Debate, demand: Demand) -> Demand:
-    """Returns the demand as rejected if a maintainer said so on the forge."""
+    """Returns the demand as rejected if a maintainer did so on the forge: by a reply, or by a
+    reaction.
+    """
     notes = {one.text for one in debate.noted if one.what == ForgeNote.REJECTED}
-    if demand.state is not DemandState.DEMANDED or rejection(demand) not in notes:
+    judged = debate.judged.get(demand.mark)
+    unreal = judged is not None and judged.by and judged.became == Became.NOT_REAL
+    if demand.state is not DemandState.DEMANDED or not (unreal or rejection(demand) in notes):
         return demand
     review = int(debate.open.material.facts.get("run", "1"))
     return replace(

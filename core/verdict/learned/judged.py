@@ -118,7 +118,7 @@ def _became(debate: Debate, finding: MergedFinding) -> Iterator[tuple[str, datet
     reviews found, and what code saw on the forge.
     """
     judged = debate.judged.get(finding.mark)
-    if judged is not None and judged.by:
+    if judged is not None and judged.by and judged.became:
         yield judged.became, judged.at
     people = finding.people
     rejected = any(
@@ -132,5 +132,5 @@ def _became(debate: Debate, finding: MergedFinding) -> Iterator[tuple[str, datet
         yield Became.FIXED, None
     if finding.state is FindingState.WITHDRAWN:
         yield Became.WITHDRAWN, None
-    if judged is not None:
+    if judged is not None and judged.became:
         yield judged.became, judged.at

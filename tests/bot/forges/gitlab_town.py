@@ -58,7 +58,9 @@ class ProjectTown(Town):
             },
             "changes": more.pop("changes", {}),
         }
-        if event == "merge_request":
+        if event == "emoji":
+            payload |= {"merge_request": request, "note": {"id": 1}, "object_attributes": more}
+        elif event == "merge_request":
             payload["object_attributes"] = request | more
         else:
             payload["merge_request"] = request

@@ -56,6 +56,11 @@ def test_a_judgement_is_stored_once_and_code_never_overrules_a_person() -> None:
     assert decide(table.debate, merged) == ()
     known = {one.mark: one.right for one in outcomes_of(table.debate)}
     assert known[first.mark] is True
+    back = JudgeFinding(first.mark, "", START, "github:ann")
+    table.add(*decide(table.debate, back))
+    assert decide(table.debate, back) == ()
+    assert next(x.right for x in outcomes_of(table.debate) if x.mark == first.mark) is None
+    assert decide(table.debate, merged) != ()  # nobody's word stands against code's any more
 
 
 def test_nothing_became_of_a_finding_before_the_verdict() -> None:

@@ -1,0 +1,104 @@
+"""Reads people's reactions to the comments of a posted review: a 👍 or 👎 of somebody who may write
+to the repository judges the finding.
+
+GitHub sends no event for a reaction, so they are read when the change is looked at again: before
+the next review, after the merge, and when people are asked about it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from adapters.forges.links import name_of, parse_change
+from adapters.forges.writing import FindingReaction, PostedReviews, ReviewPoster
+from bot.debates.service import DebateService
+from bot.forges.access.connect import ForgeConnections
+from bot.forges.names import person_on
+from core import commands as c
+from core.errors import DebateError
+from core.events import Became
+from core.ports import Clock
+from core.verdict.findings import merge_findings
+from storage.commands import CommandQueue
+from storage.forges.followed import Followed
+
+logger = logging.getLogger(__name__)
+SETTLING = timedelta(seconds=5)
+"""The time in which the debate takes new judgements, before something that reads them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reactions:
+    queue: CommandQueue
+    service: DebateService
+    connections: ForgeConnections
+    clock: Clock
+
+    async def look(self, row: Followed) -> int:
+        """Does as ``read``; a forge that does not answer keeps nothing waiting."""
+        try:
+            return await self.read(row)
+        except DebateError as error:
+            facts = {"action": "reactions", "change": row.link, "reason": str(error)}
+            logger.warning("reactions can't be read", extra=facts)
+            return 0
+
+    async def read(self, row: Followed) -> int:
+        """Stores what the reactions on a change say of its findings, and returns the number of
+        judgements that are new. Raises ``DebateError`` if the forge does not answer.
+        """
+        debate = await self.service.load(row.debate) if row.debate else None
+        while debate is not None and debate.opened is None and debate.request.after:
+            debate = await self.service.load(debate.request.after)
+        if debate is None or debate.concluded is None or debate.deleted is not None:
+            return 0
+        hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
+        link = parse_change(row.link, hosts)
+        async with self.connections.poster(link.host, link.repo, row.key.place) as poster:
+            if not isinstance(poster, PostedReviews):
+                return 0
+            rows = await poster.reactions(link)
+            judges = await _judges(poster, link.repo, debate.open.material.author, rows)
+        here = person_on(name_of(link.forge), link.host, "")
+        majorities = _majorities(one for one in rows if one.login in judges)
+        count = 0
+        for mark in {m.mark for m in merge_findings(debate)}:
+            known = debate.judged.get(mark)
+            before, by = (known.became, known.by) if known is not None else ("", "")
+            became, login = majorities.get(mark, ("", ""))
+            taken_back = bool(before) and not became and by.startswith(here)
+            if not taken_back and (not became or (by and before == became)):
+                continue
+            command = c.JudgeFinding(mark, became, self.clock.now(), f"{here}{login}")
+            source = f"reaction:{debate.id}:{debate.count}:{mark}:{became}"
+            count += await self.queue.enqueue(debate.id, command, source)
+        return count
+
+
+async def _judges(
+    poster: ReviewPoster, repo: str, author: str, rows: Iterable[FindingReaction]
+) -> set[str]:
+    """Returns the people whose reactions count: those who may write, except the change's author."""
+    logins = {one.login for one in rows if one.login.casefold() != author.casefold()}
+    return {login for login in sorted(logins) if await poster.may_write(repo, login)}
+
+
+def _majorities(rows: Iterable[FindingReaction]) -> Mapping[str, tuple[Became, str]]:
+    """Returns what most reactions say of each finding, with one of the people who say so. Those of
+    a person who says both, and as many for as against, say nothing.
+    """
+    people: dict[str, dict[str, set[bool]]] = {}
+    for one in rows:
+        people.setdefault(one.mark, {}).setdefault(one.login, set()).add(one.real)
+    majorities = {}
+    for mark, votes in people.items():
+        real = [login for login, words in votes.items() if words == {True}]
+        unreal = [login for login, words in votes.items() if words == {False}]
+        if len(real) > len(unreal):
+            majorities[mark] = (Became.REAL, min(real))
+        elif len(unreal) > len(real):
+            majorities[mark] = (Became.NOT_REAL, min(unreal))
+    return majorities
