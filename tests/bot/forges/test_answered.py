@@ -66,8 +66,8 @@ async def objected(t: Town, text: str, person: str = "ann") -> Debate:
     if isinstance(t, ProjectTown):
         discussion = next(d for d in t.gitlab.discussions if d.position)
         note = t.gitlab.reply(discussion.id, text, person)
-        said = {"id": note["id"], "note": text, "discussion_id": discussion.id}
-        await t.tell("note", type="DiffNote", sender=person, **said)
+        answer = {"id": note["id"], "note": text, "discussion_id": discussion.id}
+        await t.tell("note", type="DiffNote", sender=person, **answer)
     else:
         comment = t.github.written.comments[AT][0]
         t.github.written.answer_in_thread(AT, comment.id, person, text)
