@@ -93,7 +93,7 @@ def upgrade(through: sa.URL, direct: sa.URL | None = None, *, migrates: bool = T
     if file is not None:
         _make_database_file(file)
     engine = create_engine(
-        url, begin="BEGIN IMMEDIATE", size=1, migrates=True, lock_ms=_PATIENCE_MS
+        url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=_PATIENCE_MS
     )
     try:
         with engine.begin() as conn:

@@ -1,14 +1,12 @@
-"""One database, SQLite or PostgreSQL, over SQLAlchemy.
+"""One database, SQLite or PostgreSQL, over SQLAlchemy's asyncio drivers.
 
 Work is a plain function of a ``Connection`` that runs in one transaction, so it is straight code
 that waits for nothing but the database. It must do nothing but talk to its connection: if a
 connection breaks before the commit, it is replaced and the work is done once more. Testing each
 connection first would be a round trip a transaction.
 
-On SQLite a transaction runs in a thread from its begin to its end. On PostgreSQL, which can be far
-away, it runs over the asyncio driver, which can be interrupted. There the code calls
-``greenlet_spawn``, by which SQLAlchemy's AsyncEngine calls everything, because importing that class
-loads the ORM, a twelfth of the time that ``debate list`` takes to start.
+The code calls ``greenlet_spawn``, by which SQLAlchemy's AsyncEngine calls everything, because
+importing that class loads the ORM, a twelfth of the time that ``debate list`` takes to start.
 
 **The order of locks**: a write transaction first waits until it is the only one, on both databases,
 and then takes whatever else it needs in any order, because nobody else holds anything that it waits
@@ -24,9 +22,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from contextvars import copy_context
 from datetime import datetime
 from functools import cache
 from importlib.util import find_spec
@@ -205,7 +201,6 @@ class _Lane:
 
     def __init__(self, engine: sa.Engine, size: int) -> None:
         self.engine = engine
-        self._threads = None if engine.dialect.is_async else ThreadPoolExecutor(size, "store")
         self._turns = asyncio.Semaphore(size)
         self._running: set[asyncio.Task[Any]] = set()
         self._closed = False
@@ -224,17 +219,13 @@ class _Lane:
 
     async def checkpoint(self) -> None:
         async with self._turns:
-            await self._call(_checkpoint, self.engine)
+            await greenlet_spawn(_checkpoint, self.engine)
 
     async def close(self) -> None:
         """Accepts no more work and finishes what is pending."""
         self._closed = True
         await asyncio.gather(*self._running, return_exceptions=True)
-        if self._threads is None:
-            await greenlet_spawn(self.engine.dispose)
-        else:
-            self._threads.shutdown()  # they are idle
-            await asyncio.to_thread(self.engine.dispose)
+        await greenlet_spawn(self.engine.dispose)
 
     async def _in_turn(self, work: Work[T]) -> T:
         began = time.monotonic()
@@ -242,16 +233,10 @@ class _Lane:
             if began < self._failed_at:  # else each of a crowd would wait for the same failure
                 raise StoreAway(self._why)
             try:
-                return await self._call(_transaction, self.engine, work)
+                return await greenlet_spawn(_transaction, self.engine, work)
             except StoreAway as error:
                 self._failed_at, self._why = time.monotonic(), str(error)
                 raise
-
-    async def _call(self, function: Callable[..., T], *arguments: Any) -> T:
-        if self._threads is None:
-            return await greenlet_spawn(function, *arguments)
-        run, loop = copy_context().run, asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, run, function, *arguments)
 
 
 def _transaction(engine: sa.Engine, work: Work[T]) -> T:

@@ -27,10 +27,9 @@ _BUSY_MS = 10_000
 
 
 def with_async_driver(url: sa.URL) -> sa.URL:
-    """Returns the URL with the asyncio driver of PostgreSQL; SQLite's is used in threads."""
-    if url.get_backend_name() == "sqlite":
-        return url
-    return url.set(drivername="postgresql+psycopg_async")
+    backend = url.get_backend_name()
+    driver = "aiosqlite" if backend == "sqlite" else "psycopg_async"
+    return url.set(drivername=f"{backend}+{driver}")
 
 
 def create_engine(
@@ -38,7 +37,7 @@ def create_engine(
     *,
     begin: str,
     size: int,
-    migrates: bool = False,
+    foreign_keys: bool = True,
     reads: bool = False,
     pooled: bool = False,
     lock_ms: int = _BUSY_MS,
@@ -46,8 +45,7 @@ def create_engine(
     """Creates an engine under the rules of this module.
 
     ``begin`` is how SQLite opens a transaction; an engine that only ``reads`` opens none on
-    PostgreSQL, where that would be two more round trips. One that ``migrates`` turns SQLite's
-    write-ahead log on and its foreign keys off. ``pooled``: connections are lent for a
+    PostgreSQL, where that would be two more round trips. ``pooled``: connections are lent for a
     transaction. ``lock_ms``: how long one waits for others on PostgreSQL.
     """
     if url.get_backend_name() == "sqlite":
@@ -56,12 +54,12 @@ def create_engine(
             pool_size=size,
             max_overflow=0,
             pool_reset_on_return=None,  # each transaction ends itself
-            pool_use_lifo=True,  # the caches of one connection serve again and again
+            pool_use_lifo=True,  # one thread is woken again and again, not each in turn
             json_serializer=dump,
             json_deserializer=_load,
         )
         engine.dialect.use_insertmanyvalues_wo_returning = True  # one statement for many rows
-        _sqlite_rules(engine, begin, migrates)
+        _sqlite_rules(engine, begin, foreign_keys)
         if url.database:
             _require_same_file(engine, Path(url.database))
         return engine
@@ -85,19 +83,19 @@ def _load(text: str) -> Any:
     return msgspec.json.decode(text)
 
 
-def _sqlite_rules(engine: sa.Engine, begin: str, migrates: bool) -> None:
+def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
     rules = (
         f"PRAGMA busy_timeout={_BUSY_MS}",
         "PRAGMA synchronous=FULL",
         "PRAGMA secure_delete=ON",
-        f"PRAGMA foreign_keys={'OFF' if migrates else 'ON'}",
+        f"PRAGMA foreign_keys={'ON' if foreign_keys else 'OFF'}",
     )
 
     def connected(connection: Any, _: object) -> None:
         connection.isolation_level = None  # the driver begins nothing by itself
         for rule in rules:
             connection.execute(rule).close()
-        if migrates:
+        if not engine.dialect.is_async:
             _write_ahead(connection)
 
     def begun(connection: sa.Connection) -> None:

@@ -5,15 +5,16 @@ the plans of SQLite for the statements as they are sent.
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from typing import Any, cast
 
+import aiosqlite
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.util import await_
 
 from core.commands import Pause
 from core.events import TextsDeleted
@@ -196,13 +197,13 @@ async def steps_of_a_claim(db: Database) -> int:
 
     def work(conn: sa.Connection) -> int:
         steps = count(1)
-        driver = cast("sqlite3.Connection", conn.connection.driver_connection)
-        driver.set_progress_handler(lambda: next(steps) and 0, 1)
+        driver = cast("aiosqlite.Connection", conn.connection.driver_connection)
+        await_(driver.set_progress_handler(lambda: next(steps) and 0, 1))
         try:
             for text, values in queries:
                 conn.exec_driver_sql(text, values).all()
         finally:
-            driver.set_progress_handler(None, 0)
+            await_(driver.set_progress_handler(lambda: 0, 0))
         return next(steps)
 
     return await db.read(work)

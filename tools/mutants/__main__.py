@@ -59,7 +59,7 @@ _SMALL = 0.05
 """Seconds; a test that takes less need not wait its turn."""
 _WANTED = 0.95
 _LARGE = (
-    "aiohttp.web", "alembic.command", "cryptography.x509", "discord", "hypothesis",
+    "aiohttp.web", "aiosqlite", "alembic.command", "cryptography.x509", "discord", "hypothesis",
     "jinja2", "jsonschema", "markdown_it", "msgspec", "pytest_asyncio", "pytest_timeout",
     "rich.console", "slack_bolt.async_app", "slack_sdk.web.async_client", "sqlalchemy.orm",
     "structlog", "unidiff",

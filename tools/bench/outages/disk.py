@@ -205,7 +205,7 @@ async def _scene(folder: Path) -> AsyncIterator[_Scene]:
 def _make_old(file: str) -> None:
     """Makes a database of the first release."""
     url = database_url(file)
-    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, migrates=True)
+    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
     with engine.begin() as conn:
         migrate(conn, FIRST)
     engine.dispose()
