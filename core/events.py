@@ -481,6 +481,8 @@ class ForgeNote(StrEnum):
     MOVED = "moved"
     ISSUE = "issue"
     NO_ISSUE = "no_issue"
+    TEST = "test"
+    NO_TEST = "no_test"
     MERGED = "merged"
     CLOSED = "closed"
     REOPENED = "reopened"

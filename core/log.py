@@ -42,6 +42,7 @@ class ForgePostKind(StrEnum):
     CHECK = "check"
     ISSUE = "issue"
     AMENDMENT = "amendment"  # a line in a posted review
+    TEST = "test"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class ForgeChange:
     """A pull or merge request at one moment: ``head`` is the commit that is debated, whatever is
     pushed later. All texts are raw. ``more_files``: there are more than ``files``, which the forge
     does not list.
-    ``fork`` is True if its head is in another repository.
+    ``fork`` is True if its head is in another repository; ``branch`` is its head's.
     """
 
     link: ChangeLink
@@ -53,6 +53,7 @@ class ForgeChange:
     merge_commit: str = ""
     more_files: bool = False
     fork: bool = False
+    branch: str = ""
     default_branch: str = ""
 
     @property

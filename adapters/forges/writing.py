@@ -7,6 +7,7 @@ needed. Marks are given by code and never shown to a model.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,12 +17,16 @@ from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, LaterCommit
 from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import CommitCheck
-from core.errors import CouldNotFinish
+from core.errors import BadInput, CouldNotFinish
+from core.material import ChangeState
 
 REMOVED = "The text of this was deleted."
 """The text that replaces one that the forge does not delete."""
 LATER = 20
 """Most commits after a merge that are read."""
+
+
+TAKEN = "The branch has another file at {}."
 
 
 class LinesRefused(CouldNotFinish):
@@ -81,6 +86,45 @@ class PostedReviews(Protocol):
 
     async def reactions(self, link: ChangeLink) -> Sequence[FindingReaction]:
         """Returns people's reactions to our comments about findings."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class NewTest:
+    """A test as a new file of the change's branch."""
+
+    path: str
+    text: str
+
+    @property
+    def encoded(self) -> str:
+        return base64.b64encode(self.text.encode()).decode()
+
+    @property
+    def message(self) -> str:
+        """The commit's message, without words of a model, which could be orders to a pipeline."""
+        return "Add a test that fails on this change\n\nDebatebot proved a finding by it."
+
+
+def branch_for_test(change: ForgeChange) -> str:
+    """Returns the branch of a change that may get a test. Raises ``BadInput`` if none may."""
+    if change.state is not ChangeState.OPEN:
+        raise BadInput(f"{change.link.short} is not open any more, so its branch gets no test.")
+    if change.fork:
+        raise BadInput(
+            "The branch is in a fork, to which nothing is written. Copy the test from the review."
+        )
+    return change.branch
+
+
+@runtime_checkable
+class TakesTests(Protocol):
+    """The part of a forge that a plugin may leave out: the branch of a change gets a test."""
+
+    async def add_test(self, link: ChangeLink, test: NewTest) -> Written:
+        """Commits a new file to the branch of an open change, unless it is there already. Raises
+        ``BadInput`` for a fork's branch, and for a path at which the branch has another file.
+        """
         ...
 
 

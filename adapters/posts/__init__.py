@@ -48,8 +48,9 @@ from core.views.language.grammar import capital, shortened
 from core.views.language.people import person_name
 from core.views.language.references import spelled_out
 from core.views.language.seats import models_hidden, seat_name
+from core.views.proofs import NO_TEST_RUN
 from core.views.verdict.ending import why_ending
-from core.views.verdict.objection import objections
+from core.views.verdict.objection import reopening_line, reopenings
 
 _QUIET = (Shape.ROOT, Shape.VERDICT)
 """The shapes that a quiet debate posts until someone asks to read the whole."""
@@ -93,6 +94,8 @@ def whole_posts(  # noqa: C901  one arm per event
             return _answered(before, after, at, turn, grows=grows)
         case e.TurnFailed(reason=reason) if reason != e.STOPPED:
             return _unanswered(before, after, at, event, grows=grows)
+        case e.ProofsFramed(framing) if framing.problem:
+            return (_notice(after, at, NO_TEST_RUN, framing.problem),)
         case e.ProofRun(turn):
             return proof_run_posts(after, at, turn)
         case e.ChallengeRaised():
@@ -234,14 +237,16 @@ def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
 
 def _concluded(debate: Debate, at: int) -> tuple[Post, ...]:
     if debate.endings:
-        return (verdict_edit(debate, at), *roots(debate, at), _objected(debate, at))
+        return (verdict_edit(debate, at), *roots(debate, at), _reopened(debate, at))
     return (verdict_post(debate, at), *roots(debate, at))
 
 
-def _objected(debate: Debate, at: int) -> Post:
-    """Returns the line with the result of an objection, with the report if it changed."""
-    last = objections(debate)[-1]
-    post = _notice(debate, at, capital(last.line), by=last.challenge.author)
+def _reopened(debate: Debate, at: int) -> Post:
+    """Returns the line with the result of an objection or a proof, with the report if it changed
+    the verdict.
+    """
+    last = reopenings(debate)[-1]
+    post = _notice(debate, at, capital(reopening_line(debate)), by=last.by)
     return replace(post, files=(report_file(debate),)) if last.changed else post
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.ports.chat import Button, Post, Shape
+from adapters.ports.chat import Button, ChatFile, Post, Shape
 from adapters.posts.brevity import fitted
 from adapters.posts.hunks import hunk, narrowed
 from adapters.posts.keys import finding_key
@@ -14,8 +14,9 @@ from adapters.text.pieces import TextSpan
 from core.debate import Debate
 from core.script import SeatId
 from core.verdict.findings import MergedFinding
+from core.verdict.findings.proofs import FindingProof
 from core.views.language.grammar import shortened
-from core.views.proofs import PROVE
+from core.views.proofs import ADD, PROVE, kept_test
 from core.views.verdict.findings import also_raised, finding_view, same_as, wording_shown
 
 _TITLE, _TEXT, _REASON, _PLACING = 160, 220, 160, 120
@@ -43,7 +44,7 @@ def finding_post(debate: Debate, finding: MergedFinding) -> Post:
         quote=hunk(debate, finding.wording),
         fields=tuple(view.facts),
         patch=narrowed(view.patch.splitlines()),
-        buttons=(*_buttons(debate.id, finding.id), *_prove_button(debate, finding)),
+        buttons=(*_buttons(debate.id, finding.id), *prove_button(debate, finding)),
         subject=finding.id,
         small=" · ".join(filter(None, small)),
         fallback=f"{title} ({view.place}, {view.state})",
@@ -83,12 +84,28 @@ def _raised_too(finding: MergedFinding) -> list[SeatId]:
     return list(dict.fromkeys(r.seat for r in finding.raised if r.seat != mine))
 
 
-def _prove_button(debate: Debate, finding: MergedFinding) -> tuple[Button, ...]:
+def prove_button(debate: Debate, finding: MergedFinding) -> tuple[Button, ...]:
     """A button for a finding that nobody tried to prove, if tests may be run."""
     opened = debate.open.terms
     if not opened.provable or opened.demo or finding.proof is not None:
         return ()
     return (Button("prove", PROVE, f"{debate.id}:{finding.id}", more=True),)
+
+
+def keep_button(debate: Debate, finding: MergedFinding) -> tuple[Button, ...]:
+    """A button that adds the test of a proven finding to the branch of its pull request."""
+    proof = finding.proof
+    if proof is None or kept_test(debate, proof.turn) is None:
+        return ()
+    return (Button("keep", ADD, f"{debate.id}:{proof.turn}"),)
+
+
+def proof_file(debate: Debate, proof: FindingProof) -> tuple[ChatFile, ...]:
+    """The whole test as a file, which chats fold."""
+    if proof.test is None:
+        return ()
+    name = proof.test.path.rpartition("/")[2][-80:]
+    return (ChatFile(f"{debate.id}-{proof.turn}-{name}", proof.test.text),)
 
 
 def _buttons(debate: str, finding: str) -> tuple[Button, ...]:

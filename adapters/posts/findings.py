@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from adapters.ports.chat import Post, Shape
-from adapters.posts.finding import finding_post, joined_finding_post
-from adapters.posts.hunks import narrowed
+from adapters.posts.finding import finding_post, joined_finding_post, keep_button, proof_file
 from adapters.posts.keys import post_key
 from core.debate import Debate
 from core.proof import Standing, judge
@@ -129,8 +128,12 @@ def proof_run_posts(debate: Debate, at: int, turn: TurnId) -> tuple[Post, ...]:
 
 
 def proof_read_posts(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """Returns the post of a proof whose test another seat has read, or could not."""
-    return _proof_posts(debate, at, turn) if turn.task == AUDIT else ()
+    """Returns the post of a proof whose test another seat has read, or could not, and of one that
+    ended without a test.
+    """
+    statement = debate.statement(turn.id)
+    written = statement is not None and statement.test is not None
+    return _proof_posts(debate, at, turn) if turn.task == AUDIT or not written else ()
 
 
 def is_of_a_proof(turn: Turn) -> bool:
@@ -145,14 +148,14 @@ def _proof_posts(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         return ()
     words = proof_words(debate, finding)
     title = f"{finding_word(finding_numbers(debate)[finding.id])}: {finding.wording.title}"
-    test = finding.proof.test
     post = Post(
         post_key(debate, at, "proof"),
         debate.id,
         Shape.NOTICE,
         title=title,
         body=words,
-        quote=narrowed(test.text.strip().split("\n")) if test is not None else "",
+        files=proof_file(debate, finding.proof),
+        buttons=keep_button(debate, finding),
         fallback=f"{title}: {words}",
     )
     return (post,)

@@ -39,6 +39,7 @@ from core.views.language.grammar import counted
 from core.views.verdict.decision import deciding, decision
 from core.views.verdict.facts import ATTACHED, heard_line, more_in_report, verdict_facts
 from core.views.verdict.findings import FIX, PEOPLE, finding_view
+from core.views.verdict.objection import objections
 from core.views.verdict.votes import NOBODY_VOTED, people_shown
 
 _FINDINGS = 5
@@ -158,10 +159,10 @@ def verdict_edit(debate: Debate, at: int) -> Post:
 
 def _last_objection(debate: Debate) -> dict[str, str]:
     """Returns the person who objected last, and the key of the message with their objection."""
-    if not debate.endings:
+    if not (last := objections(debate)[-1:]):
         return {}
-    last = debate.endings[-1]
-    return {"person": last.by, "exchange": challenge_key(debate.id, last.challenge)}
+    challenge = last[0].challenge
+    return {"person": challenge.author, "exchange": challenge_key(debate.id, challenge.id)}
 
 
 def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[TextSpan, ...]]:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from adapters.processes.environment import search_path
+from adapters.proofs.environment import tool_of, tools_of
 from adapters.proofs.frameworks import KNOWN, Framework, framework_of
 from adapters.proofs.sandbox import Box, Limits, Ran, Sandbox
 from adapters.redaction import clean
@@ -33,7 +33,6 @@ from core.proof.trees import with_fix, with_lines_put_back
 _OUTPUT = 4000
 """Characters of a run's output that are stored, its end first."""
 FORKS = "the change comes from a fork: the operator allows its tests with ,forks in DEBATE_PROVE"
-_ENVIRONMENTS = (".venv", "venv", "env")
 
 
 Projects = Callable[[], Awaitable[Project]]
@@ -42,11 +41,12 @@ Projects = Callable[[], Awaitable[Project]]
 
 @dataclass(slots=True)
 class SandboxProofs:
-    """Proves in a sandbox of this machine."""
+    """Proves in a sandbox of this machine: in a container if there is an ``image``."""
 
     sandbox: Callable[[], Sandbox]
     project: Projects
     forks: bool = False
+    image: str = ""
     limits: Limits = field(default_factory=Limits)
 
     async def prepare(self, near: str) -> Framing:
@@ -59,10 +59,11 @@ class SandboxProofs:
         if framework is None:
             return Framing("sandbox", problem=f"its tests are in no framework known here ({KNOWN})")
         try:
-            _tool(framework, project.home)
+            tool_of(framework, project.home, self.image)
         except (BadInput, CouldNotFinish) as error:
             return Framing("sandbox", framework.name, problem=str(error))
-        return Framing("sandbox", framework.name, framework.example, framework.endings)
+        tools = await asyncio.to_thread(tools_of, framework, project.home, self.image)
+        return Framing("sandbox", framework.name, framework.example, framework.endings, tools)
 
     async def run(self, order: ProofOrder) -> ProofRuns:
         try:
@@ -95,17 +96,22 @@ class SandboxProofs:
             digests={"test": digest(test.text.encode())},
             ignored=ignored,
         )
-        left = SECONDS
+        tool = tool_of(framework, project.home, self.image)
+        at, left = project.home or Path("/project"), SECONDS
+
+        async def run_on(entries: Snapshot) -> tuple[Ran, TestRun]:
+            nonlocal left
+            limits = replace(self.limits, seconds=max(1.0, min(self.limits.seconds, left)))
+            ran = await _ran(sandbox, tool, at, framework, test, entries, limits)
+            left -= ran.seconds
+            return ran, run_of(framework, test, ran)
+
         for tree, entries in trees:
             if not _needed(tree, result):
                 continue
-            limits = replace(self.limits, seconds=max(1.0, min(self.limits.seconds, left)))
-            ran, run = await _run_on(sandbox, project, framework, test, entries, limits)
-            left -= ran.seconds
-            if tree is TreeName.PUT_BACK and run.ending in _NO_PROGRAM:
-                back = {**head, order.path: project.base[order.path]}
-                ran, run = await _run_on(sandbox, project, framework, test, back, limits)
-                left -= ran.seconds
+            ran, run = await run_on(entries)
+            if tree is TreeName.PUT_BACK and run.ending in NO_PROGRAM:
+                ran, run = await run_on({**head, order.path: project.base[order.path]})
             result = replace(
                 result,
                 runs={**result.runs, tree: run},
@@ -114,7 +120,7 @@ class SandboxProofs:
         return result
 
 
-_NO_PROGRAM = (Ending.RAISED, Ending.NOT_RUN)
+NO_PROGRAM = (Ending.RAISED, Ending.NOT_RUN)
 """Ends of a run with a finding's lines put back that often mean that other lines of the file need
 them as they are: the whole file is put back then.
 """
@@ -174,27 +180,26 @@ def with_setups_of_base(
     return {**kept, **{p: base[p] for p in changed if p in base}}, changed
 
 
-async def _run_on(
+async def _ran(
     sandbox: Sandbox,
-    project: Project,
+    tool: tuple[Sequence[str], Sequence[Path]],
+    at: Path,
     framework: Framework,
     test: ProofTest,
     entries: Snapshot,
     limits: Limits,
-) -> tuple[Ran, TestRun]:
+) -> Ran:
     """Runs the test on a copy that is deleted afterwards."""
-    tool, reads = _tool(framework, project.home)
-    at = project.home or Path("/project")
+    program, reads = tool
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="debate-proof-"))
     tree = folder / "tree"
     try:
         await asyncio.to_thread(_write, tree, at, entries, test, reads)
         environment = {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1", "CI": "1"}
-        command = (*tool, *framework.command(test.path, test.name))
-        ran = await sandbox(Box(tree, at, reads, environment), command, limits)
+        command = (*program, *framework.command(test.path, test.name))
+        return await sandbox(Box(tree, at, reads, environment), command, limits)
     finally:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-    return ran, run_of(framework, test, ran)
 
 
 def run_of(framework: Framework, test: ProofTest, ran: Ran) -> TestRun:
@@ -240,54 +245,6 @@ def framework_for(project: Project, near: str) -> Framework | None:
         return _text(project.base.get(path) or project.head[path])
 
     return framework_of({*project.base, *project.head}, read, near)
-
-
-def _tool(framework: Framework, home: Path | None) -> tuple[Sequence[str], tuple[Path, ...]]:
-    """Returns the program that runs a framework, and the folders it needs. Raises
-    ``CouldNotFinish`` with the next step.
-    """
-    if framework.language == "Python":
-        return _python(home)
-    node = _on_path("node")
-    if node is None:
-        raise CouldNotFinish("node is not installed here: install it to run the project's tests.")
-    reads = () if node.is_relative_to("/usr") else (node.parents[1],)
-    if home is not None and (home / "node_modules").is_dir():
-        reads = (*reads, home / "node_modules")
-    if framework.tool == "node":
-        return (str(node),), reads
-    if home is None or not (home / framework.tool).is_file():
-        raise CouldNotFinish(
-            f"{framework.name} is not installed in the project's folder: run npm ci there first."
-        )
-    return (str(node), str(home / framework.tool)), reads
-
-
-def _python(home: Path | None) -> tuple[Sequence[str], tuple[Path, ...]]:
-    for name in _ENVIRONMENTS:
-        if home is not None and (home / name / "pyvenv.cfg").is_file():
-            program = home / name / "bin" / "python"
-            return (str(program),), (home / name, *_around(program.resolve()))
-    python = _on_path("python3")
-    if python is None:
-        raise CouldNotFinish("Python is not installed here: install it to run the project's tests.")
-    return (str(python),), _around(python.resolve())
-
-
-def _around(program: Path) -> tuple[Path, ...]:
-    """Returns the folder of an interpreter that is not the system's."""
-    return () if program.is_relative_to("/usr") else (program.parents[1],)
-
-
-def _on_path(name: str) -> Path | None:
-    """Returns a program; scripts that only choose one (of pyenv, nvm) are passed over."""
-    for folder in search_path().split(":"):
-        found_at = Path(folder) / name
-        if found_at.is_file():
-            with found_at.open("rb") as file:
-                if file.read(4) == b"\x7fELF":
-                    return found_at.resolve()
-    return None
 
 
 def _text(entry: Entry) -> str:

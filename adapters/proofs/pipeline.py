@@ -20,6 +20,7 @@ from adapters.forges.refusals import OutcomeUnknown
 from adapters.proofs.frameworks import KNOWN, Framework
 from adapters.proofs.local import (
     FORKS,
+    NO_PROGRAM,
     defect_in,
     digest,
     framework_for,
@@ -40,24 +41,36 @@ LARGEST_ORDER = 60_000
 _WAITS = 600.0
 """The most seconds to wait for a result: a pipeline may be in a queue."""
 _PAUSE = 5.0
+_TOOLS = "what the set-up of the project's pipeline installs"
 NOT_THIS = "the pipeline's result is of another test or commit, so it counts for nothing"
 
 
-class _Told(msgspec.Struct):
-    """What one job tells. Everything in it may be a stranger's."""
+class _Played(msgspec.Struct):
+    """One run of the test."""
 
-    id: str
-    tree: str
-    test: str
-    base: str = ""
-    head: str = ""
     code: int = -1
     limit: str = ""
     report: str = ""
     output: str = ""
     output_digest: str = ""
     seconds: float = 0.0
+
+    def ran(self) -> Ran:
+        return Ran(self.code, self.report.encode(), self.output.encode(), self.limit, self.seconds)
+
+
+class _Told(_Played, kw_only=True):
+    """What one job tells. Everything in it may be a stranger's. ``whole`` is the run with the whole
+    file of the finding put back, if the test did not pass with its lines put back.
+    """
+
+    id: str
+    tree: str
+    test: str
+    base: str = ""
+    head: str = ""
     ignored: list[str] = []
+    whole: _Played | None = None
     problem: str = ""
 
 
@@ -79,7 +92,7 @@ class PipelineProofs:
         framework = framework_for(project, near)
         if framework is None:
             return Framing(WHERE, problem=f"its tests are in no framework known here ({KNOWN})")
-        return Framing(WHERE, framework.name, framework.example, framework.endings)
+        return Framing(WHERE, framework.name, framework.example, framework.endings, _TOOLS)
 
     async def run(self, order: ProofOrder) -> ProofRuns:
         try:
@@ -111,7 +124,8 @@ class PipelineProofs:
                     await pipeline.start(id, packed)
             run = await self._ended(pipeline, id)
             documents = await pipeline.results(run)
-        return _result(project, framework, order, run, id, documents)
+        wanted = [*map(TreeName, document["trees"])]
+        return _result(project, framework, order, run, id, wanted, documents)
 
     async def _ended(self, pipeline: Pipeline, id: str) -> PipelineRun:
         for _ in range(int(_WAITS / _PAUSE)):
@@ -133,6 +147,7 @@ def _order(project: Project, framework: Framework, order: ProofOrder) -> Mapping
     patches[TreeName.BASE.value] = ""
     tool = {"python": ["python3"], "node": ["node"]}.get(framework.tool, ["node", framework.tool])
     document = {
+        "path": order.path,
         "base": project.base_commit,
         "head": project.head_commit,
         "trees": patches,
@@ -169,9 +184,10 @@ def _result(
     order: ProofOrder,
     run: PipelineRun,
     id: str,
+    wanted: Sequence[TreeName],
     documents: Sequence[bytes],
 ) -> ProofRuns:
-    """Returns the runs, if every document is that of this test on these commits."""
+    """Returns the runs, if there is a document for each tree, of this test on these commits."""
     result = ProofRuns(WHERE, framework.name, url=run.url)
     test = digest(order.test.text.encode())
     runs, digests, ignored = {}, {"test": test}, set[str]()
@@ -188,18 +204,15 @@ def _result(
         at = project.base_commit if tree is TreeName.BASE else project.head_commit
         if answer.base != project.base_commit or answer.head != at or tree in runs:
             return _failed(result, NOT_THIS)
-        ran = Ran(
-            answer.code,
-            answer.report.encode(),
-            answer.output.encode(),
-            answer.limit,
-            answer.seconds,
-        )
-        runs[tree] = run_of(framework, order.test, ran)
-        digests[tree.value] = answer.output_digest[:80]
+        played: _Played = answer
+        if answer.whole is not None and tree is TreeName.PUT_BACK:
+            lines = run_of(framework, order.test, answer.ran())
+            played = answer.whole if lines.ending in NO_PROGRAM else answer
+        runs[tree] = run_of(framework, order.test, played.ran())
+        digests[tree.value] = played.output_digest[:80]
         ignored.update(answer.ignored[:20])
-    if TreeName.HEAD not in runs:
-        return _failed(result, "the pipeline said nothing of the change: see its log")
+    if silent := [tree.value for tree in wanted if tree not in runs]:
+        return _failed(result, f"the pipeline has no result for {', '.join(silent)}: see its log")
     return ProofRuns(
         WHERE,
         framework.name,

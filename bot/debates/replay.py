@@ -25,7 +25,7 @@ from core.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, Budget
 from core.checks import pending_follow_up
 from core.debate import Debate, evolve
 from core.debate import replay as fold
-from core.engine import Arrival, AtRest, EngineContext, InboxCommand, play
+from core.engine import Arrival, AtRest, EngineContext, InboxCommand, ProofArrived, play
 from core.errors import ModelError
 from core.log import Append, Call, CallState
 from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
@@ -33,7 +33,7 @@ from core.replies import Statement
 from core.speaking import OUT_OF_MONEY, TurnResult, request_hash
 from core.views.course.replayed import Cause, FirstDifference, Replayed
 
-_ASKING = (e.ChallengeRaised, e.DebateReopened, e.SeatAsked, e.TurnsAdded)
+_ASKING = (e.ChallengeRaised, e.DebateReopened, e.ProofAsked, e.SeatAsked, e.TurnsAdded)
 """What people ask of seats, and the turns that this adds."""
 _MOST_CUTS = 12
 """The most times that a debate is played anew to find which inputs came together."""
@@ -332,6 +332,8 @@ def _belongs(event: e.Event, cause: e.Event) -> bool:
             return because == id
         case e.ChallengeRaised(id), e.DebateReopened(challenge):
             return challenge == id
+        case e.ProofAsked(_, finding), e.DebateReopened(challenge):
+            return challenge == f"proof:{finding}"
         case e.StopOrdered(), e.TurnFailed(_, reason):
             return reason == e.STOPPED
         case _:
@@ -364,8 +366,10 @@ def _is_input(event: e.Event, state: Debate) -> bool:
             return True
 
 
-def _command(event: e.Event, state: Debate) -> InboxCommand:
-    """Returns the command that must have led to this event."""
+def _command(event: e.Event, state: Debate) -> Arrival:
+    """Returns the command that must have led to this event; of tests nothing is run again."""
+    if isinstance(event, e.ProofsFramed | e.ProofRun):
+        return ProofArrived(event)
     return InboxCommand(_asked(event, state))
 
 
@@ -375,6 +379,8 @@ def _asked(event: e.Event, state: Debate) -> c.Command:  # noqa: C901  one arm p
             return c.RaiseChallenge(author, text, to, source)
         case e.SeatAsked(_, by, subject, _, own, source):
             return c.AskSeat(by, subject, own, source)
+        case e.ProofAsked(by, finding, source):
+            return c.Prove(by, finding, source)
         case e.VoteCast(voter, option, subject, role):
             return c.CastVote(voter, option, subject, role)
         case e.VoteWithdrawn(voter, option, subject):

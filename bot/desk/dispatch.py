@@ -165,7 +165,7 @@ class Dispatch:
                 return await self.starts.rerun(value, caller)
             case "repost":
                 return await self._repost(value, caller)
-            case "post" | "approve" | "issues" | "issue" | "recheck":
+            case "post" | "approve" | "issues" | "issue" | "keep" | "recheck":
                 return await self.reviews.press(action, debate, rest, caller)
             case _:
                 return await self._take(_request_of(action, value, text), caller)

@@ -39,6 +39,9 @@ class ReviewDesk:
             case "issue" if rest.isdecimal():
                 debate, approver = await self._known(id, caller, Action.APPROVE)
                 return await self.reviews.open_issue(debate.id, int(rest), approver.person)
+            case "keep":
+                debate, approver = await self._known(id, caller, Action.APPROVE)
+                return await self.reviews.keep_test(debate.id, rest, approver.person)
             case "recheck":
                 copy = await self.lookup.find_copy(id, caller, Action.RERUN, back=True)
                 person = self.permissions.person_in(copy.debate, caller)

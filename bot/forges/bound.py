@@ -20,14 +20,21 @@ async def hears(places: Places, row: Followed, debate: Debate) -> bool:
     return not debate.private or await _is_bound(places, row.key.place, key)
 
 
-async def require_bound(places: Places, debate: Debate) -> None:
-    """Raises ``Refused`` if nothing may be written to a debate's pull request any more."""
+async def require_bound(places: Places, debate: Debate, *, public: bool = False) -> None:
+    """Raises ``Refused`` if nothing may be written to a debate's pull request any more; with
+    ``public`` a public one has to be bound as well.
+    """
     place = debate.request.place
-    if not debate.private or debate.opened is None or platform_of(place) in (SHELL, ""):
+    if not (debate.private or public) or debate.opened is None or platform_of(place) in (SHELL, ""):
         return
     facts = debate.open.material.facts
     key = repository_key(facts.get("host", ""), facts.get("repo", ""))
     if not await _is_bound(places, place, key):
+        if not debate.private:
+            raise Refused(
+                f"This channel is not bound to {facts.get('repo', 'that repository')}, so nothing "
+                "is added to its branches. An admin binds it: setup."
+            )
         raise Refused(
             f"This channel no longer sees {facts.get('repo', 'that repository')}, so nothing is "
             "posted there. An admin binds it again: setup."

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from adapters.forges.writing import NewTest
 from adapters.ports.chat import Button, ChatFile
 from adapters.ports.desk import DeskAnswer
 from adapters.review import Review
@@ -24,7 +25,7 @@ from bot.debates.service import DebateService
 from bot.forges.bound import require_bound
 from bot.forges.names import NamesOf, repository_key
 from bot.forges.rules import rules_of
-from bot.forges.write import Amendment, amendment_post, issue_post, review_posts
+from bot.forges.write import Amendment, amendment_post, issue_post, review_posts, test_post
 from core.debate import Debate
 from core.errors import BadInput, Refused
 from core.log import ForgePostKind
@@ -36,12 +37,15 @@ from core.verdict.gate import gated
 from core.views.documents.forge import (
     APPROVED_REVIEW,
     CHOSEN_ISSUE,
+    CHOSEN_TEST,
     ISSUE_OPENED,
+    TEST_ADDED,
     not_posted_line,
     posted_line,
     waiting_line,
 )
-from core.views.verdict.objection import objections
+from core.views.proofs import kept_test
+from core.views.verdict.objection import objections, reopenings
 from storage.forges.posts import ForgePosts, PostState
 from storage.leases import RowState
 from storage.places import Places
@@ -197,6 +201,20 @@ class Reviews:
         )
         await self.posts.add(amendment_post(older[0], line))
 
+    async def keep_test(self, id: str, turn: str, by: str) -> DeskAnswer:
+        """Stores the test of a turn, which the person has seen, to be added to the change's branch.
+        Raises ``Refused`` if it proves nothing now.
+        """
+        debate = await self.service.load(id)
+        test = kept_test(debate, turn)
+        if test is None:
+            raise Refused("No finding of a pull request is proven by that test now.")
+        await require_bound(self.places, debate, public=True)
+        link, place = debate.open.material.source, debate.request.place
+        post = test_post(debate.id, turn, link, place, NewTest(test.path, test.text), by)
+        fresh = await self.posts.add(post)
+        return DeskAnswer(CHOSEN_TEST if fresh else TEST_ADDED, debate=debate.id)
+
     async def _may_ask(self, debate: Debate) -> bool:
         """True if the place lets a blocking review request changes."""
         if debate.opened is None:
@@ -207,14 +225,16 @@ class Reviews:
         return bool(bound) and rules_of(bound[0].rules).request_changes
 
     async def _posted(self, debate: Debate) -> PostState | None:
-        """Returns the post of the review; none if an objection has changed the verdict since."""
+        """Returns the post of the review; none if the verdict has changed since."""
         posts, key = await self.posts.of(debate.id), _review_key(debate)
         return next((one for one in posts if one.post.key == key), None)
 
 
 def _review_key(debate: Debate) -> str:
-    """Returns the key of the review's post: one for each verdict that objections led to."""
-    changed = sum(view.changed for view in objections(debate))
+    """Returns the key of the review's post: one for each verdict that objections and proofs led
+    to.
+    """
+    changed = sum(each.changed for each in reopenings(debate))
     return f"review:{debate.id}:{changed}" if changed else f"review:{debate.id}"
 
 

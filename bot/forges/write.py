@@ -20,7 +20,15 @@ import msgspec
 
 from adapters.forges.links import ChangeLink, parse_change
 from adapters.forges.refusals import NotAllowed, OutcomeUnknown, RateLimited
-from adapters.forges.writing import LinesRefused, NewIssue, PostedReviews, ReviewPoster, Written
+from adapters.forges.writing import (
+    LinesRefused,
+    NewIssue,
+    NewTest,
+    PostedReviews,
+    ReviewPoster,
+    TakesTests,
+    Written,
+)
 from adapters.review import Review, ThreadAnswer
 from adapters.review.amendment import amended
 from adapters.review.check import CommitCheck
@@ -46,6 +54,14 @@ _LIMITED = 60.0
 """Seconds of the first wait for a limit whose end the forge does not give."""
 SETTLING = 2.0
 """Seconds until a post that may have arrived can be expected in the forge's lists."""
+
+
+_NOTED: Mapping[str, tuple[ForgeNote, ForgeNote]] = {
+    ForgePostKind.REVIEW: (ForgeNote.POSTED, ForgeNote.NOT_POSTED),
+    ForgePostKind.ISSUE: (ForgeNote.ISSUE, ForgeNote.NO_ISSUE),
+    ForgePostKind.TEST: (ForgeNote.TEST, ForgeNote.NO_TEST),
+}
+"""What the thread says of posts that people requested: that they were written, or not."""
 
 
 class NotPosted(Exception):
@@ -149,6 +165,8 @@ class ForgeWriter:
                     return issue_id or await _held(claimed, poster.open_issue(link, issue))
                 case ForgePostKind.AMENDMENT:
                     return await self._amend(poster, link, claimed)
+                case ForgePostKind.TEST:
+                    return await self._test(poster, link, claimed)
                 case other:
                     raise NotPosted(ForgeNote.NOT_POSTED, f"nobody knows how to write a {other}")
 
@@ -189,6 +207,12 @@ class ForgeWriter:
                     await poster.answer(link, answer)
         return Written("")
 
+    async def _test(self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost) -> Written:
+        if not isinstance(poster, TakesTests):  # a plugin's
+            raise BadInput("This forge takes no files from here. Copy the test from the review.")
+        test = msgspec.convert(claimed.post.body["test"], NewTest)
+        return await _held(claimed, poster.add_test(link, test))
+
     async def _check(self, poster: ReviewPoster, link: ChangeLink, claimed: ClaimedPost) -> Written:
         check = msgspec.convert(claimed.post.body["check"], CommitCheck)
         known = str(claimed.post.body.get("known", ""))
@@ -200,19 +224,17 @@ class ForgeWriter:
     async def _note(self, claimed: ClaimedPost, written: Written) -> None:
         """Tells the thread what happened to the post that a person requested."""
         post = claimed.post
-        if post.kind not in {ForgePostKind.REVIEW, ForgePostKind.ISSUE}:
+        if post.kind not in _NOTED:
             return
-        what = ForgeNote.POSTED if post.kind == ForgePostKind.REVIEW else ForgeNote.ISSUE
-        text = ""
-        if post.kind != ForgePostKind.REVIEW:
-            text = str(post.body["issue"]["title"])
-        note = c.NoteForge(what, text, self.clock.now(), post.by, written.url)
+        what, _ = _NOTED[post.kind]
+        text = post.body.get("issue", {}).get("title") or post.body.get("test", {}).get("path", "")
+        note = c.NoteForge(what, str(text), self.clock.now(), post.by, written.url)
         await self.queue.enqueue(post.debate, note, f"forge_post:{post.key}")
 
     async def _give_up(self, claimed: ClaimedPost, what: str, reason: str) -> None:
         post = claimed.post
-        if post.kind in {ForgePostKind.REVIEW, ForgePostKind.ISSUE}:
-            title = what if post.kind == ForgePostKind.REVIEW else ForgeNote.NO_ISSUE
+        if post.kind in _NOTED:
+            title = what if post.kind == ForgePostKind.REVIEW else _NOTED[post.kind][1]
             note = c.NoteForge(title, reason, self.clock.now(), post.by)
             key = f"forge_post:{post.key}:{claimed.attempt}:{self.clock.now().isoformat()}"
             await self.queue.enqueue(post.debate, note, key)
@@ -276,3 +298,9 @@ def issue_post(debate: str, number: int, link: str, place: str, title: str, by: 
     issue = NewIssue(mark, line[:200], f"To do: {line}\n\nFrom the debate about {link}.")
     body = {"place": place, "issue": msgspec.to_builtins(issue)}
     return ForgePost(f"issue:{mark}", debate, ForgePostKind.ISSUE, link, body, by)
+
+
+def test_post(debate: str, turn: str, link: str, place: str, test: NewTest, by: str) -> ForgePost:
+    """Returns the test that a turn wrote as a post to be written."""
+    body = {"place": place, "test": msgspec.to_builtins(test)}
+    return ForgePost(f"test:{debate}:{turn}", debate, ForgePostKind.TEST, link, body, by)

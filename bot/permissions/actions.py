@@ -128,6 +128,7 @@ PRESSES: Mapping[str, Action] = {
     "issues": Action.SEE,
     "approve": Action.APPROVE,
     "issue": Action.APPROVE,
+    "keep": Action.APPROVE,
     "recheck": Action.RERUN,
 }
 """The action of each button; a button that is not here does nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.debate import Debate
+from core.material.plaintext import one_line
 from core.prompting.frame import marked
 from core.proof import Framing, TreeName, judge, run_words
 from core.script import Turn, TurnId
@@ -19,6 +20,7 @@ def proof_values(debate: Debate, turn: Turn, token: str) -> dict[str, str]:
     values = {
         "framework": framing.framework or "the project's test framework",
         "endings": " or ".join(framing.endings) or "that of the others",
+        "tools": framing.tools and f"Where it runs, it finds {one_line(framing.tools, 1500)}.\n",
         "example": marked(framing.example, token),
         "tried": "",
         "test": before.id if before else "",

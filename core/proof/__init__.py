@@ -86,13 +86,15 @@ class ProofOrder:
 @dataclass(frozen=True, slots=True)
 class Framing:
     """What a test must look like to be run: ``where`` it will run, the project's ``framework``, an
-    ``example``, the ``endings`` of its file's name. ``problem`` says why none can be run.
+    ``example``, the ``endings`` of its file's name, the ``tools`` that it finds there. ``problem``
+    says why none can be run.
     """
 
     where: str = ""
     framework: str = ""
     example: str = ""
     endings: tuple[str, ...] = ()
+    tools: str = ""
     problem: str = ""
 
 
@@ -198,8 +200,13 @@ def judge(result: ProofRuns) -> ProofResult:
     return ProofResult(Standing.NO_PROOF, f"the test also {' and '.join(others)}")
 
 
+_OS, _ENDS = r"(?:os|posix)", r"(?:_exit|abort|exec[lv]\w*)\b"
 _MACHINERY = {
-    "ends the run of": r"\b_exit\b|\bsys\.exit\b|\bprocess\.(?:exit|reallyExit|kill|abort)\b",
+    "ends the run of": rf"\b{_OS}\s*\.\s*{_ENDS}"  # os._exit, and what is not called os
+    rf"|\bimport\s[^\n]*\b{_OS}\s+as\s+(\w+)\b(?s:.*)\b\1\s*\.\s*{_ENDS}"
+    rf"|\bfrom\s+{_OS}\s+import\s*(?:\([^)]*|[^\n]*)\b{_ENDS}"
+    rf"|[\"']{_OS}[\"']\s*\)\s*\.\s*{_ENDS}|[\"']_exit[\"']"
+    r"|\bsys\.exit\b|\bprocess\.(?:exit|reallyExit|kill|abort)\b",
     "touches the report of": r"/proc/|/tmp/report|\bjunit",
     "reaches into": r"\b_pytest\b|\bpytest_\w+|\bpytest\.exit\b|\bgc\.get_objects\b"
     r"|\bconftest\b|\bsys\.modules\b|\bsetprofile\b|\bsettrace\b",

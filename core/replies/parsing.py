@@ -75,14 +75,14 @@ def parse(  # the one place where a foreign reply becomes ours
     members = _members_of(raw, task, prose)
     prose = _prose(raw.get("text"), MAX_REPLY) or prose
     fields = _Fields(members, task, turn, tuple(o.option for o in ballot), known)
-    claims = fields.claims()
+    claims, withdrawal = fields.claims(), fields.withdrawal()
     quotes = [c for c in claims if c.quote and task.name != "question"]
     statement = Statement(
         text="\n\n".join(filter(None, (_shown(prose).strip()[:_MAX_TEXT], fields.left_out()))),
         stance=fields.stance(),
         claims=claims,
         findings=tuple(map(placed, fields.findings())),
-        answers=fields.answers(),
+        answers=withdrawal or fields.answers(),
         argument=fields.argument() if "argument" in task.asks else None,
         metrics=fields.metrics(),
         scores=fields.shares("scores"),
@@ -94,12 +94,12 @@ def parse(  # the one place where a foreign reply becomes ours
         called=fields.strings("called", 40),
         repairs=fields.repairs(),
         untold=_text(fields.raw.get("untold"), _MAX_POINT),
-        test=fields.test(),
+        test=None if withdrawal else fields.test(),
         unverified=tuple(c.id for c in quotes if not quoted(c.quote)),
     )
     missing = [
         name
-        for name in task.requires
+        for name in (() if withdrawal else task.requires)
         if not getattr(statement, name) and getattr(statement, name) != 0.0
     ]
     if missing:
@@ -301,6 +301,14 @@ class _Fields:
     def grades(self) -> Mapping[str, Grade]:
         given = _members("grades", self.raw.get("grades"))
         return {str(k): _member(Grade, v, "grade") for k, v in given if str(k) in self.known}
+
+    def withdrawal(self) -> tuple[Answer, ...]:
+        """Returns the answer of a seat that takes its finding back instead of writing a test."""
+        reason, test = _text(self.raw.get("withdraw"), _MAX_POINT), self.raw.get("test")
+        wrote = bool(test.get("text") if isinstance(test, Mapping) else test)
+        if wrote or len(reason.split()) < 2:  # "no" and "none" take nothing back
+            return ()
+        return (Answer(self.turn.about_the(Topic.FINDING), Position.WITHDRAW, reason),)
 
     def test(self) -> ProofTest | None:
         value = as_object("test", self.raw.get("test"))

@@ -111,7 +111,7 @@ def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
             return options
         case "test":
             return _object(dict.fromkeys(("path", "name", "text"), _STRING))
-        case "untold":
+        case "untold" | "withdraw":
             return dict(_STRING)
         case "grades":
             return {"type": "object", "additionalProperties": _one_of(list(Grade))}

@@ -140,8 +140,8 @@ TASKS = {
             parts=("because", *_PLACE, "severity"),
             pointed=True,
         ),
-        # a test that is to prove a finding, and what another seat says of it
-        Task("prove", ("test",), ("test",), whole=True, max_tokens=2600),
+        # a test that is to prove a finding, or its withdrawal; and what another seat says of it
+        Task("prove", ("test", "withdraw"), ("test",), whole=True, max_tokens=2600),
         Task(
             "audit",
             ("answers",),

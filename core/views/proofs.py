@@ -6,14 +6,18 @@ import re
 from collections.abc import Sequence
 
 from core.debate import Debate
+from core.material import MaterialKind
 from core.material.escaping import show_hidden, show_path
-from core.proof import Standing, TreeName
+from core.proof import ProofTest, Standing, TreeName
+from core.verdict.condition import is_what_if
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.proofs import FindingProof
 from core.views.language.grammar import shortened
 
 PROVEN, NO_PROOF, REFUTED = "proven by a test", "no proof", "its input is refuted"
+NO_TEST_RUN = "No test can be run"
 PROVE = "Prove by a test"
+ADD = "Add the test to the branch"
 KEEP = "The test is worth keeping: add it to the project as"
 _ERROR, _REASON = 160, 300
 
@@ -66,6 +70,19 @@ def proof_groups(debate: Debate) -> Sequence[tuple[str, Sequence[MergedFinding]]
     return [(title, members) for title, members in named if members]
 
 
+def kept_test(debate: Debate, turn: str) -> ProofTest | None:
+    """Returns the test of a turn if it proves a finding of a pull request, so that a person may add
+    it to the branch; else None.
+    """
+    opened = debate.opened
+    if opened is None or opened.material.kind is not MaterialKind.PULL_REQUEST:
+        return None
+    if opened.terms.demo or is_what_if(debate):
+        return None
+    proofs = (m.proof for m in merge_findings(debate) if m.tested and m.proof is not None)
+    return next((proof.test for proof in proofs if proof.turn == turn), None)
+
+
 def code(text: str) -> str:
     """Returns foreign text for a place between backquotes."""
     return " ".join(text.replace("`", "'").split())
@@ -81,5 +98,8 @@ def fenced(text: str) -> str:
 def _passes(debate: Debate, proof: FindingProof) -> str:
     if proof.result.against == TreeName.FIX:
         return "passes with the fix"
-    base = debate.open.material.base
+    material = debate.open.material
+    base = material.facts.get("base_branch") or material.base
+    if re.fullmatch(r"[0-9a-f]{40,64}", base):
+        base = base[:10]
     return f"passes on {show_path(base)}" if base else "passes before it"

@@ -28,6 +28,7 @@ from core.proof import (
 from core.proof.trees import with_fix, with_lines_put_back
 from core.verdict import verdict
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.verdict.findings.states import PointState, point_states
 from core.views.verdict.objection import objections
 from tests.core.argued import (
     A_TEST,
@@ -303,6 +304,11 @@ REFUSED = {
     "a name that is none": ("tests/test_x.py", "test_it; rm -rf /\n", GOOD),
     "an exit": ("tests/test_x.py", "test_it", "import os\nos._exit(1)\n"),
     "another exit": ("t/x.test.js", "it", "process.exit(1)"),
+    "an imported exit": ("tests/test_x.py", "test_it", "from os import (path,\n  _exit)\n_exit(1)"),
+    "a renamed exit": ("tests/test_x.py", "test_it", "import sys, os as o\n\no._exit(1)"),
+    "an exit by its name": ("tests/test_x.py", "test_it", "getattr(os, '_exit')(1)"),
+    "an exit without import": ("tests/test_x.py", "test_it", "__import__('os')._exit(1)"),
+    "another program": ("tests/test_x.py", "test_it", "os.execv('/bin/sh', ['sh'])"),
     "the report": ("tests/test_x.py", "test_it", "open('/tmp/report/report')"),
     "the framework": ("tests/test_x.py", "test_it", "def pytest_runtest_makereport(): ..."),
     "a skip": ("tests/test_x.py", "test_it", "import pytest\npytest.skip()"),
@@ -315,6 +321,11 @@ REFUSED = {
 def test_a_test_that_reaches_for_what_judges_it_is_not_run(name: str) -> None:
     assert defect_of(ProofTest(*REFUSED[name]))
     assert not defect_of(ProofTest("tests/test_x.py", "test_it[a-1]", GOOD))
+
+
+def test_a_method_that_is_named_like_an_exit_is_run() -> None:
+    text = "def test_it():\n    assert Gate()._exit() is None\n    assert gate.execute('x')\n"
+    assert defect_of(ProofTest("tests/test_x.py", "test_it", text)) == ""
 
 
 async def test_a_person_has_a_finding_proven_after_the_verdict() -> None:
@@ -364,3 +375,42 @@ async def test_what_cannot_be_proven_is_refused() -> None:
         decide(debate, c.Prove("bob", "t9.f9"))
     with pytest.raises(Refused, match="No finding is open"):
         decide(debate, c.Prove("bob"))
+
+
+TAKEN_BACK = {"text": "I looked.", "test": {}, "withdraw": "name is checked two lines above"}
+
+
+async def test_the_holder_withdraws_a_finding_instead_of_proving_it() -> None:
+    seats = contesting(prove=lambda _r, _i: TAKEN_BACK)
+    debate, _, finding = await proven(Runner(), seats)
+    assert seats.spoke("prove") == [SECURE]
+    assert seats.spoke("audit") == []
+    assert finding.state is FindingState.WITHDRAWN
+    assert point_states(debate)[finding.id] is PointState.WITHDRAWN
+    assert not finding.blocking
+    assert finding.proof is not None
+    assert "withdraws it: name is checked two lines above" in finding.proof.result.reason
+
+
+async def test_a_refuted_finding_is_withdrawn_when_its_author_is_asked_again() -> None:
+    says = iter([{"text": "A test.", "test": A_TEST}, TAKEN_BACK])
+    _, _, finding = await proven(Runner([PASSES]), contesting(prove=lambda _r, _i: next(says)))
+    assert finding.state is FindingState.WITHDRAWN
+    assert finding.proof is not None
+    assert finding.proof.result.standing is Standing.REFUTED_INPUT
+
+
+@pytest.mark.parametrize("words", ["no", "", False])
+async def test_a_test_counts_if_nothing_is_withdrawn(words: object) -> None:
+    says = {"text": "A test.", "test": A_TEST, "withdraw": words}
+    _, _, finding = await proven(Runner(), contesting(prove=lambda _r, _i: says))
+    assert finding.tested
+
+
+async def test_the_writer_knows_the_tools_of_the_tests_environment() -> None:
+    framing = replace(PYTEST, tools="the packages attrs, numpy; but not gcc")
+    debate, _, _ = await proven(Runner(framing=framing))
+    (turn,) = [t for t in debate.turns if t.task == "prove"]
+    assert any(
+        "it finds the packages attrs, numpy; but not gcc" in m.text for m in prompt_of(debate, turn)
+    )

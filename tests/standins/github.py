@@ -8,6 +8,7 @@ is written down as it came, and what it wrote stands there afterwards.
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -56,6 +57,8 @@ class GitHubStandIn:
     issues: dict[tuple[str, int], dict[str, str]] = field(default_factory=dict)
     trees: dict[str, dict[str, str]] = field(default_factory=dict)
     """Files by path, by commit: what its archive holds."""
+    committed: list[str] = field(default_factory=list)
+    """Messages of the commits that were made through the API."""
     seen: list[Seen] = field(default_factory=list)
     url: str = ""
     violations: list[str] = field(default_factory=list)
@@ -116,6 +119,7 @@ class GitHubStandIn:
         app.router.add_get(r"/repos/{owner}/{repo}/pulls/{number:\d+}/files", self._files)
         app.router.add_get("/repos/{owner}/{repo}/compare/{spec}", self._compare)
         app.router.add_get("/repos/{owner}/{repo}/contents/{path:.*}", self._contents)
+        app.router.add_put("/repos/{owner}/{repo}/contents/{path:.*}", self._commit_file)
         app.router.add_get("/repos/{owner}/{repo}/tarball/{commit}", self._tarball)
         app.router.add_get(r"/repos/{owner}/{repo}/issues/{number:\d+}", self._issue)
         self.written.route(app)
@@ -255,11 +259,29 @@ class GitHubStandIn:
             names = sorted({name.split("/", 1)[0] for name in here})
             return web.json_response([{"name": name, "type": "file"} for name in names])
         content = self.contents.get((repo, ref, path))
+        if content is not None and "raw" not in request.headers.get("Accept", ""):
+            encoded = base64.encodebytes(content).decode()
+            return web.json_response({"sha": "b" * 40, "content": encoded, "html_url": "https://x"})
         return (
             web.Response(body=content, content_type="text/plain")
             if content is not None
             else _missing()
         )
+
+    async def _commit_file(self, request: web.Request) -> web.Response:
+        """Commits a file to a branch."""
+        body, path = await request.json(), request.match_info["path"]
+        at = (_repo_of(request), body["branch"], path)
+        if not self.app.pushes(request):
+            message = "Resource not accessible by integration"
+            return web.json_response({"message": message}, status=403)
+        if at in self.contents and "sha" not in body:
+            message = 'Invalid request. "sha" wasn\'t supplied.'
+            return web.json_response({"message": message}, status=422)
+        self.contents[at] = base64.b64decode(body["content"])
+        self.committed.append(body["message"])
+        commit = {"sha": "c" * 40, "html_url": f"https://github.com/{at[0]}/commit/{'c' * 40}"}
+        return web.json_response({"content": {}, "commit": commit}, status=201)
 
     async def _issue(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
@@ -343,7 +365,11 @@ def _as_json(number: int, pull: Pull) -> dict[str, Any]:
         "closed_at": ended,
         "updated_at": pull.updated_at,
         "user": {"login": pull.author},
-        "head": {"sha": pull.heads[0], "ref": pull.branch, "repo": pull.repository},
+        "head": {
+            "sha": pull.heads[0],
+            "ref": pull.branch,
+            "repo": {**pull.repository, "id": pull.fork},
+        },
         "base": {"sha": pull.base, "ref": pull.base_branch, "repo": pull.repository},
         "labels": [{"name": name} for name in pull.labels],
         "additions": pull.additions,

@@ -29,6 +29,8 @@ class Pull:
     base: str = BASE
     base_branch: str = "main"
     branch: str = "topic"
+    fork: int = 0
+    """The id of the head's repository, if that is another one."""
     state: str = "open"
     merged_at: str | None = None
     merge_commit: str | None = None

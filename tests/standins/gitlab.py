@@ -6,6 +6,7 @@ GitLab publishes no machine-readable description of these calls; ``CALLS`` is ou
 
 from __future__ import annotations
 
+import base64
 import itertools
 import json
 import re
@@ -49,6 +50,8 @@ CALLS: tuple[tuple[str, str, set[str], set[str]], ...] = (
     ("PUT", r"/issues/\d+", set(), {"title", "description"}),
     ("GET", "/merge_requests/7/notes", {"order_by", "sort", *_LISTS}, set()),
     ("GET", "/repository/files/.+/raw", {"ref"}, set()),
+    ("GET", "/repository/files/[^/]+", {"ref"}, set()),
+    ("POST", "/repository/commits", set(), {"branch!", "commit_message!", "actions!"}),
     ("GET", "/repository/tree", {"ref", *_LISTS}, set()),
     ("GET", "/repository/compare", {"from", "to", "straight"}, set()),
     ("GET", "/repository/archive.tar.gz", {"sha"}, set()),
@@ -93,6 +96,8 @@ class GitLabStandIn:
     head: str = HEAD
     base: str = BASE
     target: str = "main"
+    branch: str = "topic"
+    into: int = 12
     author: str = "mallory"
     labels: list[str] = field(default_factory=list)
     merged_at: str | None = None
@@ -111,6 +116,7 @@ class GitLabStandIn:
     """People with the name of their emoji, by note."""
     statuses: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     commits: list[dict[str, Any]] = field(default_factory=list)
+    committed: list[str] = field(default_factory=list)
     contents: dict[tuple[str, str], str] = field(default_factory=dict)
     """Texts by (commit, path)."""
     preparing: int = 0
@@ -225,6 +231,17 @@ class GitLabStandIn:
             return web.json_response(_shown(self._discuss(body["body"], ME, position)), status=201)
         if path == "/merge_requests/7/notes":
             return web.json_response(self._discuss(body["body"], ME).notes[0], status=201)
+        if path == "/repository/commits":
+            (action,) = body["actions"]
+            assert action.keys() == {"action", "file_path", "content"}
+            at = (body["branch"], action["file_path"])
+            if at in self.contents:
+                message = "A file with this name already exists"
+                return web.json_response({"message": message}, status=400)
+            self.contents[at] = action["content"]
+            self.committed.append(body["commit_message"])
+            made = {"id": "c" * 40, "web_url": f"https://x/-/commit/{'c' * 40}"}
+            return web.json_response(made, status=201)
         if path == "/issues":
             number = next(self._ids)
             self.issues[number] = {
@@ -316,7 +333,11 @@ class GitLabStandIn:
             name = unquote(path.removeprefix("/repository/files/").removesuffix("/raw"))
             texts = self._texts()
             if (query["ref"], name) in texts:
-                return web.Response(text=texts[query["ref"], name])
+                text = texts[query["ref"], name]
+                if path.endswith("/raw"):
+                    return web.Response(text=text)
+                encoded = base64.b64encode(text.encode()).decode()
+                return web.json_response({"content": encoded, "last_commit_id": "c" * 40})
         number = path.removeprefix("/issues/")
         if number.isdecimal() and int(number) in self.issues:
             full = f"{unquote(PROJECT.rpartition('/')[2])}#{number}"
@@ -415,6 +436,9 @@ class GitLabStandIn:
             "title": self.title,
             "description": self.description,
             "target_branch": self.target,
+            "source_branch": self.branch,
+            "source_project_id": 12,
+            "target_project_id": self.into,
             "state": self.state,
             "draft": self.draft,
             "author": {"username": self.author},

@@ -39,14 +39,16 @@ class Run:
 
 @dataclass
 class Pipelines:
-    """One repository's pipelines. ``changed`` may alter an order on its way to the jobs, and
-    ``missing`` has the repository hold no pipeline. ``dispatched`` counts the starts.
+    """One repository's pipelines. ``changed`` may alter an order on its way to the jobs,
+    ``missing`` has the repository hold no pipeline, the job of the tree ``lost`` tells nothing.
+    ``dispatched`` counts the starts.
     """
 
     repository: Path
     environment: Path
     scratch: Path
     missing: bool = False
+    lost: str = ""
     changed: Callable[[str], str] = lambda order: order
     foreign: list[dict[str, Any]] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
@@ -166,7 +168,10 @@ class Pipelines:
     async def _work(self, run: Run, more: Mapping[str, str]) -> None:
         order = self.changed(run.order)
         for tree in TREES:
-            run.jobs[tree] = await asyncio.to_thread(self._job_of, order, tree, more)
+            result = ("", b"")
+            if tree != self.lost:
+                result = await asyncio.to_thread(self._job_of, order, tree, more)
+            run.jobs[tree] = result
 
     def _job_of(self, order: str, tree: str, more: Mapping[str, str]) -> tuple[str, bytes]:
         """Runs one job in a clone of its own, with a secret in its environment."""

@@ -50,4 +50,5 @@ def make_environment(venv: Path) -> Path:
     for name in ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments"):
         shutil.copytree(ours / name, packages / name)
     shutil.copy2(ours / "py.py", packages)
+    (packages / f"pytest-{pytest.__version__}.dist-info").mkdir()
     return venv

@@ -80,6 +80,7 @@ class GitHub:
             labels=tuple(label.name for label in pull.labels),
             merge_commit=pull.merge_commit_sha or "",
             fork=_is_fork(pull),
+            branch=pull.head.ref,
             default_branch=pull.base.repo.default_branch if pull.base.repo is not None else "",
         )
 

@@ -14,6 +14,7 @@ from core.log import ForgePostKind
 
 _HISTORY = "GitHub shows what it was under “edited” until somebody deletes that there."
 _KEPT: Mapping[str, str] = {
+    ForgePostKind.TEST: "The test stays in the branch: take it out there.",
     ForgePostKind.REVIEW: f"GitHub deletes no review; its text is replaced. {_HISTORY}",
     ForgePostKind.CHECK: (
         "GitHub deletes no check; its text is replaced, and it still says the decision."

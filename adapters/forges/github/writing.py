@@ -28,7 +28,16 @@ from adapters.forges.github.threads import resolve_thread
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, LaterCommit
 from adapters.forges.refusals import POSTED
-from adapters.forges.writing import LATER, FindingReaction, LinesRefused, NewIssue, Written
+from adapters.forges.writing import (
+    LATER,
+    TAKEN,
+    FindingReaction,
+    LinesRefused,
+    NewIssue,
+    NewTest,
+    Written,
+    branch_for_test,
+)
 from adapters.review import (
     Review,
     ReviewComment,
@@ -38,6 +47,7 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import CommitCheck
+from core.errors import BadInput
 from core.log import ForgePostKind
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
@@ -84,6 +94,16 @@ class _Commit(msgspec.Struct):
 
 class _WithFiles(msgspec.Struct):
     files: list[File] = []
+
+
+class _Content(msgspec.Struct):
+    sha: str = ""
+    content: str = ""
+    html_url: str = ""
+
+
+class _Added(msgspec.Struct):
+    commit: _Content
 
 
 class _Permission(msgspec.Struct):
@@ -210,6 +230,28 @@ class GitHubPoster:
         response = await self.api.send("POST", f"{_repo(link)}/issues", body)
         made = self.api.decoded(response, _Issue, undone=POSTED)
         return Written(str(made.number), made.html_url)
+
+    async def add_test(self, link: ChangeLink, test: NewTest) -> Written:
+        branch = branch_for_test(await self.reader.change(link))
+        path = f"{_repo(link)}/contents/{quote(test.path)}"
+        if added := await self._added(path, branch, test):
+            return added
+        body = {"message": test.message, "content": test.encoded, "branch": branch}
+        response = await self.api.send("PUT", path, body)
+        if response.status == 422 and (added := await self._added(path, branch, test)):
+            return added  # an answer was lost, and the request was sent again
+        made = self.api.decoded(response, _Added, undone=POSTED)
+        return Written(made.commit.sha, made.commit.html_url)
+
+    async def _added(self, path: str, branch: str, test: NewTest) -> Written | None:
+        """Returns the test on a branch, None if nothing is at its path."""
+        response = await self.api.get(f"{path}?{urlencode({'ref': branch})}")
+        if response.status == 404:
+            return None
+        file = self.api.decoded(response, _Content)
+        if file.content.replace("\n", "") != test.encoded:
+            raise BadInput(TAKEN.format(test.path))
+        return Written(file.sha, file.html_url)
 
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
         comments: Sequence[str] = (

@@ -73,6 +73,7 @@ class _Project(msgspec.Struct):
 class _Request(msgspec.Struct):
     title: str
     target_branch: str
+    source_branch: str = ""
     diff_refs: _Refs | None = None
     state: str = "opened"
     description: str | None = None
@@ -200,6 +201,7 @@ class GitLab:
             labels=tuple(request.labels),
             merge_commit=request.merge_commit_sha or "",
             fork=request.source_project_id != request.target_project_id,
+            branch=request.source_branch,
             default_branch=self.api.decoded(project, _Project).default_branch,
         )
 

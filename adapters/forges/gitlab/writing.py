@@ -24,7 +24,16 @@ from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.wire import Response
-from adapters.forges.writing import LATER, REMOVED, FindingReaction, NewIssue, Written
+from adapters.forges.writing import (
+    LATER,
+    REMOVED,
+    TAKEN,
+    FindingReaction,
+    NewIssue,
+    NewTest,
+    Written,
+    branch_for_test,
+)
 from adapters.review import (
     MARK,
     Review,
@@ -35,6 +44,7 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import NAME, CommitCheck, Conclusion
+from core.errors import BadInput
 from core.log import ForgePostKind
 
 _DEVELOPER = 30
@@ -56,6 +66,11 @@ _STATES = {
 class _Request(msgspec.Struct):
     diff_refs: Refs
     web_url: str = ""
+
+
+class _File(msgspec.Struct):
+    content: str = ""
+    last_commit_id: str = ""
 
 
 class _User(msgspec.Struct, frozen=True):
@@ -89,6 +104,7 @@ class _Issue(msgspec.Struct):
 class _Commit(msgspec.Struct):
     id: str
     message: str = ""
+    web_url: str = ""
 
 
 class _Diff(msgspec.Struct):
@@ -256,9 +272,27 @@ class GitLabPoster:
         made = self.api.decoded(response, _Issue, undone=POSTED)
         return Written(str(made.iid), made.web_url)
 
+    async def add_test(self, link: ChangeLink, test: NewTest) -> Written:
+        branch = branch_for_test(await self.reader.change(link))
+        at = f"{_project(link.repo)}/repository"
+        path = f"{at}/files/{quote(test.path, safe='')}"
+        there = await self.api.get(f"{path}?{urlencode({'ref': branch})}")
+        if there.status != 404:
+            file = self.api.decoded(there, _File)
+            if file.content.replace("\n", "") == test.encoded:
+                return Written(file.last_commit_id)
+            raise BadInput(TAKEN.format(test.path))
+        action = {"action": "create", "file_path": test.path, "content": test.text}
+        body = {"branch": branch, "commit_message": test.message}
+        response = await self.api.send("POST", f"{at}/commits", {**body, "actions": [action]})
+        made = self.api.decoded(response, _Commit, undone=POSTED)
+        return Written(made.id, made.web_url)
+
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
         if kind == ForgePostKind.CHECK:
             return "GitLab deletes no status of a commit: it still says the decision."
+        if kind == ForgePostKind.TEST:
+            return "The test stays in the branch: take it out there."
         if kind == ForgePostKind.ISSUE:
             words = {"title": REMOVED, "description": REMOVED}
             await self._change("PUT", f"{_project(link.repo)}/issues/{written.id}", words)

@@ -73,7 +73,7 @@ _ID = re.compile(r"[0-9a-z][0-9a-z_-]{0,63}")
 _ANCHOR = re.compile(r"[0-9A-Za-z-]{1,80}")
 _ACTIONS = (
     "pause", "resume", "stop", "challenge", "hotseat", "vote", "held", "useful", "rerun", "approve",
-    "issue", "recheck",
+    "issue", "recheck", "prove", "keep",
 )  # fmt: skip
 """The actions that a form of a debate's page may ask the desk for."""
 NOT_HERE = (

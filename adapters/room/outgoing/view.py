@@ -12,8 +12,10 @@ from typing import Any
 
 from markupsafe import Markup
 
+from adapters.ports.chat import Button
 from adapters.posts.cruxes import crux_picture
 from adapters.posts.export.stances import Chart, chart
+from adapters.posts.finding import keep_button, prove_button
 from adapters.posts.verdict import review_buttons
 from adapters.room.outgoing import display
 from adapters.room.outgoing.code import Shown, around
@@ -253,8 +255,8 @@ class DebateView:
     @property
     def exchange(self) -> str:
         """The anchor of the last objection to the verdict; "" without any."""
-        last = self.debate.endings[-1:]
-        return f"challenge-{last[0].challenge}" if last else ""
+        last = objections(self.debate)[-1:]
+        return f"challenge-{last[0].challenge.id}" if last else ""
 
     def came_to(self, challenge: str) -> str:
         """Returns what an objection to the verdict came to, "" for any other challenge."""
@@ -342,6 +344,11 @@ class DebateView:
         """Each finding in words, with a note if it has no place in the material."""
         findings = merge_findings(self.debate) if self.opened else ()
         return {m.id: (finding_view(self.debate, m), nowhere_words(m)) for m in findings}
+
+    def proof_buttons(self, finding: Mapping[str, Any]) -> Sequence[Button]:
+        """Returns the buttons that have a finding proven, or keep the test that proves it."""
+        merged = next(m for m in merge_findings(self.debate) if m.id == finding["id"])
+        return (*prove_button(self.debate, merged), *keep_button(self.debate, merged))
 
     def wordings(self, finding: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """Returns the wordings of a finding, once for each seat and title."""

@@ -53,8 +53,10 @@ def _proof(debate: Debate, turn: Turn) -> FindingProof:
     finding = turn.about_the(Topic.FINDING)
     statement, run = debate.statement(turn.id), debate.proofs.get(turn.id)
     if statement is None or statement.test is None:
-        because = debate.failed.get(turn.id, "its seat was not heard")
-        result = ProofResult(Standing.NO_PROOF, f"no test was written: {because}")
+        because = f"no test was written: {debate.failed.get(turn.id, 'its seat was not heard')}"
+        if statement is not None and statement.answers:
+            because = f"its seat withdraws it: {statement.answers[0].because}"
+        result = ProofResult(Standing.NO_PROOF, because)
         return FindingProof(finding, turn.id, result)
     if run is None:
         result = ProofResult(Standing.NO_PROOF, "the test was not run")

@@ -19,6 +19,8 @@ CREATE_APP, INSTALL_APP = "Create the GitHub App", "Install the GitHub App"
 CHECK_COMMITS, ANSWER_NOW = "Check the new commits", "Let the seats answer now"
 APPROVED_REVIEW = "Approved. The thread says when the review was posted."
 CHOSEN_ISSUE = "Noted. The thread says when the issue was opened."
+CHOSEN_TEST = "Noted. The thread says when the test was added to the branch."
+TEST_ADDED = "That test was added already."
 ISSUE_OPENED = "That issue was opened already."
 
 _TITLES: Mapping[str, str] = {
@@ -27,6 +29,8 @@ _TITLES: Mapping[str, str] = {
     ForgeNote.MOVED: "The branch moved since the debate; the review was not posted",
     ForgeNote.ISSUE: "An issue was opened",
     ForgeNote.NO_ISSUE: "The issue was not opened",
+    ForgeNote.TEST: "The test was added to the branch",
+    ForgeNote.NO_TEST: "The test was not added to the branch",
     ForgeNote.MERGED: "The pull request was merged",
     ForgeNote.CLOSED: "The pull request was closed",
     ForgeNote.REOPENED: "The pull request was opened again",

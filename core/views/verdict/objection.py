@@ -34,12 +34,26 @@ class ObjectionView:
     conceded: bool = False
 
 
-@once
-def objections(debate: Debate) -> tuple[ObjectionView, ...]:
-    """Returns the objections to the verdict, oldest first; none for a debate that was never
-    reopened.
+@dataclass(frozen=True, slots=True)
+class Reopening:
+    """A verdict that a person reopened, by an objection or for a proof: ``cause`` is the
+    challenge's id, or ``proof:`` and the finding's. ``was`` and ``now`` are as in
+    ``ObjectionView``.
     """
-    raised = {c.id: c for c in debate.challenges}
+
+    cause: str
+    by: str
+    was: str
+    now: str
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.now) and self.was != self.now
+
+
+@once
+def reopenings(debate: Debate) -> tuple[Reopening, ...]:
+    """Returns every reopening of the verdict, oldest first."""
     verdicts = [ending.verdict for ending in debate.endings]
     verdicts_after = [*verdicts[1:], debate.closed or debate.concluded] if verdicts else []
     made = []
@@ -47,16 +61,40 @@ def objections(debate: Debate) -> tuple[ObjectionView, ...]:
         before = ending.verdict
         was = _label(debate, before.decision, reached=before.reached)
         now = _label(debate, after.decision, reached=after.reached) if after else ""
-        if ending.challenge not in raised:  # a proof was asked for
+        made.append(Reopening(ending.challenge, ending.by, was, now))
+    return tuple(made)
+
+
+def reopening_line(debate: Debate) -> str:
+    """Returns what the last reopening of the verdict came to; "" without any."""
+    if not (last := reopenings(debate)[-1:]):
+        return ""
+    views = [view for view in objections(debate) if view.challenge.id == last[0].cause]
+    if views:
+        return views[-1].line
+    if last[0].changed:
+        return f"changed by a proof: was {last[0].was}, is {last[0].now}"
+    return "held after a proof was asked for"
+
+
+@once
+def objections(debate: Debate) -> tuple[ObjectionView, ...]:
+    """Returns the objections to the verdict, oldest first; none for a debate that was never
+    reopened.
+    """
+    raised = {c.id: c for c in debate.challenges}
+    made = []
+    for each in reopenings(debate):
+        if each.cause not in raised:  # a proof was asked for
             continue
-        one = raised[ending.challenge]
+        one = raised[each.cause]
         answers = [debate.finished[id] for id in debate.answers_to(one.id)]
         conceded = any(
             a.to == one.id and a.position is Position.CONCEDE for s in answers for a in s.answers
         )
-        changed = bool(now) and was != now
-        line = _line(debate, one, was, now, answered=bool(answers))
-        made.append(ObjectionView(one, was, now, changed, bool(answers), line, conceded))
+        line = _line(debate, one, each.was, each.now, answered=bool(answers))
+        view = ObjectionView(one, each.was, each.now, each.changed, bool(answers), line, conceded)
+        made.append(view)
     return tuple(made)
 
 

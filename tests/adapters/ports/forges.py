@@ -96,6 +96,31 @@ class Forge:
         return [i["title"] for i in self.gitlab.issues.values()]
 
     @property
+    def committed(self) -> list[tuple[str, str]]:
+        """Returns the messages of commits, and the texts of files on the branch."""
+        if self.github is not None:
+            texts = [
+                data.decode() for (_, at, _), data in self.github.contents.items() if at == "topic"
+            ]
+            return list(zip(self.github.committed, texts, strict=True))
+        assert self.gitlab is not None
+        texts = [text for (at, _), text in self.gitlab.contents.items() if at == "topic"]
+        return list(zip(self.gitlab.committed, texts, strict=True))
+
+    def end(self) -> None:
+        """Closes the change."""
+        if self.github is not None:
+            self.github.pulls[AT].state = "closed"
+        if self.gitlab is not None:
+            self.gitlab.state = "closed"
+
+    def move_to_fork(self) -> None:
+        if self.github is not None:
+            self.github.pulls[AT].fork = 99
+        if self.gitlab is not None:
+            self.gitlab.into = 99
+
+    @property
     def check(self) -> str:
         """Returns the state of the check at the head."""
         if self.github is not None:
@@ -123,8 +148,8 @@ class Forge:
 
     def lose(self, path: str, times: int = 1) -> None:
         """The next posts to such a path are done and never answered."""
-        for standin in filter(None, (self.github,)):
-            standin.lose(path, times)
+        if self.github is not None:
+            self.github.lose(path, times, "PUT" if "contents" in path else "POST")
         if self.gitlab is not None:
             self.gitlab.lose("POST", path, times)
 

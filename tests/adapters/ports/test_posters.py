@@ -5,18 +5,19 @@ cause.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 
 import pytest
 from aiohttp import web
 
-from adapters.forges.refusals import RIGHTS, OutcomeUnknown, RateLimited
-from adapters.forges.writing import LinesRefused, NewIssue
+from adapters.forges.refusals import RIGHTS, NotAllowed, OutcomeUnknown, RateLimited
+from adapters.forges.writing import LinesRefused, NewIssue, NewTest, TakesTests, Written
 from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import CommitCheck, Conclusion, ended, running
 from adapters.review.text import compose
-from core.errors import CouldNotFinish
+from core.errors import BadInput, CouldNotFinish
+from core.log import ForgePostKind
 from tests.adapters.ports.forges import AT, Forge, github_forge, gitlab_forge, plugged_forge
 from tests.adapters.review.samples import material, reviewed
 from tests.core.table import table
@@ -77,6 +78,46 @@ async def test_a_500_may_have_arrived_and_a_403_has_not(forge: Forge) -> None:
         await forge.poster.post_review(forge.link, review_for(forge))
     assert not isinstance(refused.value, OutcomeUnknown | RateLimited)
     assert (forge.bodies, forge.lines) == ([], [])
+
+
+NEW = NewTest("tests/test_proof.py", "def test_it():\n    assert 'é'\n")
+
+
+async def add_test(forge: Forge, test: NewTest) -> Written:
+    assert isinstance(forge.poster, TakesTests)
+    return await forge.poster.add_test(forge.link, test)
+
+
+async def test_a_test_is_added_to_the_branch_once(forge: Forge) -> None:
+    if forge.github is not None:
+        for installed in forge.github.app.installations.values():
+            installed.contents = "write"
+    forge.lose("/contents|/repository/commits")
+    with suppress(OutcomeUnknown):  # GitHub's call is sent again at once
+        await add_test(forge, NEW)
+    await add_test(forge, NEW)
+    assert forge.committed == [(NEW.message, NEW.text)]
+    with pytest.raises(BadInput, match=r"another file at tests/test_proof[.]py"):
+        await add_test(forge, replace(NEW, text="def test_other(): ...\n"))
+    kept = await forge.poster.remove(forge.link, ForgePostKind.TEST, Written("c" * 40))
+    assert "stays in the branch" in kept
+    assert len(forge.committed) == 1
+
+
+async def test_a_test_is_added_to_no_fork_and_to_no_closed_change(forge: Forge) -> None:
+    forge.move_to_fork()
+    with pytest.raises(BadInput, match="in a fork"):
+        await add_test(forge, NEW)
+    forge.end()
+    with pytest.raises(BadInput, match="not open any more"):
+        await add_test(forge, NEW)
+    assert forge.committed == []
+
+
+async def test_an_app_that_may_not_write_files_adds_no_test() -> None:
+    async with github_forge() as forge:
+        with pytest.raises(NotAllowed, match="Resource not accessible by integration"):
+            await add_test(forge, NEW)
 
 
 async def test_answers_come_under_the_finding_once(forge: Forge) -> None:

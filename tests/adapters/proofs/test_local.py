@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from adapters.proofs.sandbox import find_sandbox
 from adapters.repository.snapshots import Project, snapshot_of_commit
 from core.proof import Ending, ProofOrder, ProofTest, Standing, TreeName, judge
 from tests.adapters.proofs.test_sandbox import sandbox_or_skip
+from tests.standins.engine import IMAGE, install
 from tests.standins.project import commit, git, make_environment
 
 RIGHT = "def total(items):\n    return sum(items)\n\n\ndef first(items):\n    return items[0]\n"
@@ -32,7 +36,7 @@ class Case:
 
     def __init__(self, folder: Path, environment: Path | None) -> None:
         sandbox_or_skip()
-        self.folder = folder
+        self.folder, self.image = folder, ""
         git(folder, "init", "-q", "-b", "main")
         if environment is not None:
             (folder / ".venv").symlink_to(environment)
@@ -58,7 +62,7 @@ class Case:
                 self.folder,
             )
 
-        proofs = SandboxProofs(find_sandbox, project)
+        proofs = SandboxProofs(partial(find_sandbox, self.image), project, image=self.image)
         changed = next(iter(after))
         self.framing = await proofs.prepare(changed)
         order = ProofOrder(test, changed, line, "RIGHT", patch)
@@ -78,6 +82,14 @@ def _case(tmp_path: Path, environment: Path) -> Case:
     return Case(folder, environment)
 
 
+APART = "\n" * 40
+RENAMED = (
+    RIGHT.replace("return ", "return 0 * THEN + ") + APART + "THEN = 1\n",
+    WRONG.replace("return ", "return 0 * NOW + ") + APART + "NOW = 1\n",
+)
+"""A file before and after a change whose defect brings a new name: its line alone can't be put
+back.
+"""
 OLD = {
     "shop.py": RIGHT,
     "tests/test_shop.py": "from shop import first\n\n\ndef test_first():\n    assert first([1]) == 1\n",
@@ -99,6 +111,7 @@ async def test_a_test_that_fails_only_on_the_change_proves(case: Case) -> None:
     }
     assert case.result.runs[TreeName.HEAD].error == "AssertionError: assert 1 == 3"
     assert case.framing.framework == "pytest"
+    assert case.framing.tools.startswith("the packages pytest; the programs ")
     assert case.result.digests.keys() == {"test", "head", "base", "put_back"}
     assert case.result.commits["head"] == git(case.folder, "rev-parse", "HEAD")
     assert git(case.folder, "status", "--short") == ""
@@ -187,21 +200,16 @@ async def test_a_test_that_passes_on_the_change_refutes_its_input(case: Case) ->
 
 
 async def test_the_whole_file_is_put_back_if_its_lines_need_one_another(case: Case) -> None:
-    """A name that is renamed with the defect: the old line alone refers to nothing."""
-    apart = "\n" * 40
-    after = WRONG.replace("return ", "return 0 * NOW + ") + apart + "NOW = 1\n"
-    before = RIGHT.replace("return ", "return 0 * THEN + ") + apart + "THEN = 1\n"
     standing, runs, why = await case.prove(
-        {**OLD, "shop.py": before}, {"shop.py": after}, new_test(), line=2
+        {**OLD, "shop.py": RENAMED[0]}, {"shop.py": RENAMED[1]}, new_test(), line=2
     )
     assert (standing, why) == (Standing.PROVEN, "")
     assert runs[TreeName.PUT_BACK] is Ending.PASSED
 
 
 async def test_what_flips_elsewhere_does_not_prove_this_place(case: Case) -> None:
-    apart = "\n" * 40
-    before = RIGHT + apart + "LIMIT = 1\n"
-    after = WRONG + apart + "LIMIT = 2\n"
+    before = RIGHT + APART + "LIMIT = 1\n"
+    after = WRONG + APART + "LIMIT = 2\n"
     standing, runs, why = await case.prove(
         {**OLD, "shop.py": before}, {"shop.py": after}, new_test(), line=47
     )
@@ -256,8 +264,15 @@ async def test_links_of_a_change_lead_nowhere(case: Case, tmp_path: Path) -> Non
     assert list(outside.iterdir()) == []
 
 
-async def test_unittest_without_pytest(case: Case) -> None:
+@pytest.mark.parametrize("image", ["", IMAGE])
+async def test_unittest_without_pytest(
+    case: Case, image: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (case.folder / ".venv").unlink()
+    if image:
+        install(tmp_path)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        case.image = image
     own = "import unittest\n\n\nclass TestFirst(unittest.TestCase):\n    def test_it(self):\n        pass\n"
     text = (
         "import unittest\n\nfrom shop import total\n\n\nclass TestTotal(unittest.TestCase):\n"
@@ -274,26 +289,56 @@ async def test_unittest_without_pytest(case: Case) -> None:
     assert runs[TreeName.PUT_BACK] is Ending.PASSED
 
 
-async def test_node(case: Case) -> None:
-    if shutil.which("node") is None:
-        pytest.skip("node is not installed on this machine")
-    right = "exports.total = (items) => items.reduce((a, b) => a + b, 0)\n"
-    text = (
+NODE_RIGHT = "exports.total = (items) => items.reduce((a, b) => a + b, 0)\n"
+NODE_TESTS = {
+    "node": (
         "const test = require('node:test')\nconst assert = require('node:assert')\n"
         "const { total } = require('../shop.js')\n"
         "test('the last item counts', () => {\n  assert.strictEqual(total([1, 2]), 3)\n})\n"
+    ),
+    "mocha": (
+        "const assert = require('assert')\nconst { total } = require('../shop.js')\n"
+        "describe('shop', () => {\n  it('the last item counts', () => {\n"
+        "    assert.strictEqual(total([1, 2]), 3)\n  })\n})\n"
+    ),
+    "jest": (
+        "const { total } = require('../shop.js')\n"
+        "test('the last item counts', () => {\n  expect(total([1, 2])).toBe(3)\n})\n"
+    ),
+    "vitest": (
+        "import { expect, test } from 'vitest'\nimport { total } from '../shop.js'\n"
+        "test('the last item counts', () => {\n  expect(total([1, 2])).toBe(3)\n})\n"
+    ),
+}
+
+
+def _modules_of(program: str) -> Path:
+    return next(x for x in Path(program).resolve().parents if x.name == "node_modules")
+
+
+@pytest.mark.parametrize("tool", NODE_TESTS)
+async def test_javascript(case: Case, tool: str) -> None:
+    program = shutil.which(tool)
+    if program is None or shutil.which("node") is None:
+        pytest.skip(f"node or {tool} is not installed on this machine")
+    script = "node --test" if tool == "node" else tool
+    if tool != "node":
+        (case.folder / "node_modules").symlink_to(_modules_of(program))
+    before = {"shop.js": NODE_RIGHT, "package.json": json.dumps({"scripts": {"test": script}})}
+    planted = dict.fromkeys(
+        ("jest.config.js", ".mocharc.cjs", "vitest.config.mjs"), "process.exit(0)"
     )
-    standing, _, why = await case.prove(
-        {"shop.js": right, "package.json": '{"scripts": {"test": "node --test"}}'},
-        {
-            "shop.js": right.replace("items.reduce", "items.slice(1).reduce"),
-            "package.json": '{"scripts": {"test": "node --test", "pretest": "echo hi"}}',
-        },
-        ProofTest("test/proof.test.js", "the last item counts", text),
+    planted["package.json"] = json.dumps({"scripts": {"test": script, "pretest": "echo hi"}})
+    standing, runs, why = await case.prove(
+        {**before, ".gitignore": "/.venv\n/node_modules\n"},
+        {"shop.js": NODE_RIGHT.replace("items.reduce", "items.slice(1).reduce"), **planted},
+        ProofTest("test/proof.test.js", "the last item counts", NODE_TESTS[tool]),
         line=1,
-    )
+    )  # fmt: skip
     assert (standing, why) == (Standing.PROVEN, ""), case.result
-    assert case.result.ignored == ("package.json",)
+    assert runs[TreeName.HEAD] is Ending.FAILED
+    assert case.result.ignored == tuple(sorted(planted))
+    assert case.framing.framework == ("node:test" if tool == "node" else tool)
 
 
 async def test_a_project_without_tests_that_are_known(case: Case) -> None:

@@ -7,7 +7,7 @@ import base64
 import json
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -25,8 +25,8 @@ from adapters.forges.pipelines import Pipeline
 from adapters.forges.wire import Wire, WireLimits, opened
 from adapters.proofs.pipeline import PipelineProofs
 from adapters.repository.snapshots import Project, snapshot_of_commit
-from core.proof import ProofOrder, ProofRuns, ProofTest, Standing, TreeName, judge
-from tests.adapters.proofs.test_local import HOSTILE, OLD, TEST, WRONG
+from core.proof import Ending, ProofOrder, ProofRuns, ProofTest, Standing, TreeName, judge
+from tests.adapters.proofs.test_local import APART, HOSTILE, OLD, RENAMED, RIGHT, TEST, WRONG
 from tests.project import ROOT
 from tests.standins.pipelines import TREES, Pipelines
 from tests.standins.project import commit, git, make_environment
@@ -102,9 +102,11 @@ def team_in(outer: Path, environment: Path) -> Callable[..., Any]:
     folder = outer / "repository"
     folder.mkdir()
     git(folder, "init", "-q", "-b", "main")
-    base = commit(folder, OLD)
 
-    async def team(forge: str = GIT_OF_GITHUB, **more: str) -> Team:
+    async def team(
+        forge: str = GIT_OF_GITHUB, before: Mapping[str, str] = OLD, **more: str
+    ) -> Team:
+        base = commit(folder, before)
         head = commit(folder, {"shop.py": WRONG, **more})
         scratch = outer / "scratch"
         scratch.mkdir(exist_ok=True)
@@ -130,6 +132,37 @@ async def test_a_pipeline_proves(team_on: Callable[..., Any], forge: str) -> Non
     assert team.pipelines.dispatched == 1, "a bot that died starts its order once more"
 
 
+@pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
+async def test_the_whole_file_is_put_back_if_its_lines_need_one_another(
+    team_on: Callable[..., Any], forge: str
+) -> None:
+    before, after = RENAMED
+    team = await team_on(forge, {**OLD, "shop.py": before}, **{"shop.py": after})
+    result = await team.prove()
+    assert (judge(result).standing, result.problem) == (Standing.PROVEN, "")
+    assert result.runs[TreeName.PUT_BACK].ending is Ending.PASSED
+
+
+@pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
+async def test_what_flips_elsewhere_does_not_prove_this_place(
+    team_on: Callable[..., Any], forge: str
+) -> None:
+    """An assertion that still fails is no missing name: the whole file is not put back for it."""
+    before = {**OLD, "shop.py": RIGHT + APART + "LIMIT = 1\n"}
+    team = await team_on(forge, before, **{"shop.py": WRONG + APART + "LIMIT = 2\n"})
+    result = await team.prove(replace(ORDER, line=47))
+    assert "tests something else" in judge(result).reason
+
+
+@pytest.mark.parametrize("tree", ["base", "put_back"])
+async def test_a_job_without_a_result_proves_nothing(
+    team_on: Callable[..., Any], tree: str
+) -> None:
+    team = await team_on()
+    team.pipelines.lost = tree
+    assert f"no result for {tree}" in (await team.prove()).problem
+
+
 async def test_a_test_in_a_pipeline_knows_no_variable_of_the_team(
     team_on: Callable[..., Any],
 ) -> None:
@@ -147,6 +180,10 @@ async def test_a_test_in_a_pipeline_knows_no_variable_of_the_team(
 
 async def test_a_change_does_not_decide_about_its_own_tests(team_on: Callable[..., Any]) -> None:
     hostile = HOSTILE["a conftest that passes everything"] | HOSTILE["a pytest.ini"]
+    hostile |= {
+        "tests/é/conftest.py": "raise SystemExit(0)\n",
+        "tests/*/conftest.py": "raise SystemExit(0)\n",
+    }
     result = await (await team_on(**hostile)).prove()
     assert judge(result).standing is Standing.PROVEN
     assert set(result.ignored) == set(hostile)

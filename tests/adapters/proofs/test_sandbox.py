@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from adapters.proofs.sandbox import Box, Bubblewrap, Limits, Ran, Sandbox, find_sandbox
 from core.errors import CouldNotFinish
+from tests.standins.engine import IMAGE, install
 
 AT = Path("/project")
 SYSTEMS: tuple[Path, tuple[Path, ...]] = (Path("/usr/bin/python3"), ())
@@ -267,6 +269,55 @@ async def test_without_a_sandbox_nothing_is_run(monkeypatch: pytest.MonkeyPatch)
         find_sandbox()
     with pytest.raises(CouldNotFinish, match=r"docker or podman.*Nothing was run"):
         find_sandbox("python:3.11")
+
+
+@pytest.fixture(name="calls")
+def _calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[list[str]]]:
+    """The calls of an engine that stands for docker."""
+    sandbox_or_skip()
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    noted = install(folder)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return lambda: [json.loads(line) for line in noted.read_text("utf-8").splitlines()]
+
+
+async def test_a_container_has_the_same_walls(
+    tree: Path, calls: Callable[[], list[list[str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-bot")
+    script = (
+        "import os, sys\nopen('/tmp/report/report', 'w').write('<r/>')\n"
+        "print(sorted(os.environ), os.getcwd(), os.listdir('.'))\n"
+        "try: open('code.py', 'w')\nexcept OSError as error: print(error.strerror)\nsys.exit(3)"
+    )
+    for name, text in (("attack.py", script), ("code.py", "X = 1\n")):
+        (tree / name).write_text(text, "utf-8")
+    ran = await find_sandbox(IMAGE)(Box(tree, AT), ["python3", "-B", "attack.py"], SMALL)
+    assert (ran.code, ran.report, ran.limit) == (3, b"<r/>", ""), ran.output
+    assert b"Read-only file system" in ran.output
+    assert b"KEY" not in ran.output
+    assert "of-the-bot" not in repr(calls())
+    assert [call[0] for call in calls()] == ["run", "rm"]
+
+
+async def test_a_container_that_reaches_a_limit_is_removed(
+    tree: Path, calls: Callable[[], list[list[str]]]
+) -> None:
+    (tree / "attack.py").write_text("while True: pass", "utf-8")
+    (tree / "code.py").write_text("", "utf-8")
+    limits = Limits(seconds=1)
+    ran = await find_sandbox(IMAGE)(Box(tree, AT), ["python3", "-B", "attack.py"], limits)
+    assert ran.limit == "1 seconds"
+    run, removed = calls()
+    assert removed == ["rm", "--force", run[run.index("--name") + 1]]
+
+
+async def test_an_image_that_is_not_here_is_not_downloaded(
+    tree: Path, calls: Callable[[], list[list[str]]]
+) -> None:
+    with pytest.raises(CouldNotFinish, match=r"No such image: other:2.*Nothing was run"):
+        await find_sandbox("other:2")(Box(tree, AT), ["true"], SMALL)
 
 
 async def test_a_sandbox_that_cannot_be_built_is_refused(tree: Path, tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+"""Finds the programs and libraries with which a project's tests run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from adapters.processes.environment import search_path
+from adapters.proofs.frameworks import Framework
+from core.errors import CouldNotFinish
+
+_ENVIRONMENTS = (".venv", "venv", "env")
+_PROGRAMS = ("git", "bash", "gcc", "g++", "make", "cmake", "ninja", "pkg-config", "java", "go")
+"""Programs of the system whose absence surprises the author of a test."""
+_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin")
+_MOST_PACKAGES = 60
+_PACKAGE = re.compile(r"([\w.-]+?)(?:-[^-]*)?\.(?:dist|egg)-info", re.ASCII)
+_MODULE = re.compile(r"(?:@[\w.-]+/)?[\w.-]+", re.ASCII)
+
+
+def tool_of(
+    framework: Framework, home: Path | None, image: str = ""
+) -> tuple[Sequence[str], tuple[Path, ...]]:
+    """Returns the program that runs a framework, and the folders it needs; in a container its
+    ``image`` holds the interpreter. Raises ``CouldNotFinish`` with the next step.
+    """
+    if framework.language == "Python":
+        return (("python3",), ()) if image else _python(home)
+    node = Path("node") if image else _on_path("node")
+    if node is None:
+        raise CouldNotFinish("node is not installed here: install it to run the project's tests.")
+    reads = () if image else _around(node)
+    if home is not None and (home / "node_modules").is_dir():
+        reads = (*reads, home / "node_modules")
+    if framework.tool == "node":
+        return (str(node),), reads
+    if home is None or not (home / framework.tool).is_file():
+        raise CouldNotFinish(
+            f"{framework.name} is not installed in the project's folder: run npm ci there first."
+        )
+    return (str(node), str(home / framework.tool)), reads
+
+
+def _python(home: Path | None) -> tuple[Sequence[str], tuple[Path, ...]]:
+    for name in _ENVIRONMENTS:
+        if home is not None and (home / name / "pyvenv.cfg").is_file():
+            program = home / name / "bin" / "python"
+            return (str(program),), (home / name, *_around(program.resolve()))
+    python = _on_path("python3")
+    if python is None:
+        raise CouldNotFinish("Python is not installed here: install it to run the project's tests.")
+    return (str(python),), _around(python.resolve())
+
+
+def _around(program: Path) -> tuple[Path, ...]:
+    """Returns the folder of an interpreter that is not the system's."""
+    return () if program.is_relative_to("/usr") else (program.parents[1],)
+
+
+def _on_path(name: str) -> Path | None:
+    """Returns a program; scripts that only choose one (of pyenv, nvm) are passed over."""
+    for folder in search_path().split(":"):
+        found_at = Path(folder) / name
+        if found_at.is_file():
+            with found_at.open("rb") as file:
+                if file.read(4) == b"\x7fELF":
+                    return found_at.resolve()
+    return None
+
+
+def tools_of(framework: Framework, home: Path | None, image: str = "") -> str:
+    """Lists what a test finds where it runs: the libraries of the project's environment, and
+    programs; those of an image are not known here.
+    """
+    if image:
+        return f"what the container image {image} holds"
+    packages = sorted(set(_packages(framework, home)), key=str.casefold)
+    more = f" and {len(packages) - _MOST_PACKAGES} more" if len(packages) > _MOST_PACKAGES else ""
+    libraries = f"the packages {', '.join(packages[:_MOST_PACKAGES])}{more}" if packages else ""
+    here = [x for x in _PROGRAMS if any(Path(folder, x).exists() for folder in _FOLDERS)]
+    missing = [x for x in _PROGRAMS if x not in here]
+    programs = f"the programs {', '.join(here)}" if here else ""
+    lacks = f"but not {', '.join(missing)}" if missing else ""
+    return "; ".join(filter(None, (libraries, programs, lacks)))
+
+
+def _packages(framework: Framework, home: Path | None) -> Iterator[str]:
+    """Yields the names of the installed packages of a project's own environment."""
+    if home is None:
+        return
+    if framework.language != "Python":
+        listed = [*home.glob("node_modules/[!.@]*"), *home.glob("node_modules/@*/*")]
+        names = (path.relative_to(home / "node_modules").as_posix() for path in listed)
+        yield from filter(_MODULE.fullmatch, names)
+        return
+    for name in _ENVIRONMENTS:
+        if (home / name / "pyvenv.cfg").is_file():
+            for path in home.glob(f"{name}/lib/python*/site-packages/*-info"):
+                if match := _PACKAGE.fullmatch(path.name):
+                    yield match[1]
+            return
