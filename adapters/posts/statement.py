@@ -15,13 +15,21 @@ from core.replies import Answer, Position, Statement
 from core.replies.tasks import TASKS
 from core.script import Duty, Topic, Turn, TurnId
 from core.verdict.findings.evidence import claim_faults
-from core.views.course.argued import EVIDENCE, argument_facts, argument_title, proven_quotes
+from core.views.course.argued import (
+    EVIDENCE,
+    answer_types,
+    argument_facts,
+    argument_title,
+    proposes,
+    proven_quotes,
+    said,
+)
 from core.views.course.due_turns import due_lines, due_title
 from core.views.course.happenings import SHORTENED, occasion, setting
 from core.views.course.searching import SEARCH_FAILED, failed_searches
 from core.views.course.silence import NOTHING_TO_ADD, adds_nothing
 from core.views.language.faces import faces
-from core.views.language.grammar import shortened
+from core.views.language.grammar import capital, shortened
 from core.views.language.holders import holder_of
 from core.views.language.references import called, names, spelled_out
 from core.views.language.seats import seat_name
@@ -47,6 +55,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         return ()
     who, shown_replies = speaker(debate, turn), replies(debate, turn, spoken)
     quiet = not shown_replies and adds_nothing(debate, turn, spoken)
+    text = said(debate, turn, spoken)
     post = Post(
         key=post_key(debate, at, "statement"),
         debate=debate.id,
@@ -55,7 +64,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         who=who,
         face=faces(debate)[turn.seat],
         subtitle=standing(debate, turn, spoken, quiet=quiet),
-        body="" if quiet else spelled_out(debate, sentences(spoken.text, _BODY)),
+        body="" if quiet else spelled_out(debate, sentences(text, _BODY)),
         lines=tuple(shown_replies),
         fields=(*_argument(debate, spoken), *_evidence(debate, turn, spoken), *_sources(spoken)),
         subject=turn.id,
@@ -71,8 +80,8 @@ def _argument(debate: Debate, statement: Statement) -> Iterator[tuple[str, str]]
 
 
 def _evidence(debate: Debate, turn: Turn, statement: Statement) -> Iterator[tuple[str, str]]:
-    """Yields what the claims quote, as far as code found it; a review shows it at its findings."""
-    if statement.argument is not None or debate.open.template.findings:
+    """Yields what the claims quote, as far as code found it."""
+    if statement.argument is not None:
         return
     quotes = proven_quotes(debate, turn, statement)[:_QUOTES]
     if quotes:
@@ -128,8 +137,13 @@ def speaker(debate: Debate, turn: Turn) -> str:
 
 
 def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = False) -> Line:
-    """Returns the seat's stance now and before, and whether it has nothing to add."""
-    texts = filter(None, (standing_words(debate, turn, statement), NOTHING_TO_ADD * quiet))
+    """Returns the seat's stance now and before, whether it proposes findings, and whether it has
+    nothing to add.
+    """
+    texts = filter(
+        None,
+        (standing_words(debate, turn, statement), proposes(statement), NOTHING_TO_ADD * quiet),
+    )
     words = " · ".join(texts)
     return (TextSpan(words),) if words else ()
 
@@ -180,7 +194,9 @@ def _subject_of(debate: Debate, answer: Answer) -> str:
 
 
 def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:
-    line = [TextSpan(f"{VERBS[answer.position]} "), *_subject(debate, turn, answer)]
+    type = answer_types(debate)[turn.id][debate.finished[turn.id].answers.index(answer)]
+    verb = f"{capital(type.value)}: {VERBS[answer.position]} "
+    line = [TextSpan(verb), *_subject(debate, turn, answer)]
     if answer.because:
         line += coded(f": {spelled_out(debate, shortened(answer.because, _REASON))}")
     return tuple(line)

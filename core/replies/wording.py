@@ -39,7 +39,7 @@ def own_words(answer: Answer) -> str:
 
 def in_words(answers: Sequence[Answer]) -> str:
     """Returns a sentence for each answer with its reason; findings are named by ids."""
-    return " ".join(_sentence(f"{a.to} {said_of_it(a)}") for a in answers)
+    return " ".join(as_sentence(f"{a.to} {said_of_it(a)}") for a in answers)
 
 
 def said_of_it(answer: Answer) -> str:
@@ -65,5 +65,6 @@ def _evidence(answer: Answer) -> str:
             return " ".join(answer.input.split())
 
 
-def _sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
+    """Returns the text with a full stop, unless it ends with a mark."""
     return text if text.endswith((".", "!", "?", "…")) else f"{text}."

@@ -21,17 +21,25 @@ from core.replies.tasks import TASKS
 from core.script import SeatId, Turn
 from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.positions import answers
-from core.views.course.argued import argument_facts, argument_title
+from core.views.course.argued import (
+    EVIDENCE,
+    answer_types,
+    argument_facts,
+    argument_title,
+    proposes,
+    said,
+)
 from core.views.course.happenings import NO_ANSWER, why_silent
 from core.views.course.progress import round_title
 from core.views.course.searching import SEARCH_FAILED, failed_searches
-from core.views.language.grammar import counted
+from core.views.language.grammar import capital, counted
 from core.views.language.people import person_name
 from core.views.language.references import called, spelled_out
 from core.views.language.seats import holder, models_hidden, seat_name
 from core.views.verdict.answers import OF_IT, VERBS
 from core.views.verdict.ending import NOT_PLAYED, unplayed, unplayed_lines
 from core.views.verdict.findings import (
+    AREAS,
     FIX,
     PEOPLE,
     finding_numbers,
@@ -153,7 +161,9 @@ def turn_text(debate: Debate, turn: Turn) -> str:
     if stands := "".join(span.text for span in standing(debate, turn, statement)):
         who += f" · {one_line(stands)}"
     points = "\n".join(_points(debate, turn, statement))
-    return "\n\n".join(filter(None, (who, neutral(spelled_out(debate, statement.text)), points)))
+    return "\n\n".join(
+        filter(None, (who, neutral(spelled_out(debate, said(debate, turn, statement))), points))
+    )
 
 
 def _silent(debate: Debate, turn: Turn) -> str:
@@ -173,20 +183,27 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
     for claim in statement.claims:
         quote = f" (quotes “{one_line(claim.quote, 300)}”)" if claim.quote else ""
         yield f"- {one_line(spelled_out(debate, claim.text), 1000)}{quote}"
-    for answer in () if TASKS[turn.task].pointed else statement.answers:
+    types = answer_types(debate)[turn.id]
+    for type, answer in zip(types, statement.answers, strict=True):
+        if TASKS[turn.task].pointed:
+            break
         title, by = called(debate, answer.to)
-        text = f"- {VERBS[answer.position]} *{one_line(title)}*"
+        text = f"- {capital(type.value)}: {VERBS[answer.position]} *{one_line(title)}*"
         if by and by != seat_name(debate, turn.seat):
             text += f" ({by})"
         if answer.because:
             text += f": {one_line(spelled_out(debate, answer.because), 1000)}"
         yield text
     for f in statement.findings:
-        text = f"- raises {f.severity.value}: {one_line(f.title)}"
+        text = f"- {proposes(statement)}: {f.severity.value}: {one_line(f.title)}"
         if f.path:
             text += f" at {one_line(f.path)}"
         if f.path and f.line is not None:
             text += f":{f.line}{placing_note(f)}"
+        if f.category is not None:
+            text += f" · {AREAS}: {f.category.value}"
+        if f.quote:
+            text += f" · {EVIDENCE}: “{one_line(f.quote, 300)}”"
         yield text
     if failed := failed_searches(statement):
         yield f"- {SEARCH_FAILED}: {one_line(failed, 600)}"

@@ -29,7 +29,7 @@ from core.outcome.report import as_asked
 from core.script import TurnId
 from core.verdict.findings import merge_findings
 from core.verdict.unread import covered
-from core.views.course.argued import argument_in
+from core.views.course.argued import argument_in, proposes
 from core.views.course.cost import spent_line
 from core.views.course.invitations import can_be_known, judgement_counts
 from core.views.course.progress import current_round, round_name
@@ -391,6 +391,11 @@ class DebateView:
     def argument(self, made: Mapping[str, Any] | None) -> tuple[str, tuple[tuple[str, str], ...]]:
         """Returns the type of a turn's argument, and its evidence and areas."""
         return argument_in(self.debate, made) if self.opened else ("", ())
+
+    def proposes(self, turn: str) -> str:
+        """Returns the type of argument that raising findings is; "" if the turn raises none."""
+        statement = self.debate.statement(turn)
+        return proposes(statement) if statement is not None else ""
 
     def refer(self, id: str) -> Reference:
         return self.references.get(id) or Reference(id, "")

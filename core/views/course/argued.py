@@ -1,21 +1,28 @@
-"""Describes the argument that a statement makes: its type, what it answers, its evidence and the
+"""Describes the arguments of a debate: each one's type, what it answers, its evidence and the
 areas that it concerns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from core.debate import Debate
-from core.replies import Statement
-from core.script import Turn
+from core.debate import Debate, once
+from core.replies import Answer, ArgumentType, Position, Statement
+from core.replies.tasks import OF_A_POINT, TASKS
+from core.replies.wording import as_sentence, said_of_it
+from core.script import Duty, SeatId, Turn, TurnId
+from core.verdict.findings import merge_findings
 from core.verdict.findings.evidence import claim_faults
 from core.views.language.grammar import capital, listed
-from core.views.language.references import called
+from core.views.language.references import called, names
 from core.views.verdict.findings import AREAS
 
 EVIDENCE = "Evidence"
+_FOR = frozenset({Position.AGREE, Position.KEEP, Position.MUST_FIX, Position.ANSWERED})
+_AGAINST = frozenset({Position.DISPUTE, Position.NOT_REAL, Position.NEED_NOT})
+_DECIDING = ("decide", "reconsider")
 
 
 def argument_title(debate: Debate, statement: Statement) -> str:
@@ -47,6 +54,95 @@ def argument_in(
         return "", ()
     title = _title(debate, document["type"], document["references"])
     return title, _facts(document["evidence"], document["impact_areas"])
+
+
+def proposes(statement: Statement) -> str:
+    """Names the type of argument that raising findings is; "" if the statement raises none."""
+    return capital(ArgumentType.PROPOSAL.value) if statement.findings else ""
+
+
+@once
+def answer_types(debate: Debate) -> Mapping[TurnId, tuple[ArgumentType, ...]]:
+    """Returns the type of argument that each answer is, by turn, in the order of its answers.
+
+    An answer for a point defends it, one against it challenges it, and a reply to either counters.
+    Giving in, taking a point back and the last decision resolve it.
+    """
+    known = names(debate)
+    held: dict[tuple[SeatId, str], _Held] = {}
+    types: dict[TurnId, tuple[ArgumentType, ...]] = {}
+    for turn, statement in debate.statements():
+        before = dict(held)
+        found = []
+        author = debate.script.seat(turn.seat).duty is Duty.AUTHOR
+        for answer in statement.answers:
+            named = known.get(answer.to)
+            subject = (turn.seat, (named and named.finding) or answer.to)
+            found.append(_type(turn.task, answer.position, before.get(subject), author=author))
+            if answer.position in _FOR | _AGAINST:
+                real = answer.position in _FOR or answer.position is Position.NEED_NOT
+                held[subject] = _Held(real, answer.position in _FOR)
+        for finding in statement.findings:
+            subject = (turn.seat, known[finding.id].finding or finding.id)
+            held[subject] = _Held(True, finding.asks_to_block)
+        types[turn.id] = tuple(found)
+    return types
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a seat held of a point: whether it is real, and whether it must be fixed."""
+
+    real: bool
+    blocks: bool
+
+
+def _type(task: str, position: Position, before: _Held | None, *, author: bool) -> ArgumentType:
+    """Returns the type of an answer of a seat that held ``before``."""
+    supports = position in _FOR
+    gives_in = position not in _FOR | _AGAINST
+    if before is not None:
+        held = before.blocks if position in OF_A_POINT else before.real
+        gives_in = gives_in or held is not supports
+    concedes = author and position in (Position.AGREE, Position.MUST_FIX)
+    if task in _DECIDING or gives_in or concedes:
+        return ArgumentType.RESOLUTION
+    if task == "reply":
+        return ArgumentType.COUNTER
+    return ArgumentType.DEFENSE if supports else ArgumentType.CHALLENGE
+
+
+def areas(debate: Debate, answer: Answer) -> tuple[str, ...]:
+    """Returns the areas that an answer concerns: the category of its finding."""
+    return _areas(debate).get(answer.to, ())
+
+
+@once
+def _areas(debate: Debate) -> Mapping[str, tuple[str, ...]]:
+    return {
+        id: (finding.wording.category.value,)
+        for finding in merge_findings(debate)
+        if finding.wording.category is not None
+        for id in finding.ids
+    }
+
+
+def said(debate: Debate, turn: Turn, statement: Statement) -> str:
+    """Returns the text of a statement; one that consists of answers to single findings gets a
+    sentence for each, with the type of argument, its area and its evidence.
+    """
+    if not TASKS[turn.task].pointed or not statement.answers:
+        return statement.text
+    types = answer_types(debate)[turn.id]
+    return " ".join(
+        as_sentence(f"{capital(type.value)}: {_about(debate, answer)} {said_of_it(answer)}")
+        for type, answer in zip(types, statement.answers, strict=True)
+    )
+
+
+def _about(debate: Debate, answer: Answer) -> str:
+    concerned = ", ".join(areas(debate, answer))
+    return f"{answer.to} ({concerned})" if concerned else answer.to
 
 
 def _title(debate: Debate, kind: str, references: Sequence[str]) -> str:
