@@ -20,7 +20,7 @@ from adapters.commands.named import (
     repository_name,
 )
 from adapters.commands.options import CommandOption, WrongOption, options_of
-from adapters.commands.tokens import TypedToken
+from adapters.commands.tokens import TypedToken, tokenize
 from adapters.text.nearest import did_you_mean, nearest
 from core.errors import BadInput
 
@@ -57,6 +57,18 @@ def read_start(typed: CommandLine, template: str, tokens: Sequence[TypedToken]) 
         raise WrongUsage("start", str(wrong), _line(typed, template, target), wrong.form) from None
     except BadInput as wrong:
         raise WrongUsage("start", str(wrong)) from None
+
+
+def start_on(template: str, target: str) -> r.Start:
+    """Returns a start on ``target``; options that end the text are read as on a typed line, for a
+    surface whose form lacks room for all. Raises ``WrongUsage``.
+    """
+    line, options = tokenize(target), options_of(r.Start)
+    names = {each.name for each in options}
+    first = next((n for n, token in enumerate(line.tokens) if token.option in names), None)
+    if first is None or split_options(line, line.tokens[first:], options, EVERY_OPTION).words:
+        return r.Start(template, target)  # a text that only mentions an option
+    return read_start(CommandLine(line, ()), template, line.tokens)
 
 
 def _line(typed: CommandLine, template: str, target: str) -> str:

@@ -69,7 +69,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         fields=(*_argument(debate, spoken), *_evidence(debate, turn, spoken), *_sources(spoken)),
         subject=turn.id,
         small=_small(debate, turn, spoken),
-        fallback=f"{who}: {shortened(spoken.text, 140)}",
+        fallback=f"{who}: {shortened(spelled_out(debate, text), 140)}",
     )
     return (fitted(post),)
 

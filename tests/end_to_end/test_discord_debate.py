@@ -296,6 +296,22 @@ async def test_without_the_message_content_intent_mentions_and_forms_challenge(
         assert [c.text for c in debate.challenges] == ["heard", "by form"]
 
 
+async def test_a_person_holds_a_seat_and_answers_with_the_button(town: City) -> None:
+    bob = town.discord.bob
+    role = "maintainability_critic"
+    id = await town.started(target=f"{LINK} --seats {role}=person:<@{bob}>")
+    thread = (await town.root(id))["id"]
+    post = await until(
+        lambda: next((m for m in town.discord.messages(thread) if "[Answer]" in render(m)), None),
+        what="the seat's holder is asked",
+    )
+    assert f"<@{bob}>, it is your turn as the maintainability critic" in render(post)
+    reply = await town.pressed(post, "Answer", bob, "approve 90%: the router cleans the path")
+    assert reply.startswith("Taken"), reply
+    await until(lambda: "the router cleans the path" in page(town.discord, thread), what="its post")
+    assert "approve, 90% sure" in page(town.discord, thread)
+
+
 async def test_pause_resume_and_stop_are_for_the_starter_and_admins(town: City) -> None:
     discord, (id, root) = town.discord, await opening(town)
     boss = discord.person("boss", permissions=MANAGE_THREADS)

@@ -195,7 +195,7 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
             text += f": {one_line(spelled_out(debate, answer.because), 1000)}"
         yield text
     for f in statement.findings:
-        text = f"- {proposes(statement)}: {f.severity.value}: {one_line(f.title)}"
+        text = f"- {proposes(statement)}: raises {f.severity.value}: {one_line(f.title)}"
         if f.path:
             text += f" at {one_line(f.path)}"
         if f.path and f.line is not None:

@@ -135,9 +135,15 @@ def said(debate: Debate, turn: Turn, statement: Statement) -> str:
         return statement.text
     types = answer_types(debate)[turn.id]
     return " ".join(
-        as_sentence(f"{capital(type.value)}: {_about(debate, answer)} {said_of_it(answer)}")
+        as_sentence(f"{_opening(turn, type)}{_about(debate, answer)} {said_of_it(answer)}")
         for type, answer in zip(types, statement.answers, strict=True)
     )
+
+
+def _opening(turn: Turn, type: ArgumentType) -> str:
+    """Returns the first words of an answer; one that is no last decision gives in."""
+    gives_in = type is ArgumentType.RESOLUTION and turn.task not in _DECIDING
+    return f"{capital(type.value)}: {'concedes that ' * gives_in}"
 
 
 def _about(debate: Debate, answer: Answer) -> str:

@@ -99,6 +99,12 @@ EVERY: list[tuple[str, dict[str, Any], Request]] = [
             priority="high", target_date="2027-01-31",
         ),
     ),
+    ("start", {"template": "design_doc", "target": "text --seats skeptic=person:<@7>,person:me "
+     "--convergence 0.2", "rounds": 3},
+     Start("design_doc", "text", seats=("skeptic=person:<@7>", "person:me"), convergence=0.2,
+     rounds=3)),
+    ("start", {"template": "panel", "target": "Is --search worth its price?"},
+     Start("panel", "Is --search worth its price?")),
     (
         "schedule add",
         {"when": "0 9 * * mon", "template": "code_review", "target": "o/r", "tz": "Europe/Berlin",

@@ -23,7 +23,7 @@ Run = Callable[[Interaction, dict[str, Any]], Awaitable[None]]
 MOST_CHOICES = 25
 _WORDS = {
     "template": "What kind of debate",
-    "target": "A link to a pull request, or a question",
+    "target": "A link or a question, then any --seats or other option",
     "material": "A .diff, .patch, .md or .txt file to debate",
     "debate": "Which debate",
     "when": "Cron or words: 0 9 * * mon, or every monday at 9",

@@ -13,7 +13,7 @@ import discord
 from discord.app_commands import Range
 
 from adapters.commands import requests as r
-from adapters.commands.grammar import checked_hook, compare_debates, compare_forms
+from adapters.commands.grammar import checked_hook, compare_debates, compare_forms, start_on
 from adapters.commands.named import debate_id, place_name, repository_name
 from adapters.commands.options import enter
 
@@ -26,7 +26,7 @@ def make_start(
     material: discord.Attachment | None = None,
     **entered: Any,
 ) -> r.Start:
-    return enter(r.Start(template, target or ""), entered)
+    return enter(start_on(template, target or ""), entered)
 
 
 def _challenge(text: Range[str, 1, 4000], debate: str = "") -> r.Challenge:
@@ -61,7 +61,7 @@ def _compare(first: str, second: str = "") -> r.Compare:
 def _add_schedule(
     when: str, template: str, target: Range[str, 1, 4000], **entered: Any
 ) -> r.ScheduleAdd:
-    start = enter(r.Start(template, target), entered)
+    start = enter(start_on(template, target), entered)
     return enter(r.ScheduleAdd(when, start, enter(r.Filters(), entered)), entered)
 
 
