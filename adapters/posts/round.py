@@ -152,7 +152,7 @@ def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
     answer = debate.finished.get(TurnId(turn.id))
     if answer is None:
         return []
-    short = spelled_out(debate, sentences(said(debate, turn, answer), limit))
+    short = sentences(spelled_out(debate, said(debate, turn, answer)), limit)
     spans: list[TextSpan] = []
     for piece in pieces(short, ()):
         spans += [TextSpan(" ")] * bool(spans) + [

@@ -55,7 +55,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         return ()
     who, shown_replies = speaker(debate, turn), replies(debate, turn, spoken)
     quiet = not shown_replies and adds_nothing(debate, turn, spoken)
-    text = said(debate, turn, spoken)
+    text = spelled_out(debate, said(debate, turn, spoken))
     post = Post(
         key=post_key(debate, at, "statement"),
         debate=debate.id,
@@ -64,12 +64,12 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         who=who,
         face=faces(debate)[turn.seat],
         subtitle=standing(debate, turn, spoken, quiet=quiet),
-        body="" if quiet else spelled_out(debate, sentences(text, _BODY)),
+        body="" if quiet else sentences(text, _BODY),
         lines=tuple(shown_replies),
         fields=(*_argument(debate, spoken), *_evidence(debate, turn, spoken), *_sources(spoken)),
         subject=turn.id,
         small=_small(debate, turn, spoken),
-        fallback=f"{who}: {shortened(spelled_out(debate, text), 140)}",
+        fallback=f"{who}: {shortened(text, 140)}",
     )
     return (fitted(post),)
 

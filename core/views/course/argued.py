@@ -134,7 +134,7 @@ def said(debate: Debate, turn: Turn, statement: Statement) -> str:
     if not TASKS[turn.task].pointed or not statement.answers:
         return statement.text
     types = answer_types(debate)[turn.id]
-    return " ".join(
+    return "\n\n".join(
         as_sentence(f"{_opening(turn, type)}{_about(debate, answer)} {said_of_it(answer)}")
         for type, answer in zip(types, statement.answers, strict=True)
     )

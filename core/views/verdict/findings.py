@@ -225,13 +225,15 @@ def held_by(debate: Debate, finding: MergedFinding) -> str:
 
 
 def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[str, str]]:
-    """Names the seats that took it back, with their reasons."""
+    """Names the seats that raised it and took it back, with their reasons."""
     if finding.state is not FindingState.WITHDRAWN:
         return []
+    raisers = {raised.seat for raised in finding.raised}
     return [
         ("Withdrawn by", _because(debate, seat, answer.because, reason))
         for seat, answer in finding.reasons.items()
         if answer.position is Position.WITHDRAW
+        or (seat in raisers and answer.position in (Position.DISPUTE, Position.NOT_REAL))
     ][:_DISPUTES]
 
 
