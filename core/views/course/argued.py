@@ -68,7 +68,6 @@ def answer_types(debate: Debate) -> Mapping[TurnId, tuple[ArgumentType, ...]]:
     An answer for a point defends it, one against it challenges it, and a reply to either counters.
     Giving in, taking a point back and the last decision resolve it.
     """
-    known = names(debate)
     held: dict[tuple[SeatId, str], _Held] = {}
     types: dict[TurnId, tuple[ArgumentType, ...]] = {}
     for turn, statement in debate.statements():
@@ -76,17 +75,21 @@ def answer_types(debate: Debate) -> Mapping[TurnId, tuple[ArgumentType, ...]]:
         found = []
         author = debate.script.seat(turn.seat).duty is Duty.AUTHOR
         for answer in statement.answers:
-            named = known.get(answer.to)
-            subject = (turn.seat, (named and named.finding) or answer.to)
+            subject = (turn.seat, _subject(debate, answer.to))
             found.append(_type(turn.task, answer.position, before.get(subject), author=author))
             if answer.position in _FOR | _AGAINST:
                 real = answer.position in _FOR or answer.position is Position.NEED_NOT
                 held[subject] = _Held(real, answer.position in _FOR)
         for finding in statement.findings:
-            subject = (turn.seat, known[finding.id].finding or finding.id)
-            held[subject] = _Held(True, finding.asks_to_block)
+            held[turn.seat, _subject(debate, finding.id)] = _Held(True, finding.asks_to_block)
         types[turn.id] = tuple(found)
     return types
+
+
+def _subject(debate: Debate, id: str) -> str:
+    """Returns the id of the merged finding that an id is a wording of; else the id."""
+    named = names(debate).get(id)
+    return (named and named.finding) or id
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,7 +154,7 @@ def test_a_statement_says_where_one_stands_and_what_one_answers_in_words() -> No
         "Performance critic\n"
         "request changes, 90% sure · was: approve, moved by “An unguarded path”\n"
         "As “An unguarded path” says.\n"
-        "disputes An unguarded path (security critic): it is locked"
+        "Challenge: disputes An unguarded path (security critic): it is locked"
     )
     assert not post.reaction_options
 

@@ -76,7 +76,7 @@ def test_who_has_nothing_to_add_shares_a_line() -> None:
     assert seen(post).split("\n", 1)[1] == (
         "✏️ Author · approve, 70% sure · was: comment\n"
         "Nothing to add, I was wrong.\n"
-        "🔧 Maintainability critic · comment, 70% sure\n"
+        "🔧 Maintainability critic · comment, 70% sure · Proposal\n"
         "No further comments.\n"
         "🔒 Security critic, ⚡ Performance critic: nothing to add"
     )

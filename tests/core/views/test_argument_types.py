@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from core.debate import Debate
 from core.outcome import outcome
 from core.replies import ArgumentType
-from tests.core.argued import CODE, CONCEDED, UNREAL, Say, Seats, a_finding, opens, reviewed
+from tests.core.argued import CODE, CONCEDED, UNREAL, Seats, a_finding, opens, reviewed
 from tests.core.outcome.test_outcome import SCHEMA
 from tests.core.surfaces import surfaces
 from tests.core.test_argument import CORRECT, FAST, SECURE, by_role
@@ -19,7 +19,7 @@ HELD = opens("request_changes", a_finding(category="security", must_fix=True))
 DEFENDED = by_role({SECURE: CONCEDED})
 
 
-async def argued(**says: Say) -> tuple[Debate, dict[str, str]]:
+async def argued(**says: Any) -> tuple[Debate, dict[str, str]]:
     """Play a review whose security critic raises one finding; with the text of each surface."""
     debate, log = await reviewed(Seats({SECURE: HELD}, **says))
     return debate, surfaces(log.events)
