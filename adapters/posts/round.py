@@ -19,7 +19,7 @@ from adapters.text.pieces import TextSpan
 from core.debate import Debate
 from core.events import STOPPED
 from core.script import Topic, Turn, TurnId
-from core.views.course.argued import said
+from core.views.course.argued import statement_text
 from core.views.course.happenings import missing, occasion
 from core.views.course.progress import round_name
 from core.views.course.silence import NOTHING_TO_ADD, adds_nothing
@@ -152,7 +152,7 @@ def _text(debate: Debate, turn: Turn, limit: int) -> list[Line]:
     answer = debate.finished.get(TurnId(turn.id))
     if answer is None:
         return []
-    short = sentences(spelled_out(debate, said(debate, turn, answer)), limit)
+    short = sentences(spelled_out(debate, statement_text(debate, turn, answer)), limit)
     spans: list[TextSpan] = []
     for piece in pieces(short, ()):
         spans += [TextSpan(" ")] * bool(spans) + [

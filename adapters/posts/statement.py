@@ -22,7 +22,7 @@ from core.views.course.argued import (
     argument_title,
     proposes,
     proven_quotes,
-    said,
+    statement_text,
 )
 from core.views.course.due_turns import due_lines, due_title
 from core.views.course.happenings import SHORTENED, occasion, setting
@@ -55,7 +55,7 @@ def statement(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
         return ()
     who, shown_replies = speaker(debate, turn), replies(debate, turn, spoken)
     quiet = not shown_replies and adds_nothing(debate, turn, spoken)
-    text = spelled_out(debate, said(debate, turn, spoken))
+    text = spelled_out(debate, statement_text(debate, turn, spoken))
     post = Post(
         key=post_key(debate, at, "statement"),
         debate=debate.id,

@@ -31,12 +31,12 @@ _TAG = re.compile(r"<[^>]*>")
 def thread(events: Sequence[e.Event]) -> dict[str, Post]:
     """Returns the messages of the debate's thread as they are at last, by key."""
     debate: Debate | None = None
-    shown: dict[str, Post] = {}
+    posts: dict[str, Post] = {}
     for number, event in enumerate(events):
         before, debate = debate, evolve(debate, event) if debate else replay(events[: number + 1])
         for post in posts_for(before, event, debate):
-            shown[post.edits or post.key] = replace(post, key=post.edits or post.key)
-    return shown
+            posts[post.edits or post.key] = replace(post, key=post.edits or post.key)
+    return posts
 
 
 def words(post: Post) -> str:
@@ -48,8 +48,8 @@ def words(post: Post) -> str:
 
 def page(debate: Debate) -> str:
     """Returns the text of the debate's page in the room."""
-    shown = "\n".join(p.html for p in parts(view_of(RoomSettings(), debate, None)).values())
-    return html.unescape(_TAG.sub("", shown))
+    elements = "\n".join(p.html for p in parts(view_of(RoomSettings(), debate, None)).values())
+    return html.unescape(_TAG.sub("", elements))
 
 
 def surfaces(events: Sequence[e.Event]) -> dict[str, str]:

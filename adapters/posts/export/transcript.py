@@ -27,7 +27,7 @@ from core.views.course.argued import (
     argument_facts,
     argument_title,
     proposes,
-    said,
+    statement_text,
 )
 from core.views.course.happenings import NO_ANSWER, why_silent
 from core.views.course.progress import round_title
@@ -160,10 +160,9 @@ def turn_text(debate: Debate, turn: Turn) -> str:
     who = f"**{speaker(debate, turn)}**"
     if stands := "".join(span.text for span in standing(debate, turn, statement)):
         who += f" · {one_line(stands)}"
+    text = neutral(spelled_out(debate, statement_text(debate, turn, statement)))
     points = "\n".join(_points(debate, turn, statement))
-    return "\n\n".join(
-        filter(None, (who, neutral(spelled_out(debate, said(debate, turn, statement))), points))
-    )
+    return "\n\n".join(filter(None, (who, text, points)))
 
 
 def _silent(debate: Debate, turn: Turn) -> str:

@@ -72,17 +72,17 @@ def answer_types(debate: Debate) -> Mapping[TurnId, tuple[ArgumentType, ...]]:
     types: dict[TurnId, tuple[ArgumentType, ...]] = {}
     for turn, statement in debate.statements():
         before = dict(held)
-        found = []
+        kinds = []
         author = debate.script.seat(turn.seat).duty is Duty.AUTHOR
         for answer in statement.answers:
             subject = (turn.seat, _subject(debate, answer.to))
-            found.append(_type(turn.task, answer.position, before.get(subject), author=author))
+            kinds.append(_type(turn.task, answer.position, before.get(subject), author=author))
             if answer.position in _FOR | _AGAINST:
                 real = answer.position in _FOR or answer.position is Position.NEED_NOT
                 held[subject] = _Held(real, answer.position in _FOR)
         for finding in statement.findings:
             held[turn.seat, _subject(debate, finding.id)] = _Held(True, finding.asks_to_block)
-        types[turn.id] = tuple(found)
+        types[turn.id] = tuple(kinds)
     return types
 
 
@@ -130,7 +130,7 @@ def _areas(debate: Debate) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def said(debate: Debate, turn: Turn, statement: Statement) -> str:
+def statement_text(debate: Debate, turn: Turn, statement: Statement) -> str:
     """Returns the text of a statement; one that consists of answers to single findings gets a
     sentence for each, with the type of argument, its area and its evidence.
     """

@@ -97,8 +97,8 @@ def test_a_round_tells_what_was_said_without_ids(document: str) -> None:
         "**Performance critic** · request changes, 80% sure · was: comment, moved by “The query is "
         "built from user input”\n\n"
         "I was wrong in “It waits too long”.\n\n"
-        "- takes back *It waits too long*\n"
-        "- agrees with *The query is built from user input* (security critic)"
+        "- Resolution: takes back *It waits too long*\n"
+        "- Defense: agrees with *The query is built from user input* (security critic)"
     ) in rounds
 
 

@@ -32,18 +32,18 @@ def types(debate: Debate) -> dict[tuple[str, str], str]:
 
 
 async def test_the_sequence_is_proposal_challenge_defense_resolution_on_every_surface() -> None:
-    debate, shown = await argued(vouch=UNREAL, weigh=DEFENDED, decide=DEFENDED)
+    debate, texts = await argued(vouch=UNREAL, weigh=DEFENDED, decide=DEFENDED)
     made = types(debate)
     assert made["vouch", "author"] == made["weigh", CORRECT] == ArgumentType.CHALLENGE
     assert made["weigh", SECURE] == ArgumentType.DEFENSE
     assert made["decide", SECURE] == made["decide", CORRECT] == ArgumentType.RESOLUTION
     for name in ("thread", "page", "exported page", "transcript"):
-        text = shown[name].lower()
+        text = texts[name].lower()
         for word in ("proposal", "challenge: ", "defense: ", "resolution: ", "security"):
             assert word in text, (name, word)
-        assert CODE[1].strip() in shown[name], name  # the evidence
-    Draft202012Validator(SCHEMA).validate(json.loads(shown["json"]))
-    assert f"app/db.py:11: {CODE[1].strip()}" in shown["json"]
+        assert CODE[1].strip() in texts[name], name  # the evidence
+    Draft202012Validator(SCHEMA).validate(json.loads(texts["json"]))
+    assert f"app/db.py:11: {CODE[1].strip()}" in texts["json"]
 
 
 async def test_giving_in_resolves_a_point_and_a_reply_counters() -> None:
