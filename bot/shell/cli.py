@@ -24,7 +24,7 @@ from adapters.commands import requests as r
 from adapters.commands.grammar import COMMANDS
 from adapters.commands.help import SHELL_ONLY
 from adapters.commands.named import find_template
-from adapters.commands.parsing import PANEL, no_template
+from adapters.commands.parsing import PANEL, REVIEW, is_change, no_template
 from adapters.terminal.printing import put, put_document, put_folded, put_line
 from bot import logs
 from bot.env_file import Trust
@@ -51,6 +51,7 @@ _TRUSTS = {
     **dict.fromkeys(("doctor", "setup", "hooks", "db", "audit", "forget"), Trust.CAREFUL),
 }
 """The commands that look after the bot of their folder, and so read its ``.env`` file."""
+_LOOKED_AT = 20_000  # bytes by which a file is known as a diff
 _DEBATES = ("id", "state", "title", "template", "created_at", "next")
 _COLUMNS: Mapping[type, Sequence[str]] = {
     r.Listing: _DEBATES,
@@ -170,14 +171,22 @@ def _require_no_folder(typed: Sequence[str]) -> None:
 
 
 def _require_template(words: Sequence[str]) -> None:
-    """Raises ``BadInput`` with the next step if one of the words is a file, which needs a
-    template.
+    """Raises ``BadInput`` with the next step if one of the words is a file, which needs a template
+    unless its name is that of a diff.
     """
+    from adapters.diffs.patches import begins_diff
+
     for word in words:
         with suppress(OSError, ValueError):  # no path at all
-            if Path(word).is_file():
-                wrong = no_template(word)
-                raise BadInput(f"{wrong} Like this: debate {wrong.form}")
+            if not Path(word).is_file() or is_change(word):
+                continue
+            with Path(word).open("rb") as file:
+                diff = begins_diff(file.read(_LOOKED_AT))
+            if diff:
+                form = shlex.join((REVIEW, word))
+                raise BadInput(f"{word[:80]!r} is a diff. Like this: debate {form}")
+            wrong = no_template(word)
+            raise BadInput(f"{wrong} Like this: debate {wrong.form}")
 
 
 def _names_template(typed: Sequence[str], templates: Sequence[str]) -> bool:

@@ -22,7 +22,7 @@ from adapters.models.wire import Address, Http
 from core.errors import ModelError
 from core.ports import CallOptions, Message, Source
 from tests.patience import PATIENCE
-from tests.standins.openai import OpenAI, Say, openai
+from tests.standins.openai import OpenAI, Raw, Say, openai
 
 KEY = "sk-test-0123456789abcdef"
 PROMPT = (
@@ -204,3 +204,39 @@ async def test_no_tool_is_offered_where_search_is_off(
         PROMPT, CallOptions(timeout=PATIENCE, tools=tools)
     )
     assert "tools" not in provider.requests[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "listed"),
+    [
+        ("inference-profile", "eu.anthropic.claude-sonnet-4-5-20250929-v1:0"),
+        ("foundation-model", "anthropic.claude-sonnet-4-5-20250929-v1:0"),
+    ],
+)
+async def test_a_model_of_bedrock_named_by_its_arn_has_price_and_cache_marks(
+    provider: OpenAI, monkeypatch: pytest.MonkeyPatch, kind: str, listed: str
+) -> None:
+    name = f"bedrock/arn:aws:bedrock:eu-central-1:123456789012:{kind}/{listed}"
+    env = {"AWS_BEDROCK_RUNTIME_ENDPOINT": provider.base.removesuffix("/v1")}
+    for variable, value in {"AWS_BEARER_TOKEN_BEDROCK": KEY, **env}.items():
+        monkeypatch.setenv(variable, value)
+    whole = {
+        "output": {"message": {"role": "assistant", "content": [{"text": "Fine."}]}},
+        "stopReason": "end_turn",
+        "usage": {
+            "inputTokens": 10, "outputTokens": 5, "totalTokens": 15, "cacheReadInputTokens": 1000,
+        },
+    }  # fmt: skip
+    headers = {"Content-Type": "application/json"}
+    provider.answers = [Raw((json.dumps(whole).encode(),), headers=headers)]
+    facts = prices.facts(name)
+    assert facts is not None
+    speaks = LiteLLM(name, facts, env, clean=CLEAN)
+    model = Hosted(name, facts, speaks, clean=CLEAN, find=None, allowance=SearchAllowance(0))
+    reply = await model.reply(PROMPT, CallOptions(max_tokens=77, timeout=PATIENCE))
+    (request,) = provider.requests
+    assert {"cachePoint": {"type": "default"}} in request["messages"][0]["content"]
+    row = prices.table()[listed]
+    usd = 10 * row["input_cost_per_token"] + 5 * row["output_cost_per_token"]
+    usd += 1000 * row["cache_read_input_token_cost"]
+    assert (reply.text, reply.usage.usd) == ("Fine.", pytest.approx(usd))

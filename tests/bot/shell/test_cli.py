@@ -223,6 +223,16 @@ def test_a_file_without_a_template_says_which_one(debate: Run, tmp_path: Path) -
     assert "is no diff, so a template" in debate("what a long name.md").err
 
 
+def test_a_file_that_is_a_diff_is_called_one(debate: Run, tmp_path: Path) -> None:
+    for name in ("x.diff", "changes.txt", "changes"):
+        (tmp_path / name).write_text(DIFF)
+    for name in ("changes.txt", "changes"):
+        like = f"debate: '{name}' is a diff. Like this: debate code_review {name}\n"
+        assert debate(name).err == like
+    assert "Did you mean code_review?" in debate("code_reviw", "x.diff").err
+    assert "--budget takes" in debate("x.diff", "--budget", "-1").err
+
+
 def test_without_a_person_more_than_the_limit_needs_consent(
     debate: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
