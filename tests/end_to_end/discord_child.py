@@ -5,10 +5,12 @@ Discord's side against the store's.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
+import sqlite3
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -36,6 +38,7 @@ def environment(folder: Path, discord: DiscordStandIn, github: GitHubStandIn) ->
     ours = {
         "DEBATE_SCRIPTED": "1",
         "DEBATE_MODELS": "scripted",
+        "DEBATE_SCRIPTED_LATENCY": "0.2",
         "DEBATE_SCRIPTED_LEDGER": str(folder / "ledger"),
         "DEBATE_DATABASE_URL": str(folder / "debate.db"),
         "DEBATE_PORT": "0",
@@ -62,8 +65,14 @@ class Child:
     killed: int = 0
     effects: list[str] = field(default_factory=list)
     """The effects on Discord for the debate, in order: method and kind of path."""
+    in_flight: list[int] = field(default_factory=list)
+    """The number of calls that were not settled when the process died, for each death."""
 
     async def start(self) -> None:
+        if self.process is not None:
+            await asyncio.to_thread(self.process.wait)
+            begun = self.count("state <> 'done'") - sum(self.in_flight)
+            self.in_flight.append(begun)
         env = environment(self.folder, self.discord, self.github)
         with (self.folder / "log").open("ab") as log:
             self.process = nursery.Popen(
@@ -77,6 +86,18 @@ class Child:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             await asyncio.to_thread(self.process.wait)
+
+    def count(self, condition: str) -> int:
+        """Returns the number of calls of models in the store for which a condition is true."""
+        file = f"file:{self.folder / 'debate.db'}?mode=ro"
+        with closing(sqlite3.connect(file, uri=True)) as store:
+            query = f"select count(*) from llm_call where {condition}"  # noqa: S608  ours
+            return int(store.execute(query).fetchone()[0])
+
+    def paid(self) -> list[str]:
+        """Returns the requests that a model answered, in all lives."""
+        lines = (self.folder / "ledger").read_text("utf-8").splitlines()
+        return [json.loads(line)["request"] for line in lines]
 
     def log(self) -> str:
         return (self.folder / "log").read_text("utf-8", "replace")

@@ -1,5 +1,5 @@
 """The bot is killed between an effect on Discord and its own note of it: after a restart everything
-stands there, once, in order.
+is there, once, in order, and was paid once except what was in flight.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ async def debate(child: Child) -> str:
 async def killed(
     folder: Path, github: GitHubStandIn, points: Sequence[int], *, before: bool = False
 ) -> int:
-    """Plays a debate whose bot dies at these effects and checks that all is told once; how often it
-    died, which is at each of them that there was.
+    """Plays a debate whose bot dies at these effects, checks that all is told once and that no call
+    is paid twice except those in flight, and returns how often it died: at each of them that there
+    was.
     """
     github.load_case("py-static-prefix")
     async with DiscordStandIn() as discord:
@@ -55,6 +56,11 @@ async def killed(
             assert await untold(discord, database, id) == []
         assert discord.violations == []
         assert discord.token not in child.log()
+        requests = child.paid()
+        once, in_flight = len(set(requests)), sum(child.in_flight)
+        assert len(requests) <= once + in_flight, "only a call in flight is paid again"
+        assert child.count("state = 'done'") == once
+        assert child.count("true") == once + in_flight, "a killed call is counted"
         assert child.killed == sum(point < len(child.effects) for point in points)
         return child.killed
 
