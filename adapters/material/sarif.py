@@ -19,9 +19,9 @@ import msgspec
 from adapters.text.documents import read_object
 
 _VERSION = "2.1"
-_DEBATED = ("fail", "review", "open")
-"""Kinds of results that report a problem, or leave it open whether there is one."""
-_REFUSED = ("rejected", "underReview")
+_NO_PROBLEM = ("pass", "notapplicable", "informational")
+_ACCEPTED = {"", "accepted"}
+"""The states of a suppression that suppresses; a missing one is accepted."""
 _MOST_BASES = 8  # a base below a base below …
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _DRIVE = re.compile(r"/?[A-Za-z]:/")
@@ -120,8 +120,13 @@ class _Result(msgspec.Struct, rename="camel"):
     suppressions: list[_Suppression] = []
 
 
+class _Notification(msgspec.Struct):
+    level: str = ""
+
+
 class _Invocation(msgspec.Struct, rename="camel"):
     execution_successful: bool = True
+    tool_execution_notifications: list[_Notification] = []
 
 
 class _Elsewhere(msgspec.Struct):
@@ -137,9 +142,10 @@ class _Run(msgspec.Struct, rename="camel"):
     original_uri_base_ids: dict[str, _Address] = {}
 
 
-class _Log(msgspec.Struct):
+class _Log(msgspec.Struct, rename="camel"):
     runs: list[_Run]
     version: str = _VERSION
+    inline_external_properties: list[_Elsewhere] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +181,8 @@ def read_results(data: bytes) -> tuple[ScanResult, ...]:
     if not log.version.startswith(_VERSION):
         raise ValueError("another version of SARIF")
     results = tuple(result for run in log.runs for result in _results_of(run))
+    if any(one.results for one in log.inline_external_properties):
+        results += (_without_place("scanner", "list of results outside its scan, not read"),)
     if results and all(one.skipped == UNREADABLE for one in results):
         raise ValueError("no result can be read")
     return results
@@ -202,22 +210,26 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
+def _without_place(tool: str, reason: str) -> ScanResult:
+    return ScanResult(tool, "", Rule(), "", "", skipped=reason)
+
+
 def _results_of(run: _Run) -> Iterator[ScanResult]:
     rules = _Rules(run.tool)
     for reason in _unseen(run):
-        yield ScanResult(run.tool.driver.name, "", Rule(), "", "", skipped=reason)
+        yield _without_place(run.tool.driver.name, reason)
     for raw in run.results or ():
         try:
             result = msgspec.convert(raw, _Result, strict=False)
         except (ValueError, OverflowError):
-            yield ScanResult(run.tool.driver.name, "", Rule(), "", "", skipped=UNREADABLE)
+            yield _without_place(run.tool.driver.name, UNREADABLE)
             continue
         rule = rules.of(result)
         yield ScanResult(
             run.tool.driver.name,
             result.rule_id or result.rule.id or rule.id,
             rule,
-            result.level or rule.default_configuration.level,
+            (result.level or rule.default_configuration.level).lower(),
             _words(result, rule, run.tool.driver.global_message_strings),
             tuple(_places(result, run)),
             _why_skipped(result),
@@ -228,6 +240,12 @@ def _unseen(run: _Run) -> Iterator[str]:
     """Yields why a scanner may have more results than the file holds."""
     if not all(one.execution_successful for one in run.invocations):
         yield "scan that did not finish"
+    elif any(
+        one.level.lower() == "error"
+        for invocation in run.invocations
+        for one in invocation.tool_execution_notifications
+    ):
+        yield "scan that reports errors of its own"
     if run.external_property_file_references.results:
         yield "list of results in another file, not read"
     elif run.results is None:
@@ -235,12 +253,12 @@ def _unseen(run: _Run) -> Iterator[str]:
 
 
 def _why_skipped(result: _Result) -> str:
-    if result.kind not in _DEBATED:
+    if result.kind.lower() in _NO_PROBLEM:
         return "without a problem"
     if result.baseline_state == "absent":
         return "gone since the scan before"
-    states = {one.status for one in result.suppressions}
-    if states and states.isdisjoint(_REFUSED):
+    states = {one.status.lower() for one in result.suppressions}
+    if states and states <= _ACCEPTED:
         return "suppressed"
     return ""
 

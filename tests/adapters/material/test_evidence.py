@@ -152,12 +152,14 @@ def test_only_what_reports_a_problem_is_debated_and_the_rest_is_counted() -> Non
                 sarif(
                     *(result(kind=k) for k in ("pass", "notApplicable", "informational", "fail")),
                     result(line=3, kind="review"),
+                    result(line=1, kind="Finding"),
                     result(baselineState="absent"),
                     result(line=1, baselineState="unchanged"),
                     result(suppressions=[{"kind": "inSource"}]),
                     result(suppressions=[{"kind": "external", "status": "accepted"}]),
                     result(suppressions=[{"kind": "external", "status": "rejected"}]),
                     result(suppressions=[{"status": "accepted"}, {"status": "underReview"}]),
+                    result(suppressions=[{"status": "Denied"}]),
                     result(suppressions=[]),
                     {"locations": 3},
                 ),
@@ -166,10 +168,10 @@ def test_only_what_reports_a_problem_is_debated_and_the_rest_is_counted() -> Non
         ),
         "scan",
     )
-    assert [one.line for one in material.scanned] == [2, 3, 2, 2, 2, 1]
+    assert [one.line for one in material.scanned] == [2, 3, 2, 2, 2, 2, 1, 1]
     (note,) = material.notes
     assert note == (
-        "scan reports 6 results on the lines of this change; 3 without a problem; 1 gone since the "
+        "scan reports 8 results on the lines of this change; 3 without a problem; 1 gone since the "
         "scan before; 2 suppressed; 1 can't be read."
     )
 
@@ -583,6 +585,14 @@ def test_the_results_of_every_scanner_are_placed(name: str) -> None:
     ("data", "reason"),
     [
         (tool("x", invocations=[{"executionSuccessful": False}]), "scan that did not finish"),
+        (
+            tool("x", invocations=[{"toolExecutionNotifications": [{"level": "error"}]}]),
+            "scan that reports errors of its own",
+        ),
+        (
+            b'{"runs": [], "inlineExternalProperties": [{"results": [{}]}]}',
+            "list of results outside its scan, not read",
+        ),
         (
             tool(
                 "x", externalPropertyFileReferences={"results": [{"location": {"uri": "r.json"}}]}

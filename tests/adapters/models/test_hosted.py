@@ -239,4 +239,5 @@ async def test_a_model_of_bedrock_named_by_its_arn_has_price_and_cache_marks(
     row = prices.table()[listed]
     usd = 10 * row["input_cost_per_token"] + 5 * row["output_cost_per_token"]
     usd += 1000 * row["cache_read_input_token_cost"]
-    assert (reply.text, reply.usage.usd) == ("Fine.", pytest.approx(usd))
+    assert reply.text == "Fine."
+    assert reply.usage.usd == pytest.approx(usd)

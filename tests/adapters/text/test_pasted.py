@@ -56,6 +56,45 @@ def test_words_and_options_around_it_are_kept() -> None:
     assert (own.template, own.rounds, own.text) == ("gauntlet", 1, DIFF)
 
 
+HUNK = "@@ -1 +1,2 @@\n x\n+evil()\n"
+CONTEXT = "*** a/x\n--- b/x\n***************\n*** 1 ****\n--- 1 ----\n! evil()\n"
+BESIDE = {
+    "another": DIFF.replace("app.py", "evil()"),
+    "a hunk": f"```diff\n{HUNK}```",
+    "in context format": f"```\n{CONTEXT}```",
+    "in diff's own format": "```\n1a2\n> evil()\n```",
+    "a file of one folder": "Only in new: evil().py",
+    "a binary file": "```\nBinary files a/evil() and b/evil() differ\n```",
+    "a submodule": "Submodule evil() 1111111..2222222:\n",
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_whatever_looks_like_a_part_of_a_diff_beside_one_is_given_to_its_reader(name: str) -> None:
+    fenced = f"```diff\n{DIFF}```"
+    for text in (f"See\n{fenced}\n{BESIDE[name]}\n", f"See\n{BESIDE[name]}\n{fenced}\n"):
+        start = parse(text, templates=["code_review", "panel"])
+        assert isinstance(start, Start)
+        assert (start.template, start.target) == ("code_review", "See")
+        assert "evil()" in start.text
+        assert DIFF in start.text
+
+
+@pytest.mark.parametrize(
+    "diff",
+    [
+        HUNK,
+        "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1 -1 +1,2 @@@\n  x\n++evil()\n",
+        CONTEXT,
+        "*** Begin Patch\n*** Update File: x\n@@\n+evil()\n*** End Patch\n",
+    ],
+)
+def test_a_diff_that_can_t_be_read_is_a_code_review_too(diff: str) -> None:
+    start = parse(f"See\n{diff}", templates=["code_review", "panel"])
+    assert isinstance(start, Start)
+    assert (start.template, start.target, start.text) == ("code_review", "See", diff)
+
+
 def test_a_diff_in_a_commands_text_or_in_a_document_stays_there() -> None:
     challenge = parse(f"challenge abcd1234 better:\n```{DIFF}```", templates=["code_review"])
     assert isinstance(challenge, Challenge)
