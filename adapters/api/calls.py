@@ -147,8 +147,8 @@ class Calls:
         finding, text = call.text("finding").strip(), call.text("text").strip()
         if not text:
             raise BadInput("What is the objection? Say it in `text`.")
-        objection = f"On {finding}: {text}" if finding else text
-        return await self._act(call, lambda id: Challenge(objection, id))
+        yes = call.body.get("yes") is True
+        return await self._act(call, lambda id: Challenge(text, id, yes, finding))
 
     async def vote_debate(self, call: ApiCall) -> ApiReply:
         option, finding = call.text("option").strip(), call.text("finding").strip()

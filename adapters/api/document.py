@@ -11,7 +11,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from adapters.api.operations import JSON, KEY, OPERATIONS, ApiField, Operation
+from adapters.api.operations import JSON, KEY, OPERATIONS, YES, ApiField, Operation
 from adapters.api.problems import MEDIA, TITLES
 
 _ABOUT = (
@@ -105,7 +105,7 @@ def _refusals(row: Operation) -> list[int]:
         statuses += [408, 413, 415]
     if row.name == "wait_debate":
         statuses.append(429)
-    if row.scope == "start":
+    if YES in row.says:
         statuses.append(402)
     return sorted(statuses)
 

@@ -182,6 +182,7 @@ def _here(option: CommandOption) -> bool:
 
 OPTIONS = tuple(each for each in options_of(Start) if _here(each))
 """The options of a start that concern the debate itself."""
+YES = ApiField("yes", "agree to the price, also to one that nobody knows", {"type": "boolean"})
 _START = (
     _text("template", "which kind of debate, like `code_review` or `panel`", required=True),
     _text("target", "the question, or the link of what is debated", TYPED),
@@ -190,7 +191,7 @@ _START = (
         ApiField(each.field, each.help, _schema_of(each.kind), each.field == "budget")
         for each in OPTIONS
     ),
-    ApiField("yes", "agree to a price that nobody knows", {"type": "boolean"}),
+    YES,
 )
 _FINDING = _text("finding", "the finding that is meant, by its id in the outcome document")
 _BEFORE = _text("before", "`next` of the page before")
@@ -263,7 +264,7 @@ OPERATIONS = (
         "Objects to what was said or to the verdict; the seats that are meant owe an answer, and "
         "after the verdict they decide again.",
         _DONE,
-        says=(_text("text", "the objection", TYPED, required=True), _FINDING),
+        says=(_text("text", "the objection", TYPED, required=True), _FINDING, YES),
         body=_SMALL,
         keyed=True,
         stored="the objection",

@@ -259,13 +259,14 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """``challenge [ID] TEXT``: an objection; ``yes`` agrees to the price of the answers, if there
-    is one to agree to.
+    """``challenge [ID] TEXT``: an objection, about the ``finding`` if one is named; ``yes`` agrees
+    to the price of the answers, if there is one to agree to.
     """
 
     text: str
     debate: str = ""
     yes: bool = False
+    finding: str = ""
 
 
 @dataclass(frozen=True, slots=True)

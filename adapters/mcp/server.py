@@ -278,9 +278,9 @@ async def challenge(
     ctx: Ctx,
     finding: Annotated[str, Field(max_length=300, description="its id in get_verdict")] = "",
 ) -> r.Done:
-    objection = f"On {finding}: {text}" if finding.strip() else text
     with _refusals():
-        return r.Done(debate=debate, said=await _debates(ctx, "act").challenge(debate, objection))
+        taken = await _debates(ctx, "act").challenge(debate, text, finding.strip())
+        return r.Done(debate=debate, said=taken)
 
 
 async def stop_debate(debate: Id, ctx: Ctx) -> r.Done:

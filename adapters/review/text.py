@@ -61,7 +61,7 @@ from core.views.verdict.findings import (
     severity_words,
     standing_sentences,
 )
-from core.views.verdict.objection import objections
+from core.views.verdict.objection import objections, unanswered_words
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """Texts that a forge turns into links and notices: people, other pull requests, commits."""
@@ -331,13 +331,22 @@ def objection_answer(debate: Debate, challenge: str, mark: str) -> ThreadAnswer 
     view = next((v for v in objections(debate) if v.challenge.id == challenge), None)
     turns = [debate.script.turn(id) for id in debate.answers_to(challenge)]
     spoken = [t for t in turns if t.task in ("explain", "rebut")]
-    if not debate.over or (view is None and not spoken):
+    if not debate.over:
         return None
     parts = [foreign_line(f"{capital(view.line)}.", 300)] if view is not None else []
+    if view is None and not spoken:
+        parts = [foreign_line(f"{capital(unanswered_words(debate, challenge))}.", 300)]
     for turn in spoken:
         who, text = capital(seat_name(debate, turn.seat)), debate.finished[turn.id].text
         parts.append(f"**{who}**: {foreign_line(spelled_out(debate, text), 900)}")
     return reply_answer(debate.id, challenge, mark, "\n\n".join(parts))
+
+
+def not_now(refusal: str) -> str:
+    """Returns the reason why a reply is not answered now, for the comment under which it is."""
+    return foreign_line(
+        f"Not answered now: {refusal} It is put to the seats of the next review.", 600
+    )
 
 
 def reply_answer(debate: str, about: str, mark: str, text: str) -> ThreadAnswer:

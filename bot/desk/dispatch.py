@@ -91,8 +91,7 @@ class Dispatch:
             with _acting(caller):
                 answer = await self._take(request, caller)
         except DebateError as error:
-            typed = request.text if isinstance(request, r.Challenge) else ""
-            return await asyncio.to_thread(_refusal, error, typed)
+            return await asyncio.to_thread(_refusal, error, _words_of(request))
         wants_files = getattr(request, "json", True) or caller.shell
         if wants_files:
             return answer
@@ -226,9 +225,12 @@ class Dispatch:
     async def _say_by_reply(
         self, text: str, debate: str, caller: Caller, message: str
     ) -> DeskAnswer:
-        await self.permissions.require(caller, Action.SPEAK)
         source = f"said:{caller.place}:{message}"
-        return await self.seats.speak(text, debate, "", replace(caller, source=source))
+        try:
+            await self.permissions.require(caller, Action.SPEAK)
+            return await self.seats.speak(text, debate, "", replace(caller, source=source))
+        except DebateError as error:
+            return await asyncio.to_thread(_refusal, error, text)
 
     async def _challenge_by_reply(
         self, text: str, debate: str, caller: Caller, message: str
@@ -247,7 +249,7 @@ def _request_of(action: str, value: str, text: str) -> r.Request:
         case "pause" | "resume" | "stop":
             return r.Control(action, value)
         case "challenge":
-            return r.Challenge(f"On {rest}: {text}" if rest and text.strip() else text, debate)
+            return r.Challenge(text, debate, finding=rest)
         case "hotseat":
             return r.HotSeat(rest, debate)
         case "prove":
@@ -267,6 +269,17 @@ def _request_of(action: str, value: str, text: str) -> r.Request:
             raise BadInput(
                 "This button belongs to an older version of me; use the command instead."
             )
+
+
+def _words_of(request: r.Request) -> str:
+    """Returns the sentences in a request that its author could not easily write again."""
+    match request:
+        case r.Challenge():
+            return request.text
+        case r.ForkRequest():
+            return request.assume
+        case _:
+            return ""
 
 
 def _acting(caller: Caller) -> AbstractContextManager[None]:

@@ -4,13 +4,14 @@ people's replies to the posted review.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.forges.links import ChangeLink
+from adapters.review import ThreadAnswer
 from adapters.review.amendment import objectors
 from adapters.review.check import CommitCheck, ended, queued, running
-from adapters.review.text import objection_answer
+from adapters.review.text import not_now, objection_answer, reply_answer
 from bot.debates.changes import head_of
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
@@ -20,6 +21,7 @@ from bot.forges.write import check_post, reply_post
 from core.debate import Debate
 from core.material.since import UNCHANGED
 from core.verdict.condition import is_what_if
+from storage.commands import CommandQueue
 from storage.forges.followed import Followed, FollowedChanges
 from storage.forges.posts import ForgePosts
 from storage.places import Places
@@ -31,6 +33,7 @@ class Checks:
     places: Places
     posts: ForgePosts
     service: DebateService
+    queue: CommandQueue
     connections: ForgeConnections
     names_of: NamesOf
     public_url: str = ""
@@ -60,17 +63,37 @@ class Checks:
         """
         count = 0
         for row in await self.followed.objected_to():
-            mine = {x["source"]: x["mark"] for x in row.objections if x.get("debate") == row.debate}
+            mine = [one for one in row.objections if one.get("debate") == row.debate]
             if not mine:
                 continue
             debate = await self.service.load(row.debate)
-            for one in debate.challenges:
-                mark = mine.get(one.source)
-                answer = objection_answer(debate, one.id, mark) if mark else None
+            taken = {challenge.source: challenge.id for challenge in debate.challenges}
+            for one in mine:
+                id = taken.get(one["source"], "")
+                if id:
+                    answer = objection_answer(debate, id, one["mark"])
+                else:
+                    id = one["source"].rpartition(":")[2]
+                    answer = await self._put_off(row, one, id)
                 if answer is not None:
-                    post = reply_post(row.debate, one.id, row.link, row.key.place, answer)
+                    post = reply_post(row.debate, id, row.link, row.key.place, answer)
                     count += await self.posts.add(post)
         return count
+
+    async def _put_off(
+        self, row: Followed, objection: Mapping[str, str], about: str
+    ) -> ThreadAnswer | None:
+        """Leaves an objection to the next run that the debate refused when it came to it, since
+        others had come first. Returns the reason as an answer; None while it waits.
+        """
+        try:
+            refusal = await self.queue.find_answer(f"{objection['source']}:{row.debate}")
+        except KeyError:
+            return None
+        if not refusal:
+            return None
+        await self.followed.put_off(row, objection["source"])
+        return reply_answer(row.debate, about, objection["mark"], not_now(refusal))
 
     async def _check(self, debate: Debate, head: str, link: str) -> CommitCheck:
         """Returns a debate's check. If a run had nothing new to read, the last run's result holds

@@ -15,7 +15,7 @@ from datetime import datetime
 from adapters.forges.bots import is_dependency_bot
 from adapters.forges.events import ForgeEvent, ForgeEventKind
 from adapters.forges.links import ChangeLink, ForgeKind
-from adapters.review.text import foreign_line, reply_answer
+from adapters.review.text import foreign_line, not_now, reply_answer
 from adapters.templates.catalogue import find
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
@@ -27,6 +27,7 @@ from bot.forges.rules import Rules, rules_of
 from bot.forges.write import reply_post
 from bot.permissions.quotas import Quotas, TooMany
 from core import commands as c
+from core.commands.challenges import MAX_CHALLENGE
 from core.commands.decisions import decide
 from core.debate import Debate
 from core.errors import BadInput, Refused
@@ -216,8 +217,12 @@ class EventDesk:
         about = ""
         if finding is not None:
             about = f"On “{finding.wording.title}” ({finding.id}): "
-        text = f"{about}{event.text.strip()}"[:2000]
+        text = f"{about}{event.text.strip()}"
         source = f"{event.forge}:{event.host}:comment:{event.comment}"
+        if not event.text.strip() or len(text) > MAX_CHALLENGE:
+            why = f"Not taken: an objection has words, {MAX_CHALLENGE} characters at most."
+            await self._refuse(row, event.comment, mark, why)
+            return False
         command = c.RaiseChallenge(author, text, (), source)
         waiting = sum(one["author"] == author for one in row.objections if "debate" not in one)
         try:
@@ -225,12 +230,13 @@ class EventDesk:
                 return await self._raise(row, debate, command, mark)
         except TooMany as error:
             logger.info(str(error), extra={"action": "forge_challenge", "debate": row.debate})
-            await self._refuse(row, f"limit:{author}", mark, f"{error}")  # once, however many
+            limited = foreign_line(f"{error}", 600)
+            await self._refuse(row, f"limit:{author}", mark, limited)  # once, however many
             return False
 
     async def _refuse(self, row: Followed, about: str, mark: str, why: str) -> None:
         """Posts the reason why a reply is not taken, under its comment."""
-        answer = reply_answer(row.debate, about, mark, foreign_line(why, 600))
+        answer = reply_answer(row.debate, about, mark, why)
         await self.posts.add(reply_post(row.debate, about, row.link, row.key.place, answer))
 
     async def _raise(
@@ -244,8 +250,8 @@ class EventDesk:
         try:
             decide(debate, command)
         except Refused as refused:
-            why = f"Not answered now: {refused} It is put to the seats of the next review."
-            await self._refuse(row, command.source.rpartition(":")[2], mark, why)
+            about = command.source.rpartition(":")[2]
+            await self._refuse(row, about, mark, not_now(f"{refused}"))
             fresh = await self.followed.objected(row, kept)
             if fresh:
                 now = self.clock.now()

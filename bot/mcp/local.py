@@ -115,8 +115,8 @@ class LocalDebates:
     async def document(self, id: str, form: str) -> str:
         return await self.reading.document(id, form)
 
-    async def challenge(self, id: str, text: str) -> str:
-        reply = await self.reading.challenge(id, text)
+    async def challenge(self, id: str, text: str, finding: str) -> str:
+        reply = await self.reading.challenge(id, text, finding)
         await self._settle(id)
         await self._applied(id)
         return reply

@@ -119,9 +119,10 @@ class CallerDebates:
         await reads.readings.note(self.caller, debate.id, form)
         return await reads.document(debate, form)
 
-    async def challenge(self, id: str, text: str) -> str:
+    async def challenge(self, id: str, text: str, finding: str) -> str:
         debate = await self._look_up(id)
-        return _text_of(await self.desk.take(Challenge(text, debate.id), self.fresh()))
+        asked = Challenge(text, debate.id, finding=finding)
+        return _text_of(await self.desk.take(asked, self.fresh()))
 
     async def stop(self, id: str) -> str:
         debate = await self._look_up(id)
@@ -217,8 +218,13 @@ class MaterialReadings:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
+_AGREE = "Ask your person; if they agree to it, call it again with --yes before the text."
+
+
 def _text_of(answer: DeskAnswer) -> str:
     """Returns the answer's text. Raises ``BadInput`` if the desk refused."""
+    if answer.priced is not None:
+        raise BadInput(f"{answer.text} {_AGREE}")
     if not answer.ok:
         raise BadInput(answer.text)
     return answer.text

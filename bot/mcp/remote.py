@@ -107,8 +107,8 @@ class RemoteDebates:
     async def document(self, id: str, form: str) -> str:
         return await self.reading.document(id, form)
 
-    async def challenge(self, id: str, text: str) -> str:
-        return await self.reading.challenge(id, text)
+    async def challenge(self, id: str, text: str, finding: str) -> str:
+        return await self.reading.challenge(id, text, finding)
 
     async def stop(self, id: str) -> str:
         return await self.reading.stop(id)

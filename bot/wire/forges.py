@@ -55,7 +55,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas, reviews: Rev
         followed, places, queue, service, connections, base.permissions, quotas, clock, reactions
     )
     public = settings.public_url.rstrip("/")
-    checks = Checks(followed, places, posts, service, connections, reviews.names_of, public)
+    checks = Checks(followed, places, posts, service, queue, connections, reviews.names_of, public)
     desk = EventDesk(
         places, followed, queue, service, connections, quotas, checks, clock, posts, reactions
     )

@@ -66,7 +66,9 @@ def challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]:
 def _before_verdict(
     debate: Debate, command: c.RaiseChallenge, later: Sequence[Turn]
 ) -> tuple[e.Event, ...]:
-    if len(debate.challenges) - len(debate.endings) >= _MAX_CHALLENGES:
+    if _after_verdict(debate):
+        _require_few(debate, command.author)
+    elif len(debate.challenges) >= _MAX_CHALLENGES:
         raise Refused(f"This debate already has {_MAX_CHALLENGES} challenges.")
     number = len(debate.challenges) + 1
     called = _called(debate, command)
@@ -122,14 +124,29 @@ def _require_answerable(debate: Debate, author: str) -> None:
         raise Refused(
             "Its budget or its time was used up before its end, so no seat is left. Start it again."
         )
+    _require_few(debate, author)
+
+
+def _require_few(debate: Debate, author: str) -> None:
+    """Raises ``Refused`` if there were as many objections to the verdict as there may be; those
+    that came while seats answered another one count as well.
+    """
+    objections = _after_verdict(debate)
     most = _OF_STARTER if author == debate.request.asker else _OF_ONE
-    if sum(ending.by == author for ending in debate.endings) >= most:
+    if sum(one.author == author for one in objections) >= most:
         raise Refused(
             f"You have objected {most} times to this verdict, which is the most for one person. "
             "Somebody else can, or start it again."
         )
-    if len(debate.endings) >= _MAX_CHALLENGES:
+    if len(objections) >= _MAX_CHALLENGES:
         raise Refused(f"This verdict already had {_MAX_CHALLENGES} objections. Start it again.")
+
+
+def _after_verdict(debate: Debate) -> Sequence[e.ChallengeRaised]:
+    """Returns the challenges since the first verdict."""
+    reopening = {ending.challenge for ending in debate.endings}
+    first = (n for n, one in enumerate(debate.challenges) if one.id in reopening)
+    return debate.challenges[next(first, len(debate.challenges)) :]
 
 
 def _points(debate: Debate, text: str) -> tuple[MergedFinding, ...]:

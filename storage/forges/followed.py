@@ -179,6 +179,24 @@ class FollowedChanges:
 
         return await self._db.write(work)
 
+    async def put_off(self, followed: Followed, source: str) -> None:
+        """Leaves a reply that the debate's seats could not answer to the next run."""
+
+        def work(conn: sa.Connection) -> None:
+            row = conn.execute(
+                sa.select(FOLLOWED_CHANGE.c.objections).where(*_is(followed.key))
+            ).scalar_one()
+            waiting = ("author", "text", "source")
+            kept = [
+                {name: one[name] for name in waiting} if one["source"] == source else one
+                for one in row
+            ]
+            conn.execute(
+                sa.update(FOLLOWED_CHANGE).where(*_is(followed.key)).values(objections=kept)
+            )
+
+        await self._db.write(work)
+
     async def ended(
         self,
         followed: Followed,

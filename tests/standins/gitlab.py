@@ -34,7 +34,12 @@ _POSITION = {
 CALLS: tuple[tuple[str, str, set[str], set[str]], ...] = (
     # method, path below the project, names in the query, names in the body (! is required)
     ("GET", "", set(), set()),
-    ("GET", "/merge_requests", {"state", "order_by", "sort", "updated_after", *_LISTS}, set()),
+    (
+        "GET",
+        "/merge_requests",
+        {"state", "order_by", "sort", "updated_after", "source_branch", *_LISTS},
+        set(),
+    ),
     ("GET", r"/merge_requests/\d+", set(), set()),
     ("GET", "/merge_requests/7/diffs", _LISTS, set()),
     ("GET", "/merge_requests/7/discussions", _LISTS, set()),
@@ -98,6 +103,8 @@ class GitLabStandIn:
     target: str = "main"
     branch: str = "topic"
     into: int = 12
+    branches: dict[int, str] = field(default_factory=dict)
+    """The source branches of other open merge requests."""
     author: str = "mallory"
     labels: list[str] = field(default_factory=list)
     merged_at: str | None = None
@@ -271,10 +278,15 @@ class GitLabStandIn:
         query = request.query
         if path == "":
             project: dict[str, Any] = {"id": 12, "path_with_namespace": "group/sub/project"}
+            project["default_branch"] = "main"
             if request.headers.get("Private-Token"):  # strangers are told none of it
                 levels = {f"{part}_access_level": level for part, level in self.levels.items()}
                 project |= {"visibility": self.visibility, **levels}
             return web.json_response(project)
+        if path == "/merge_requests" and "source_branch" in query:
+            parents = [{**self._request(), "iid": iid} for iid, branch in self.branches.items()
+                       if branch == query["source_branch"]]  # fmt: skip
+            return web.json_response(_page(request, parents))
         if path == "/merge_requests":
             changed = query.get("updated_after", "") < self.updated_at.replace("Z", "+00:00")
             return web.json_response([{**self._request(), "iid": 7}] if changed else [])
@@ -397,6 +409,11 @@ class GitLabStandIn:
                     self.discussions.remove(discussion)
                 return web.Response(status=204)
         return _missing()
+
+    def remark(self, user: str, body: str, position: dict[str, Any]) -> None:
+        """Comments on a line, as another reviewer does."""
+        made = self._discuss(body, user, position)
+        made.notes[0] |= {"type": "DiffNote", "position": position}
 
     def reply(self, discussion: str, body: str, user: str) -> dict[str, Any]:
         """Answers in a discussion, as a person does."""

@@ -21,6 +21,9 @@ from adapters.forges.events import (
 _BOT = re.compile(r"(?:project|group)_\d+_bot")
 """The form of a user name that GitLab gives to the token of a project or a group."""
 
+_TRAIN = re.compile(r"refs/merge-requests/(\d{1,15})/train")
+_BEGUN = ("created", "waiting_for_resource", "preparing", "pending")
+
 
 def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[ForgeEvent, ...]:
     """Returns the events of one webhook of GitLab; none if it does not matter here. Raises
@@ -37,6 +40,8 @@ def read_gitlab(headers: Mapping[str, str], body: bytes, token: str) -> tuple[Fo
                 return _of_merge_request(payload)
             case "note" if payload.get("merge_request"):
                 return _of_note(payload)
+            case "pipeline":
+                return _of_train(payload)
             case "emoji" if payload.get("merge_request") and payload.get("note"):
                 return _of_emoji(payload)
             case _:
@@ -101,6 +106,24 @@ def _of_note(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
             comment=str(note["id"]),
             reply_to=str(note.get("discussion_id") or "") if discussed else "",
             at=time_of(note.get("created_at")),
+        ),
+    )
+
+
+def _of_train(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
+    """Returns the event of a merge train that begins to test a merge request: the pipeline's ref
+    names the number. Only its first states count, because a status of ours is one of its jobs.
+    """
+    pipeline = payload["object_attributes"]
+    train = _TRAIN.fullmatch(str(pipeline.get("ref")))
+    if train is None or pipeline.get("status") not in _BEGUN:
+        return ()
+    return (
+        ForgeEvent(
+            ForgeEventKind.QUEUED,
+            **_whose_project(payload),
+            number=int(train[1]),
+            head=str(pipeline["sha"]),
         ),
     )
 

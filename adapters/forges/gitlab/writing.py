@@ -239,8 +239,10 @@ class GitLabPoster:
         return None  # a status is set again without harm
 
     async def put_check(self, link: ChangeLink, check: CommitCheck, known: str = "") -> Written:
+        neutral = check.conclusion is Conclusion.NEUTRAL
         body: dict[str, Any] = {
-            "state": _STATES[check.conclusion],
+            # a canceled status would take the change out of its merge train
+            "state": "success" if neutral and check.queued else _STATES[check.conclusion],
             "name": NAME,
             "description": check.title[:140],
         }
@@ -248,7 +250,8 @@ class GitLabPoster:
             body["target_url"] = check.link
         path = f"{_project(link.repo)}/statuses/{quote(check.head)}"
         response = await self.api.send("POST", path, body)
-        if _is_already(response) and check.conclusion is not Conclusion.RUNNING:
+        ended = check.conclusion is not Conclusion.RUNNING and not check.queued
+        if _is_already(response) and ended:
             # GitLab changes the words of a status only with its state
             running = {**body, "state": _STATES[Conclusion.RUNNING]}
             self.api.successful(await self.api.send("POST", path, running), undone=POSTED)

@@ -45,12 +45,14 @@ class ChallengeDesk:
         )
         yes = request.yes or request.text.startswith(CONSENT)
         text = await asyncio.to_thread(clean, request.text.removeprefix(CONSENT).strip())
+        if request.finding and text:
+            text = f"On {request.finding}: {text}"
         command = RaiseChallenge(person, text, source=caller.source)
         price = await self._price(debate, command, yes=yes)
         if price.asks and not caller.confirms_price:
             raise Refused(f"{price.sentence} Begin with {CONSENT.strip()} to agree to it.")
         if price.asks:
-            priced = replace(request, debate=debate.id, text=text)
+            priced = Challenge(text, debate.id)
             return DeskAnswer(f"{price.sentence} Nobody is asked yet.", ok=False, priced=priced)
         async with self.quotas.challenge(caller, person, debate):
             events = await self.commanding.give(debate, command, caller)

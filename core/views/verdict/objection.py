@@ -124,12 +124,17 @@ def _line(debate: Debate, one: ChallengeRaised, was: str, now: str, *, answered:
         return f"changed by {whose}: was {was}, is {now}"
     if answered:
         return f"held: the seats answered {whose}"
-    return f"not answered: {whose} ({_why_not(debate, one)})"
+    return f"not answered: {whose} ({_why_not(debate, one.id)})"
 
 
-def _why_not(debate: Debate, one: ChallengeRaised) -> str:
+def unanswered_words(debate: Debate, challenge: str) -> str:
+    """Describes that no seat answered a challenge, and why."""
+    return f"not answered ({_why_not(debate, challenge)})"
+
+
+def _why_not(debate: Debate, challenge: str) -> str:
     """Returns why no seat answered an objection."""
-    mine = [t.id for t in debate.turns if t.id.startswith(f"{one.id}.")]
+    mine = [t.id for t in debate.turns if t.id.startswith(f"{challenge}.")]
     failed = [debate.failed[id] for id in mine if debate.failed.get(id, STOPPED) != STOPPED]
     skipped = [debate.skipped[id] for id in mine if id in debate.skipped]
     return next(iter((*failed, *skipped)), "it was stopped").rstrip(".")

@@ -51,14 +51,16 @@ class ProjectTown(Town):
         }  # fmt: skip
         payload: dict[str, Any] = {
             "object_kind": event,
-            "user": {"username": more.pop("sender", "ann")},
+            "user": {"username": more.pop("sender", "ann"), "id": 1},
             "project": {
                 "web_url": f"https://gitlab.com/{PROJECT}",
                 "path_with_namespace": PROJECT,
             },
             "changes": more.pop("changes", {}),
         }
-        if event == "emoji":
+        if event == "pipeline":
+            payload["object_attributes"] = more
+        elif event == "emoji":
             payload |= {"merge_request": request, "note": {"id": 1}, "object_attributes": more}
         elif event == "merge_request":
             payload["object_attributes"] = request | more
@@ -92,7 +94,9 @@ class ProjectTown(Town):
 
 
 @asynccontextmanager
-async def project(folder: Path, **request: Any) -> AsyncIterator[ProjectTown]:
+async def project(
+    folder: Path, *, gate: str = "earned", **request: Any
+) -> AsyncIterator[ProjectTown]:
     async with AsyncExitStack() as stack:
         given = {"diffs": diffs(a=["x = 1 # BUG one"])} | request
         gitlab = await stack.enter_async_context(GitLabStandIn(**given).running())
@@ -102,6 +106,7 @@ async def project(folder: Path, **request: Any) -> AsyncIterator[ProjectTown]:
             "GITLAB_TOKEN": "glpat-made-up",
             "GITLAB_API_URL": gitlab.url,
             "GITLAB_WEBHOOK_TOKEN": SECRET,
+            "DEBATE_GATE": gate,
         }
         bot, hooks = await bot_on(stack, folder, provider, clock, settings)
         github = GitHubStandIn()  # nothing is ever asked of it

@@ -181,3 +181,32 @@ async def test_gitlab_tells_of_an_award_at_once(tmp_path: Path) -> None:
         assert await t.tell("emoji", name="thumbsdown", sender="olga") == 202
         await t.play()
         assert await became(t, debate.id) == ["not_real"]
+
+
+async def test_of_many_objections_at_once_none_is_lost(tmp_path: Path) -> None:
+    """Those that the debate has no room for get the reason, and the next review answers them."""
+    async with town(tmp_path, env={"DEBATE_LIMITS": "place-challenges=100"}) as t:
+        debate = await reviewed(t)
+        comment = t.github.written.comments[AT][0]
+        people = [f"p{n}" for n in range(14)]
+        kind = "pull_request_review_comment"
+        for n, person in enumerate(people):
+            t.github.written.answer_in_thread(AT, comment.id, person, f"It is fine {n}.")
+            reply = {"id": 9000 + n, "in_reply_to_id": comment.id, "body": f"It is fine {n}."}
+            await t.tell(kind, "created", comment=reply, sender=person, work=False)
+        for n, body in enumerate(("", "x" * 2500), 9100):
+            reply = {"id": n, "in_reply_to_id": comment.id, "body": body}
+            await t.tell(kind, "created", comment=reply, sender="eve", work=False)
+        await t.work()
+        for _ in range(3):
+            end = await t.settle()
+        assert (len(end.challenges), end.over) == (12, True)
+        ours = [c.body for c in t.github.written.comments[AT] if c.user == comment.user]
+        assert sum("put to the seats of the next review" in body for body in ours) == 2
+        assert sum("Not taken: an objection has words" in body for body in ours) == 2, ours
+        assert sum("debatebot:answer:" in body for body in ours) == 16
+        t.pull.push("c" * 40, diff(a=["x = 1 # BUG one"], b=["y = 1"]))
+        await t.tell("pull_request", "synchronize")
+        again = await t.settle()
+        assert again.request.after == debate.id
+        assert len(again.challenges) == 2

@@ -1,0 +1,112 @@
+"""What GitLab does with merge requests next to pushes, as ``test_changes`` has it for GitHub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.ledger import DemandState, SettledBy
+from core.verdict.findings import merge_findings
+from core.verdict.findings.demands import demands_after
+from core.views.verdict.decision import decision
+from tests.bot.debates.provider import prompt_of
+from tests.bot.forges.gitlab_town import ProjectTown, diffs, project
+from tests.bot.forges.test_changes import judged
+
+QUEUED = "9" * 40
+LINK = "https://gitlab.com/group/sub/project/-/merge_requests/7"
+
+
+async def train(t: ProjectTown, status: str = "pending") -> list[str]:
+    """A merge train tests the merge request; returns the states of the status on its commit."""
+    ref = "refs/merge-requests/7/train"
+    assert await t.tell("pipeline", ref=ref, sha=QUEUED, status=status, id=t.number) < 300
+    return [one["state"] for one in t.gitlab.statuses.get(QUEUED, [])]
+
+
+async def test_a_merge_train_gets_the_verdict_or_a_status_that_lets_it_go_on(
+    tmp_path: Path,
+) -> None:
+    async with project(tmp_path, diffs=diffs(a=["x = 1 # BUG one"]), gate="always") as t:
+        await t.bind()
+        assert await train(t, "running") == []  # a status of ours makes it run, too
+        assert await train(t) == ["success"]  # neutral: nobody has reviewed it
+        await t.label("debate")
+        assert (await train(t))[-1] == "success"  # neutral: it is going on
+        await t.settle()
+        assert (await train(t))[-1] == "failed"
+        count = len(t.gitlab.sent)
+        assert (await train(t))[-1] == "failed"
+        assert sum(path.endswith(QUEUED) for _, path, _ in t.gitlab.sent[count:]) == 1
+
+
+@pytest.mark.parametrize("author", ["renovate-bot", "dependabot[bot]"])
+async def test_dependency_bots_are_skipped_unless_somebody_asks(
+    tmp_path: Path, author: str
+) -> None:
+    async with project(tmp_path, author=author) as t:
+        await t.bind(opened=True)
+        await t.tell("merge_request", "open", sender=author, author_id=1)
+        assert await t.debates() == []
+        await t.label("debate")
+        assert len(await t.debates()) == 1
+
+
+async def test_a_stacked_merge_request_is_read_against_its_parents_branch(tmp_path: Path) -> None:
+    async with project(tmp_path, target="below", branches={3: "below"}) as t:
+        await t.bind()
+        await t.label("debate")
+        debate = await t.settle()
+        note = "Stacked on group/sub/project!3: only what it adds to the branch below is read."
+        assert note in debate.open.material.notes
+
+
+async def test_pushes_to_a_draft_wait_until_it_is_ready(tmp_path: Path) -> None:
+    async with project(tmp_path, draft=True) as t:
+        await t.bind(opened=True)
+        await t.tell("merge_request", "open")
+        assert await t.debates() == []
+        await t.label("debate")
+        first = await t.settle()
+        t.gitlab.push("c" * 40, diffs(a=["x = 2 # BUG two"]))
+        await t.tell("merge_request", "update", oldrev="2" * 40)
+        assert await t.debates() == [first.id]
+        t.gitlab.draft = False
+        ready = {"draft": {"previous": True, "current": False}}
+        await t.tell("merge_request", "update", changes=ready)
+        assert len(await t.debates()) == 2
+
+
+async def test_a_finding_that_a_maintainer_rejects_blocks_no_more(tmp_path: Path) -> None:
+    async with project(tmp_path) as t:
+        await t.bind()
+        await t.label("debate")
+        await t.settle()
+        await t.approve()
+        t.gitlab.members |= {"olga": 40, t.gitlab.author: 40}
+        discussion = next(d for d in t.gitlab.discussions if d.position)
+        for person in ("eve", t.gitlab.author, "olga"):
+            note = t.gitlab.reply(discussion.id, "That is by design.", person)
+            reply = {"id": note["id"], "note": note["body"], "discussion_id": discussion.id}
+            assert await t.tell("note", type="DiffNote", sender=person, **reply) == 202
+            await t.play()
+        assert (await t.noted()).count("rejected") == 1
+        (demand,) = demands_after(await t.latest())
+        assert (demand.state, demand.settled_by) == (
+            DemandState.REJECTED,
+            SettledBy.MAINTAINER,
+        )
+
+
+async def test_others_remarks_are_examined_and_answered_in_one_place(tmp_path: Path) -> None:
+    async with project(tmp_path, diffs=diffs(a=["a = 1", "b = 2"])) as t:
+        for line, text in ((11, "**Holds:** the name says nothing"), (12, "The loop never ends")):
+            position = {"new_path": "src/a.py", "old_path": "src/a.py", "new_line": line}
+            t.gitlab.remark("GitLabDuo", text, position | {"head_sha": t.gitlab.head})
+        t.provider.reply = judged
+        assert (await t.ask(f"code_review {LINK} --with-remarks")).ok
+        debate = await t.settle()
+        assert "the name says nothing" in "\n".join(map(prompt_of, t.provider.requests))
+        assert len(merge_findings(debate)) == 2
+        assert "1 of 2 remarks of GitLabDuo holds." in decision(debate).summary
