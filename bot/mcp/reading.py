@@ -121,8 +121,8 @@ class CallerDebates:
 
     async def challenge(self, id: str, text: str, finding: str) -> str:
         debate = await self._look_up(id)
-        asked = Challenge(text, debate.id, finding=finding)
-        return _text_of(await self.desk.take(asked, self.fresh()))
+        request = Challenge(text, debate.id, finding=finding)
+        return _text_of(await self.desk.take(request, self.fresh()))
 
     async def stop(self, id: str) -> str:
         debate = await self._look_up(id)

@@ -33,8 +33,8 @@ async def seen_by_program(room: Served) -> str:
     """Keeps a finished review of paid models that a program's service asked for."""
     request, *rest = await paid_review(room.parts)
     assert isinstance(request, DebateRequested)
-    asked = replace(request.request, asker=SERVICE, place=SERVICE)
-    return await keep(room.parts, [replace(request, request=asked), *rest])
+    request_now = replace(request.request, asker=SERVICE, place=SERVICE)
+    return await keep(room.parts, [replace(request, request=request_now), *rest])
 
 
 async def test_every_way_to_object_shows_the_price_first(tmp_path: Path) -> None:
