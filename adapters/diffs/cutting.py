@@ -363,11 +363,13 @@ class _Cutter:
         self._take(section)
         while _INDEX_FACT.match(self._line()):
             self._take(section)
-        if HEADING.match(self._line()):
+        if not HEADING.match(self._line()):
+            self._text(section)
+        elif (
+            section.head[0][7:].split(" (")[0].strip('"') in self._line()
+        ):  # else it is of another file
             self._git(section)
             section.kind = Kind.GIT
-        else:
-            self._text(section)
         self._following_properties(section)
 
     def _following_properties(self, section: Section) -> None:

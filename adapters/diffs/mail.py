@@ -15,10 +15,11 @@ from adapters.text.encodings import as_utf8
 
 _TAGS = re.compile(r"^(?:\[[^\]]*\]\s*)+")
 _ENCODED = re.compile(
-    r"^Content-(?:Transfer-Encoding: *(?:quoted-printable|base64)|Type: *multipart/)",
+    r"^Content-(?:Transfer-Encoding:\s*(?:quoted-printable|base64)|Type:\s*multipart/)",
     re.IGNORECASE | re.MULTILINE,
 )
 _CONTENT = re.compile(r"^Content-(?=Type:|Transfer-Encoding:)", re.IGNORECASE | re.MULTILINE)
+_FOLDED = re.compile(r":[ \t]*\n[ \t]+")
 _PREAMBLE = re.compile(r"\s*(?:This is an? multi-?part message in MIME format\.?)?\s*")
 _MBOX = re.compile(r"^(?=From (?:[0-9a-f]{4,64}|\S+@\S+) )", re.MULTILINE)
 _LOG_HEADER = re.compile(
@@ -80,14 +81,15 @@ def decoded_mails(text: str) -> str:
 
 
 def _decoded(text: str) -> str:
-    mark, rest = "", text
+    mark, rest = "", text.lstrip("\n")
     if _MBOX.match(text):
         mark, _, rest = text.partition("\n")
         mark += "\n"
-    head, blank, _ = rest.partition("\n\n")
-    if not blank or not (_ENCODED.search(rest) and re.search(r"(?m)^Subject:", head)):
+    head, blank, body = rest.partition("\n\n")
+    if not blank or not (_ENCODED.search(rest) and re.search(r"(?mi)^(?:Subject|From):", head)):
         return text
-    mail = message_from_bytes(rest.encode(), policy=mail_policy)
+    head = _FOLDED.sub(": ", head)
+    mail = message_from_bytes(f"{head}\n\n{body}".encode(), policy=mail_policy)
     headers = _CONTENT.sub("X-Content-", head)
     return f"{mark}{headers}\n\n" + "\n".join(_texts(mail)) + "\n"
 

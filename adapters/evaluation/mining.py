@@ -15,6 +15,7 @@ from adapters.evaluation.wordings import REVERTS, CommitIndex, FaultLink
 from adapters.processes.git import GitFailed, GitTooLarge
 from core.errors import BadInput
 from core.evaluation import Spot
+from core.views.language.grammar import plural
 
 COMMITS = 40_000
 """Commits that are read."""
@@ -64,7 +65,8 @@ async def open_history(repository: Path) -> tuple[GitHistory, list[FaultLink]]:
     if not links:
         raise BadInput(
             f"The history of {repository} names no change that a later commit fixes or reverts "
-            f"(of {len(commits)} commits). Write cases by hand: `debate docs measuring` shows how."
+            f"(of {plural(len(commits), 'commit')}). Write cases by hand: `debate docs measuring` "
+            "shows how."
         )
     return past, links
 

@@ -156,8 +156,8 @@ def preparing(short: str) -> CouldNotFinish:
 def files_cut(forge: str, listed: int, change: str) -> str:
     """Returns the note for a list of files that ends before the change does."""
     return (
-        f"{forge} lists {listed:,} files of a {change} and no more; the files after them were not "
-        "seen."
+        f"{forge} lists {plural(listed, 'file')} of a {change} and no more; the files after them "
+        "were not seen."
     )
 
 

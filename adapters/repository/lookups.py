@@ -16,6 +16,7 @@ from adapters.redaction import shared
 from adapters.repository.tree import Tree, tree_of_archive
 from core.lookups import SHOWN
 from core.material.escaping import show_hidden, show_path
+from core.views.language.grammar import plural
 
 _LINES = 120
 """Most lines of one reading."""
@@ -87,7 +88,7 @@ def _read(tree: Tree, wanted: LookupRequest) -> LookedUp:
     first = max(1, wanted.first)
     last = min(wanted.last or first + _LINES - 1, len(lines))
     if first > len(lines):
-        return LookedUp(problem=f"{show_path(path)} has {len(lines)} lines.")
+        return LookedUp(problem=f"{show_path(path)} has {plural(len(lines), 'line')}.")
     part = tuple(_bounded(lines[first - 1 : last]))
     if first + len(part) - 1 < min(wanted.last or len(lines), len(lines)):
         rest = f"(lines {first + len(part)} to {len(lines)} are not shown: ask for them)"

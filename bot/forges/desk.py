@@ -36,6 +36,7 @@ from core.material import ChangeState
 from core.ports import Clock
 from core.verdict.findings import merge_findings
 from core.verdict.findings.demands import rejection
+from core.views.language.grammar import plural
 from storage.commands import CommandQueue
 from storage.forges.followed import ANY, ChangeKey, Followed, FollowedChanges
 from storage.forges.posts import ForgePosts
@@ -132,7 +133,7 @@ class EventDesk:
             if row is not None and rules.pushes and ready:
                 await self._want(binding, event, rules.template)
                 wanted += 1
-        return f"wanted in {wanted} places"
+        return f"wanted in {plural(wanted, 'place')}"
 
     async def _wanted(self, event: ForgeEvent, when: Callable[[Rules], bool]) -> str:
         wanted = 0
@@ -141,7 +142,7 @@ class EventDesk:
             if when(rules):
                 await self._want(binding, event, rules.template)
                 wanted += 1
-        return f"wanted in {wanted} places"
+        return f"wanted in {plural(wanted, 'place')}"
 
     async def _commented(self, event: ForgeEvent) -> str:
         match = _COMMAND.match(event.text)
@@ -156,7 +157,7 @@ class EventDesk:
         for binding in bindings:
             template = match[1] or rules_of(binding.rules).template
             await self._want(binding, event, template, forced=True)
-        return f"wanted in {len(bindings)} places"
+        return f"wanted in {plural(len(bindings), 'place')}"
 
     async def _replied(self, event: ForgeEvent) -> str:
         """Turns a reply to one of the bot's comments into a challenge of the seats that hold the
@@ -177,7 +178,7 @@ class EventDesk:
             if rejects and await self._reject(row, event, mark):
                 continue
             taken += await self._challenge(row, event, mark)
-        return f"a challenge in {taken} debates"
+        return f"a challenge in {plural(taken, 'debate')}"
 
     async def _reacted(self, event: ForgeEvent) -> str:
         link = _link(event)

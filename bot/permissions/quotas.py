@@ -16,6 +16,7 @@ from core.debate import Debate
 from core.errors import Refused
 from core.ports import Clock
 from core.status import LIVE
+from core.views.language.grammar import plural
 from storage.commands import CommandQueue
 from storage.database.alone import Alone
 from storage.debates import Debates
@@ -66,14 +67,16 @@ class Quotas:
         """Raises ``TooMany`` if one more debate is too many."""
         running = await self.debates.count_of(LIVE, asker=account_of(person))
         most = self.limits.person_debates
-        _require(running, most, f"You have {running} debates that are not over", "person-debates")
+        many = plural(running, "debate that is not over", "debates that are not over")
+        _require(running, most, f"You have {many}", "person-debates")
         await self.require_place(place)
 
     async def require_place(self, place: str) -> None:
         """Raises ``TooMany`` if one more debate is too many for a place."""
         here = await self.debates.count_of(LIVE, place=place)
         most = self.limits.place_debates
-        _require(here, most, f"Here are {here} debates that are not over", "place-debates")
+        many = plural(here, "debate that is not over", "debates that are not over")
+        _require(here, most, f"This place has {many}", "place-debates")
 
     @asynccontextmanager
     async def schedule(self, caller: Caller, person: str, pause: float) -> AsyncIterator[None]:
@@ -97,10 +100,10 @@ class Quotas:
         there = await self.schedules.find_all()
         own = sum(same_account(each.owner, person) for each in there)
         most = self.limits.person_schedules
-        _require(own, most, f"You have {own} schedules", "person-schedules")
+        _require(own, most, f"You have {plural(own, 'schedule')}", "person-schedules")
         here = sum(each.place == place for each in there)
         most = self.limits.place_schedules
-        _require(here, most, f"Here are {here} schedules", "place-schedules")
+        _require(here, most, f"This place has {plural(here, 'schedule')}", "place-schedules")
 
     @asynccontextmanager
     async def challenge(self, caller: Caller, person: str, debate: Debate) -> AsyncIterator[None]:
@@ -139,11 +142,11 @@ class Quotas:
                 "You asked for",
                 "person-prices",
             ),
-            (caller.place, self.limits.place_prices, "Here were asked for", "place-prices"),
+            (caller.place, self.limits.place_prices, "People here asked for", "place-prices"),
         )
         for name, most, who, limit in counted:
             there = len(self._prices.get(name, []))
-            _require(there, most, f"{who} {there} prices in an hour", limit)
+            _require(there, most, f"{who} {plural(there, 'price')} in an hour", limit)
         for counted_for in ("".join(account_of(person)), caller.place):
             self._prices.setdefault(counted_for, []).append(now)
 
@@ -162,10 +165,17 @@ class Quotas:
         since = self.clock.now() - _DAY
         own = await self.queue.count_challenges(since, author=account_of(person))
         most = self.limits.person_challenges
-        _require(own + waiting, most, f"You raised {own} challenges in a day", "person-challenges")
+        _require(
+            own + waiting,
+            most,
+            f"You raised {plural(own, 'challenge')} in a day",
+            "person-challenges",
+        )
         here = await self.queue.count_challenges(since, place=place)
         most = self.limits.place_challenges
-        _require(here, most, f"Here were {here} challenges in a day", "place-challenges")
+        _require(
+            here, most, f"This place had {plural(here, 'challenge')} in a day", "place-challenges"
+        )
 
 
 def _require(there: int, most: int, what: str, limit: str) -> None:

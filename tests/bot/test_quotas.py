@@ -62,7 +62,7 @@ def test_a_place_has_its_own_limit_and_a_shell_none() -> None:
     counted = quotas(clock, Limits(person_prices=9, place_prices=2))
     for person in ("slack:T1/U1", "slack:T1/U2"):
         asks(counted, person, "slack:T1/C1")
-    with pytest.raises(TooMany, match=r"^Here were asked for 2 prices in an hour, and 2 is"):
+    with pytest.raises(TooMany, match=r"^People here asked for 2 prices in an hour, and 2 is"):
         asks(counted, "slack:T1/U3", "slack:T1/C1")
     asks(counted, "slack:T1/U3", "slack:T1/C2")
     for _ in range(4):

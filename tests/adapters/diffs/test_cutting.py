@@ -263,6 +263,11 @@ def test_lines_of_diff_r_in_the_users_language_are_no_description() -> None:
     assert UNPLACED not in coverage("Two fixes:\n\n" + heading)
 
 
+def test_an_empty_file_of_subversion_before_a_file_of_git_is_listed() -> None:
+    text = f"Index: empty.py\n{'=' * 67}\n{FILES['git'][0]}"
+    assert list(coverage(text)) == ["empty.py", "src/app.py"]
+
+
 @pytest.mark.parametrize("end", ["", "\n", "HcmV?d00001\n\n"])
 def test_a_binary_file_ends_with_its_last_line_of_base85(end: str) -> None:
     picture = "diff --git a/x.png b/x.png\nGIT binary patch\nliteral 4\nLcmZQzWMT#Y01f~L\n"

@@ -254,6 +254,10 @@ WAYS = {
         b"Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: base64\n\n"
         + base64.encodebytes(PLAIN.encode())
     ),
+    "base64 after a blank line, headers in capitals and folded": (
+        b"\nFROM: a@example.org\nCONTENT-TRANSFER-ENCODING:\n base64\n\n"
+        + base64.encodebytes(PLAIN.encode())
+    ),
     "base64, saved on Windows": (
         b"From: a@example.org\nSubject: x\nContent-Transfer-Encoding: base64\n\n"
         + base64.encodebytes(PLAIN.encode())

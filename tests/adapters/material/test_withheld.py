@@ -148,7 +148,7 @@ async def test_a_list_that_gitlab_cuts_is_no_whole_change(gitlab: GitLabStandIn)
     gitlab.diffs = [{"old_path": "a.py", "new_path": "a.py", "diff": "@@ -1 +1 @@\n-a\n+b\n"}]
     gitlab.changes_count = "1+"
     notes = (await read(shelf_of(gitlab), REQUEST)).notes
-    cut = "GitLab lists 1 files of a merge request and no more; the files after them were not seen."
+    cut = "GitLab lists 1 file of a merge request and no more; the files after them were not seen."
     assert cut in notes
 
 

@@ -46,6 +46,7 @@ async def test_the_status_lives_while_the_debate_runs_and_leaves_nothing() -> No
         await until(lambda: len(out.getvalue()) > drawn, what="the next frame")
         terminal.note("Fetching Tiny", 1, 2)
         assert terminal.status.note == "Fetching Tiny: 0 of 0 MB"
+        await until(lambda: "security critic waits" in STYLE.sub("", out.getvalue()))
         terminal.note("Fetching Tiny", 2, 2)
         assert terminal.status.note == ""
     after = terminal.status

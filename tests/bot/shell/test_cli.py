@@ -337,6 +337,9 @@ def test_a_wrong_setting_is_named_and_no_secret_shown(
         "",
         "debate: DEBATE_PORT is no port: a whole number up to 65535 (0 takes any free one).\n",
     )
+    listed = debate("doctor")
+    assert (listed.code, "DEBATE_PORT is no port" in listed.out) == (2, True)
+    assert "database" in listed.out, "the rest is checked, too"
     monkeypatch.delenv("DEBATE_PORT")
     for name in ("GITHUB_TOKEN", "OPENAI_API_KEY", "DEBATE_SIGNING_KEY"):
         monkeypatch.setenv(name, "sesame_s3cr3t")
