@@ -33,17 +33,19 @@ class WrongUsage(BadInput):
 class CommandLine:
     """A typed line, with the templates that exist.
 
-    ``attached`` means that the material comes by another way.
+    ``attached`` means that the material comes by another way; ``elsewhere`` are options that other
+    commands take.
     """
 
     line: TypedLine
     templates: Collection[str]
     attached: bool = False
+    elsewhere: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """The words and options of one command.
+    """The words and options of one ``command``.
 
     ``words`` are its positional tokens in order; ``options`` are name -> typed values.
     """
@@ -51,6 +53,7 @@ class Arguments:
     line: TypedLine
     words: tuple[TypedToken, ...]
     options: Mapping[str, Sequence[str]]
+    command: str = ""
 
     def text(self, skip: int = 0) -> str:
         """Returns the positional words from ``skip`` on, as typed."""

@@ -17,6 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from adapters.commands.kinds import Flag, Kind, Whole, WordKind
+from adapters.routes import SHORT
 from adapters.text.nearest import did_you_mean, nearest
 from core.errors import BadInput
 
@@ -51,7 +52,8 @@ class CommandOption:
 
     ``formats`` are the formats that know it, empty for all. ``of_debate`` is False for options of
     the request only. ``once`` refuses a second value instead of taking the last. ``scheduled`` is
-    False if a chat's subcommand for schedules, which takes 25 options, has no place for it.
+    False if a chat's subcommand for schedules, which takes 25 options, has no place for it. A text
+    has ``most`` characters, a list all together.
     """
 
     kind: Kind
@@ -64,6 +66,7 @@ class CommandOption:
     of_debate: bool = True
     once: bool = False
     scheduled: bool = True
+    most: int = SHORT
     name: str = ""
     field: str = ""
 
@@ -154,9 +157,13 @@ def option(kind: Kind, help: str, **more: Any) -> Any:
     return field(default=kind.empty, metadata={"option": CommandOption(kind, help, **more)})
 
 
-@cache
 def options_of(request: type) -> tuple[CommandOption, ...]:
     """Returns the options of a kind of request, in the order in which they are shown."""
+    return _options_of(request)
+
+
+@cache
+def _options_of(request: type) -> tuple[CommandOption, ...]:
     return tuple(
         replace(row, field=each.name, name=row.name or each.name.replace("_", "-"))
         for each in fields(request)

@@ -8,11 +8,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from adapters.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
-from adapters.commands.grammar import COMMANDS, EVERY_OPTION, read_start
 from adapters.commands.help import COMMAND, TOPICS, example
 from adapters.commands.named import change_url, find_template
 from adapters.commands.options import WrongOption
-from adapters.commands.requests import Help, Request, Start
+from adapters.commands.requests.reading import Help
+from adapters.commands.requests.starting import Start, read_start
+from adapters.commands.row import ROWS, Request, commands
 from adapters.commands.tokens import TypedToken, tokenize
 from adapters.text.nearest import nearest
 from adapters.text.pasted import pasted_diff
@@ -33,6 +34,9 @@ _FILES = (*_DIFFS, ".md", ".txt")
 _BARE_LINK = re.compile(r"[\w-]+(?:\.[\w-]+)+/\S+/(?:pull|merge_requests)/\d+\S*", re.ASCII)
 _FILE = re.compile(r"[\w./~-]*[\w-]\.[A-Za-z]\w{0,4}", re.ASCII)
 _QUOTED_FILE = re.compile(r"[^\n?!]*[^\s.?!]\.[A-Za-z]\w{0,4}")
+EVERY_OPTION = frozenset(
+    each.name for name in ("start", "schedule", "fork") for each in ROWS[name].options
+)
 REVIEW, PANEL, DESIGN = "code_review", "panel", "design_doc"
 """The templates that are started if none is named: for a change, for a question, and for a
 document.
@@ -66,7 +70,7 @@ def parse(
     if not line.tokens:
         return Help()
     try:
-        return _parse(CommandLine(line, templates, attached), (*COMMANDS, *also))
+        return _parse(CommandLine(line, templates, attached, EVERY_OPTION), (*commands(), *also))
     except WrongUsage as wrong:
         form = f"{prefix} {wrong.form}"
         if not wrong.form:
@@ -98,7 +102,7 @@ def _review_words(words: str, templates: Collection[str]) -> str:
         first = next(iter(words.split()), "")
     if find_template(first, templates):
         return words
-    if _SYNONYMS.get(command, command) in COMMANDS:
+    if _SYNONYMS.get(command, command) in commands():
         return ""
     if len(words.split()) == 1 and nearest(first, templates, 0.6):
         return words
@@ -116,7 +120,7 @@ def _parse(typed: CommandLine, known: Sequence[str]) -> Request:
         return _start(typed, rest[0], rest[1:])
     if find_template(first.text, typed.templates):
         return _start(typed, first, rest)
-    if command in COMMANDS and not first.quoted:
+    if command in commands() and not first.quoted:
         return _command(typed, command, rest)
     return _question(typed, first, rest, known)
 
@@ -131,11 +135,12 @@ def _start(typed: CommandLine, name: TypedToken, rest: Sequence[TypedToken]) -> 
 
 
 def _command(typed: CommandLine, name: str, rest: Sequence[TypedToken]) -> Request:
-    command = COMMANDS[name]
+    row = ROWS[name]
     try:
-        if command.raw:
-            return command.read(typed, Arguments(typed.line, tuple(rest), {}))
-        return command.read(typed, split_options(typed.line, rest, command.options, EVERY_OPTION))
+        given = Arguments(typed.line, tuple(rest), {})
+        if not row.raw:
+            given = split_options(typed.line, rest, row.options, EVERY_OPTION)
+        return row.requests[0].read(typed, replace(given, command=name))
     except WrongUsage:
         raise
     except WrongOption as wrong:

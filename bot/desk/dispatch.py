@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, fields, replace
 from adapters.commands import parse
 from adapters.commands import requests as r
 from adapters.commands.named import find_template
+from adapters.commands.row import ROWS, Request
 from adapters.ports.desk import Caller, DeskAnswer, Home, TemplateChoice
 from adapters.ports.offers import with_words
 from adapters.redaction import clean
@@ -41,13 +42,11 @@ from bot.desk.taking_part.reactions import ReactionDesk
 from bot.desk.taking_part.seats import SAY, SeatDesk
 from bot.desk.taking_part.vote import VoteDesk
 from bot.permissions import Action, NotVisible, Permissions
-from bot.permissions.actions import action_of, press_of
+from bot.permissions.actions import press_of
 from core.errors import BadInput, DebateError, Refused
 from storage.audit import acting
 from storage.messages import MessageStore
 from storage.outbox import Outbox
-
-_COMMANDS_IN_THREAD = ("search", "status", "help", "show", "export", "list", "templates")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +82,11 @@ class Dispatch:
         parts = (getattr(self, each.name) for each in fields(self) if each.init)
         object.__setattr__(self, "handlers", handlers_of(parts))
 
-    async def take(self, request: r.Request, caller: Caller) -> DeskAnswer:
+    async def take(self, request: Request, caller: Caller) -> DeskAnswer:
         """Does a parsed command and returns the answer; an error becomes an answer too."""
         try:
             require_bounded(request)
-            await self.permissions.require(caller, action_of(request))
+            await self.permissions.require(caller, request.asks_for())
             with _acting(caller):
                 answer = await self._take(request, caller)
         except DebateError as error:
@@ -135,7 +134,7 @@ class Dispatch:
     async def recount(self, platform: str) -> None:
         await self.reactions.recount(platform)
 
-    async def price(self, request: r.Request, caller: Caller) -> str:
+    async def price(self, request: Request, caller: Caller) -> str:
         """Returns the price line of a debate that has not started yet, for forms."""
         if isinstance(request, r.Start):
             require_bounded(request)
@@ -151,7 +150,7 @@ class Dispatch:
     def templates(self) -> Sequence[TemplateChoice]:
         return self.template_desk.choices()
 
-    async def _take(self, request: r.Request, caller: Caller) -> DeskAnswer:
+    async def _take(self, request: Request, caller: Caller) -> DeskAnswer:
         answer = self.handlers[type(request)](request, caller)
         return answer if isinstance(answer, DeskAnswer) else await answer
 
@@ -216,7 +215,7 @@ class Dispatch:
             return await self.take(r.Vote(rest, debate), caller)
         names = [template.id for template in self.templates()]
         reviews = pasted_diff(text) is not None and find_template(word, names)
-        if word in _COMMANDS_IN_THREAD or reviews:
+        if (word in ROWS and ROWS[word].in_thread) or reviews:
             return await self._take_typed(text, caller)
         if await self.seats.is_due(debate, caller):
             return await self._say_by_reply(text, debate, caller, message)
@@ -242,7 +241,7 @@ class Dispatch:
             return await asyncio.to_thread(_refusal, error, text)
 
 
-def _request_of(action: str, value: str, text: str) -> r.Request:
+def _request_of(action: str, value: str, text: str) -> Request:
     """Returns the request that a button makes. Raises ``BadInput`` for an unknown button."""
     debate, _, rest = value.partition(":")
     match action:
@@ -271,7 +270,7 @@ def _request_of(action: str, value: str, text: str) -> r.Request:
             )
 
 
-def _words_of(request: r.Request) -> str:
+def _words_of(request: Request) -> str:
     """Returns the sentences in a request that its author could not easily write again."""
     match request:
         case r.Challenge():

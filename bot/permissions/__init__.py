@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from adapters.commands.actions import Action
 from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.desk import Caller
 from adapters.ports.place import PROGRAM, SHELL, Person, Place, platform_of
 from adapters.ports.presence import Presence
-from bot.permissions.actions import COPIES, MAKES, Action
+from bot.permissions.actions import COPIES, MAKES
 from bot.permissions.audience import Copy
 from bot.permissions.audiences import Audiences
 from bot.permissions.policy import MACHINE, Policy

@@ -6,46 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TypeVar, assert_never
+from typing import assert_never
 
-from adapters import commands as requests
+from adapters.commands.actions import Action
+from adapters.commands.requests.taking_part import CONTROLS
+from adapters.commands.row import action_named
 from core import commands as stored
-from core.errors import Refused
-
-
-class Action(StrEnum):
-    """The actions; their words appear in refusals."""
-
-    ASK = "ask me"
-    START = "start a debate"
-    SEE = "see this debate"
-    CHALLENGE = "challenge this debate"
-    PROVE = "have a finding of this debate proven by a test"
-    HOT_SEAT = "put a seat of this debate in the hot seat"
-    SPEAK = "speak for a seat of this debate"
-    VOTE = "vote on this debate"
-    PAUSE = "pause this debate"
-    RESUME = "resume this debate"
-    STOP = "stop this debate"
-    MIRROR = "mirror this debate"
-    FORK = "fork this debate"
-    RERUN = "start this debate again"
-    SHARE = "give out links to this debate"
-    RESOLVE = "say whether this verdict held"
-    RATE = "say whether this verdict was useful"
-    REPOST = "have this posted again"
-    POST = "post a debate there"
-    APPROVE = "post to its pull request"
-    BIND = "bind this channel to a repository or a webhook"
-    CHECK_FILE = "check a file: debate templates check FILE"
-    SCHEDULE = "add a schedule"
-    SEE_SCHEDULE = "see this schedule"
-    RUN_SCHEDULE = "run this schedule"
-    PAUSE_SCHEDULE = "pause this schedule"
-    RESUME_SCHEDULE = "resume this schedule"
-    REMOVE_SCHEDULE = "remove this schedule"
-    LEND = "have a program ask for you"
-    SERVICE = "make or take back a service's token"
 
 
 class Makes(StrEnum):
@@ -98,18 +64,6 @@ COPIES = frozenset({Makes.COPY, Makes.LINK})
 """The results that people can read who did not read the debate."""
 
 
-CONTROLS: Mapping[str, Action] = {
-    "pause": Action.PAUSE,
-    "resume": Action.RESUME,
-    "stop": Action.STOP,
-}
-_SCHEDULES: Mapping[str, Action] = {
-    "list": Action.ASK,
-    "run": Action.RUN_SCHEDULE,
-    "pause": Action.PAUSE_SCHEDULE,
-    "resume": Action.RESUME_SCHEDULE,
-    "remove": Action.REMOVE_SCHEDULE,
-}
 PRESSES: Mapping[str, Action] = {
     **CONTROLS,
     "challenge": Action.CHALLENGE,
@@ -134,56 +88,11 @@ PRESSES: Mapping[str, Action] = {
 """The action of each button; a button that is not here does nothing."""
 
 
-_REQUESTS: Mapping[type, Action] = {
-    requests.Help: Action.ASK,
-    requests.Listing: Action.ASK,
-    requests.SearchRequest: Action.ASK,
-    requests.Status: Action.ASK,
-    requests.Leaderboard: Action.ASK,
-    requests.Templates: Action.ASK,
-    requests.Start: Action.START,
-    requests.Compare: Action.SEE,
-    requests.Show: Action.SEE,
-    requests.Export: Action.SEE,
-    requests.ReceiptRequest: Action.SEE,
-    requests.ReplayRequest: Action.SEE,
-    requests.PostReview: Action.SEE,
-    requests.Challenge: Action.CHALLENGE,
-    requests.HotSeat: Action.HOT_SEAT,
-    requests.Prove: Action.PROVE,
-    requests.Vote: Action.VOTE,
-    requests.ForkRequest: Action.FORK,
-    requests.Held: Action.RESOLVE,
-    requests.Useful: Action.RATE,
-    requests.Mirror: Action.MIRROR,
-    requests.Setup: Action.BIND,
-    requests.HookRequest: Action.BIND,
-    requests.ScheduleAdd: Action.SCHEDULE,
-}
-
-
-def action_of(request: requests.Request) -> Action:
-    """Returns the action of a request. Raises ``Refused`` for one without an entry."""
-    match request:
-        case requests.Templates(check=path) if path:
-            return Action.CHECK_FILE
-        case requests.Compare(start=start) if start is not None:
-            return Action.START
-        case requests.PostReview(approve=digest) if digest:
-            return Action.APPROVE
-        case requests.Control(verb):
-            return _named(CONTROLS, verb)
-        case requests.ScheduleDo(verb=verb):
-            return _named(_SCHEDULES, verb)
-        case _:
-            return _named(_REQUESTS, type(request))
-
-
 def press_of(action: str) -> Action:
     """Returns the action of a button. Raises ``Refused`` for a button that this program
     never made.
     """
-    return _named(PRESSES, action)
+    return action_named(PRESSES, action)
 
 
 def applied_as(command: stored.Command) -> tuple[Action, str] | None:
@@ -221,12 +130,3 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
             return None
         case _:
             assert_never(command)
-
-
-_Word = TypeVar("_Word")
-
-
-def _named(known: Mapping[_Word, Action], word: _Word) -> Action:
-    if word not in known:
-        raise Refused("This belongs to another version of me; use the command instead.")
-    return known[word]

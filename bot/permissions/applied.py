@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from adapters.commands.actions import Action
 from adapters.ports.chat import DeliveryError
 from adapters.ports.place import SHELL, platform_of
 from bot.permissions import Permissions
-from bot.permissions.actions import Action, applied_as
+from bot.permissions.actions import applied_as
 from bot.permissions.audience import Copy
 from bot.platforms import CHATS
 from core.commands import AddPlace, Command

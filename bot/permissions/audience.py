@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.permissions.actions import Action
+from adapters.commands.actions import Action
 from core.debate import Debate
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from adapters.commands.actions import Action
 from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.place import SHELL, Place
 from adapters.ports.presence import Presence, SharedChannels
 from adapters.room.places import PLATFORM as ROOM
-from bot.permissions.actions import MAKES, Action, Makes
+from bot.permissions.actions import MAKES, Makes
 from bot.permissions.audience import ANYBODY, Audience, Copy, Reach, rule_copy
 from bot.platforms import is_direct, workspace_of
 from core.debate import Debate

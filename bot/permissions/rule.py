@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bot.permissions.actions import Action
+from adapters.commands.actions import Action
 from bot.permissions.policy import MACHINE, Policy
 
 

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING
 
 from adapters.commands import parse
 from adapters.commands import requests as r
-from adapters.commands.grammar import COMMANDS
 from adapters.commands.help import SHELL_ONLY
 from adapters.commands.named import find_template
 from adapters.commands.parsing import PANEL, REVIEW, is_change, no_template
+from adapters.commands.row import Request, commands
 from adapters.terminal.printing import put, put_document, put_folded, put_line
 from bot import logs
 from bot.env_file import Trust
@@ -113,7 +113,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
     except BadInput:
         _require_sound(typed[0], settings)
         _require_no_folder(typed)
-        if typed[0].lower() not in COMMANDS and not any(find_template(w, names) for w in typed):
+        if typed[0].lower() not in commands() and not any(find_template(w, names) for w in typed):
             _require_template(typed)
         raise
     if isinstance(ask, r.Help):
@@ -128,7 +128,7 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
     return asyncio.run(_answered(ask, settings, secrets))
 
 
-def _request(typed: Sequence[str], templates: Sequence[str]) -> r.Request:
+def _request(typed: Sequence[str], templates: Sequence[str]) -> Request:
     """Returns the request; options or a template without a target use the piped input. Raises
     ``BadInput``.
     """
@@ -231,7 +231,7 @@ def template_names(settings: Settings) -> list[str]:
     return list(dict.fromkeys((*builtin(), *(t.id for t in own))))
 
 
-async def _answered(ask: r.Request, settings: Settings, secrets: Sequence[str]) -> int:
+async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) -> int:
     # one word is a link or a file, which will be read; a question is read without a process
     reads = isinstance(ask, r.Start) and len(ask.target.split()) == 1
     async with open_workers(ahead=reads, own=True) as workers:
@@ -239,7 +239,7 @@ async def _answered(ask: r.Request, settings: Settings, secrets: Sequence[str]) 
 
 
 async def _answered_by(
-    workers: Workers, ask: r.Request, settings: Settings, secrets: Sequence[str]
+    workers: Workers, ask: Request, settings: Settings, secrets: Sequence[str]
 ) -> int:
     from adapters.terminal.terminal import Terminal, style_for
     from bot.wire.parts import open_parts
@@ -285,7 +285,7 @@ def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = Fals
     )
 
 
-async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
+async def take(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
     """Answers everything that the desk can answer at once, and applies a command to a
     debate that no process runs.
     """
@@ -309,7 +309,7 @@ async def take(ask: r.Request, shell: Shell, secrets: Sequence[str]) -> int:
     return 0
 
 
-def show(ask: r.Request, answer: DeskAnswer, shell: Shell) -> None:
+def show(ask: Request, answer: DeskAnswer, shell: Shell) -> None:
     """Prints an answer on standard output: a file as it is, JSON where ``--json`` was given, else
     the text laid out for the terminal or the pipe.
     """
@@ -335,7 +335,7 @@ def show(ask: r.Request, answer: DeskAnswer, shell: Shell) -> None:
         _lay_out(ask, answer, shell.terminal)
 
 
-def _lay_out(ask: r.Request, answer: DeskAnswer, terminal: Terminal) -> None:
+def _lay_out(ask: Request, answer: DeskAnswer, terminal: Terminal) -> None:
     """Draws the answer on a terminal, and prints a list for a pipe as columns; the links of a whole
     debate are all this program's own.
     """

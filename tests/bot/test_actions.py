@@ -7,7 +7,8 @@ from typing import get_args
 import pytest
 
 from adapters import commands as requests
-from bot.permissions.actions import MAKES, Action, Makes, action_of, applied_as, press_of
+from adapters.commands.actions import Action
+from bot.permissions.actions import MAKES, Makes, applied_as, press_of
 from core import commands as c
 from core.errors import Refused
 from tests.core.table import START
@@ -36,7 +37,7 @@ BEGIN = requests.Start("panel", "What next?")
     ],
 )
 def test_a_request_is_one_action(request_: requests.Request, action: Action) -> None:
-    assert action_of(request_) is action
+    assert request_.asks_for() is action
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_a_request_is_one_action(request_: requests.Request, action: Action) -> 
 )
 def test_a_verb_that_nobody_knows_is_refused(unknown: requests.Request) -> None:
     with pytest.raises(Refused, match="another version of me"):
-        action_of(unknown)
+        unknown.asks_for()
 
 
 def test_a_button_is_one_action_and_an_unknown_one_none() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.permissions.actions import Action
+from adapters.commands.actions import Action
 from bot.permissions.applied import AppliedCommands
 from core import commands as c
 from core.debate import Debate, replay

@@ -11,8 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from adapters.commands.row import ROWS, Request, most_of
 from adapters.routes import SHORT, Media, Route, RouteField
-from bot.desk.commands import COMMANDS, PRESSED, CommandBounds
+from bot.desk.commands import PRESSED
 from bot.permissions.actions import PRESSES
 from bot.settings import read
 from bot.wire.bot import open_bot
@@ -29,6 +30,12 @@ EVERYTHING = {
     "SLACK_CLIENT_SECRET": "s3cret-s3cret",
 }
 """Settings with which every address is served."""
+
+
+BOUNDED = tuple(
+    dict.fromkeys(kind for row in ROWS.values() for kind in (*row.requests, *row.inner))
+)
+"""The requests, and the parts of which some consist."""
 
 
 async def every_route(folder: Path) -> Sequence[Route]:
@@ -57,10 +64,10 @@ def route_lines(routes: Iterable[Route]) -> list[str]:
 
 def command_lines() -> list[str]:
     lines = ["| command | texts | worked on | kept |", "|---|---|---|---|"]
-    for kind, row in COMMANDS.items():
-        texts = _texts(kind, row)
+    for kind in BOUNDED:
+        row = kind if issubclass(kind, Request) else Request
         lines.append(
-            f"| `{kind.__name__}` | {texts} | {row.work.value} | {row.stored or 'nothing'} |"
+            f"| `{kind.__name__}` | {_texts(kind)} | {row.work.value} | {row.stored or 'nothing'} |"
         )
     return lines
 
@@ -72,8 +79,8 @@ def button_lines() -> list[str]:
     return lines
 
 
-def _texts(kind: type, row: CommandBounds) -> str:
-    named = ", ".join(f"`{name}` {most:,}" for name, most in row.texts.items())
+def _texts(kind: type) -> str:
+    named = ", ".join(f"`{name}` {most:,}" for name, most in most_of(kind).items())
     return f"{named}; others {SHORT}" if named else f"{SHORT} each"
 
 
@@ -119,7 +126,7 @@ def main(*_typed: Any) -> int:
     with TemporaryDirectory() as name:
         routes = asyncio.run(every_route(Path(name)))
     PAGE.write_text(written(PAGE.read_text("utf-8"), tables(routes)), "utf-8")
-    print(f"{len(routes)} addresses, {len(COMMANDS)} commands, {len(PRESSED)} buttons")
+    print(f"{len(routes)} addresses, {len(BOUNDED)} commands, {len(PRESSED)} buttons")
     return 0
 
 

@@ -15,11 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adapters.commands.actions import Action
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Caller
 from adapters.ports.place import Person, Place, platform_of
 from bot.permissions import NotVisible, Permissions, Policy
-from bot.permissions.actions import COPIES, MAKES, PRESSES, Action, Makes
+from bot.permissions.actions import COPIES, MAKES, PRESSES, Makes
 from bot.permissions.audience import Audience, Copy, Reach, may_hold
 from core.debate import Debate, replay
 from core.errors import Refused

@@ -5,6 +5,7 @@ the folder is believed or run, and nothing is sent.
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import socket
 import sqlite3
@@ -37,37 +38,31 @@ from tests.trust.hostile_folder import (
     repository,
 )
 
-COMMANDS: dict[str, list[tuple[str, ...]]] = {
+LINES: dict[str, list[tuple[str, ...]]] = {
     "start": [
         (".",), ("code_review", "x.diff", "--json"), ("code_review", "git:HEAD", "--json"),
         ("design_doc", "docs", "--json"), ("x.diff", "--check"), ("panel", "Should we?", "--json"),
     ],
     "templates": [("templates",), ("templates", "check", "code_review.toml")],
-    "status": [("status",)], "list": [("list", "--json")], "search": [("search", "words")],
-    "show": [("show", "d4k7q2xy")], "challenge": [("challenge", "d4k7q2xy", "Wrong")],
-    "hotseat": [("hotseat", "d4k7q2xy", "1")], "vote": [("vote", "d4k7q2xy", "approve")],
-    "pause": [("pause", "d4k7q2xy")], "resume": [("resume", "d4k7q2xy")],
-    "stop": [("stop", "d4k7q2xy")], "fork": [("fork", "d4k7q2xy", "--without", "security")],
-    "schedule": [("schedule", "list")], "export": [("export", "d4k7q2xy", "html")],
-    "post": [("post", "d4k7q2xy")], "receipt": [("receipt", "d4k7q2xy")],
-    "replay": [("replay", "d4k7q2xy")], "leaderboard": [("leaderboard",)],
-    "mirror": [("mirror", "d4k7q2xy", "slack:C1")], "compare": [("compare", "d4k7q2xy", "d2")],
-    "held": [("held", "d4k7q2xy", "yes")], "useful": [("useful", "d4k7q2xy", "yes")],
+    "list": [("list", "--json")], "schedule": [("schedule", "list")],
     "setup": [("setup", "github", "o/r")], "help": [("help",), ("help", "panel")],
-    "demo": [("demo",)], "init": [("init", "--yes")], "open": [("open",)],
-    "tokens": [("tokens", "list")], "doctor": [("doctor",), ("doctor", "--json")],
+    "init": [("init", "--yes")], "tokens": [("tokens", "list")],
+    "doctor": [("doctor",), ("doctor", "--json")],
     "eval": [
         ("eval", "cases", "--yes"), ("eval", "--mine", "."),
         ("eval", "--mine", ".", "--out", "out"), ("eval", "--mine", ".", "--out", "eval-packed"),
     ],
-    "calibrate": [("calibrate",)], "mcp": [("mcp",)], "hooks": [("hooks", "list")],
-    "docs": [("docs", "ci")], "plugins": [("plugins",)], "verify": [("verify", "receipt.json")],
-    "prove": [("prove",), ("prove", "d4k7q2xy", "1")],
-    "audit": [("audit",)], "forget": [("forget", "d4k7q2xy", "--yes")],
-    "completion": [("completion", "bash")],
+    "hooks": [("hooks", "list")], "docs": [("docs", "ci")],
+    "prove": [("prove",), ("prove", "d4k7q2xy", "1")], "audit": [("audit",)],
+    "forget": [("forget", "d4k7q2xy", "--yes")],
     "db": [("db", "upgrade"), ("db", "backup", "copy.db"), ("db", "restore", "debate.db")],
     "serve": [],  # below, because it runs until it is stopped
 }  # fmt: skip
+"""What is typed for some commands; for others it is the first example of their row."""
+COMMANDS = {
+    name: LINES.get(name, [tuple(shlex.split(row.examples[0].replace("'", "")))])
+    for name, row in TOPICS.items()
+}
 OBEY = ("init", "open", "tokens", "serve")
 """The commands that obey the ``.env`` of the folder, as the security page says."""
 
@@ -102,10 +97,6 @@ def typed(packed: HostileFolder, *words: str, **env: str) -> subprocess.Complete
         stdin=subprocess.DEVNULL,
         timeout=4 * PATIENCE,
     )
-
-
-def test_every_command_is_typed_there() -> None:
-    assert set(COMMANDS) == set(TOPICS)
 
 
 @pytest.mark.parametrize("command", [name for name, lines in COMMANDS.items() if lines])

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.commands.grammar import COMMANDS
 from adapters.commands.help import SHELL_ONLY
+from adapters.commands.row import commands
 from adapters.terminal.printing import document
 from bot.logs import to_stderr
 from tests.end_to_end.diffs import adding
@@ -128,7 +128,7 @@ OSC = "\x1b]8;;https://evil.example\x07click\x1b]8;;\x07\x9d0;x\x9c\x7f\udcff\u2
 
 def every_command() -> tuple[str, ...]:
     """Returns all commands of a shell, from its own tables."""
-    return (*COMMANDS, *SHELL_ONLY)
+    return (*commands(), *SHELL_ONLY)
 
 
 def test_no_command_of_the_table_prints_what_it_was_given_unseen(

@@ -27,7 +27,7 @@ from sqlite3 import Connection, connect
 import sqlalchemy as sa
 
 from adapters.commands import parse
-from adapters.commands.requests import Request
+from adapters.commands.row import Request
 from adapters.ports.desk import Caller
 from bot.debates.retention import Retention
 from bot.debates.search_texts import SearchTextKeeper

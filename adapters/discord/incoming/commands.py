@@ -13,15 +13,19 @@ import discord
 from discord import app_commands
 
 from adapters.commands import Start
-from adapters.commands.grammar import COMMANDS
-from adapters.commands.help import TOPICS
 from adapters.commands.named import is_thread_itself
 from adapters.commands.options import options_of
+from adapters.commands.row import commands, words_of
 from adapters.discord.incoming import attachments
 from adapters.discord.incoming.forms import Forms
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.options import Run, command
-from adapters.discord.incoming.options.requests import MAKERS, SCHEDULE_MAKERS, Make, make_start
+from adapters.discord.incoming.options.requests import (
+    SCHEDULE_COMMANDS,
+    START_WORDS,
+    Make,
+    make_start,
+)
 from adapters.discord.incoming.options.suggestions import Suggestions
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.incoming.whole import thread_text
@@ -63,19 +67,21 @@ class Commands:
     def _debate_commands(self) -> Iterator[_Subcommand]:
         description, options = "Start a debate here", options_of(Start)
         yield command(
-            "start", description, self._start, self._suggest, words=make_start, options=options
+            "start", description, self._start, self._suggest, words=START_WORDS, options=options
         )
-        for name, make in MAKERS.items():
-            does, options = TOPICS[name].does, COMMANDS[name].options
-            description = f"{does[0].upper()}{does[1:]}"
-            run = self._runner(make)
-            yield command(name, description, run, self._suggest, words=make, options=options)
+        for name, row in commands().items():
+            if not row.subcommand or name == "schedule":
+                continue
+            description, request = f"{row.does[0].upper()}{row.does[1:]}", row.requests[0]
+            run = self._runner(partial(request.chosen, name))
+            taken, options = words_of(request), options_of(request)
+            yield command(name, description, run, self._suggest, words=taken, options=options)
 
     def _schedule_commands(self) -> Iterator[_Subcommand]:
-        options = [each for each in COMMANDS["schedule"].options if each.scheduled]
-        for name, (description, make) in SCHEDULE_MAKERS.items():
-            run = self._runner(make)
-            yield command(name, description, run, self._suggest, words=make, options=options)
+        offered = [each for each in commands()["schedule"].options if each.scheduled]
+        for name, (description, taken, make) in SCHEDULE_COMMANDS.items():
+            run, options = self._runner(make), offered if name == "add" else ()
+            yield command(name, description, run, self._suggest, words=taken, options=options)
 
     def _menu(self) -> app_commands.ContextMenu:
         async def debate_this(interaction: Interaction, message: discord.Message) -> None:
@@ -86,7 +92,7 @@ class Commands:
     def _runner(self, make: Make) -> Run:
         async def run(interaction: Interaction, entered: dict[str, Any]) -> None:
             async def ask(caller: Caller) -> DeskAnswer:
-                return await self._listener.desk.take(make(**entered), caller)
+                return await self._listener.desk.take(make(entered), caller)
 
             await self._listener.answer(interaction, ask)
 
@@ -97,8 +103,8 @@ class Commands:
         text.
         """
         material: discord.Attachment | None = entered["material"]
-        make = partial(make_start, **entered)
-        if entered["target"] is None and material is None:
+        make = partial(make_start, entered)
+        if not entered["target"] and material is None:
             await self._forms.new(interaction, make)
             return
         files = [material] if material is not None else []

@@ -15,7 +15,7 @@ from cachetools import LRUCache
 from markupsafe import Markup
 
 from adapters import commands as g
-from adapters.commands.requests import PRIORITIES
+from adapters.commands.requests.shared import PRIORITIES
 from adapters.ports.desk import Desk, DeskAnswer
 from adapters.ports.offers import (
     exact_text,

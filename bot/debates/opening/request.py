@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
+from adapters.commands.actions import Action
 from adapters.commands.options import options_of
 from adapters.commands.parsing import REVIEW
 from adapters.commands.requests import Start
 from adapters.material.library import storable
 from adapters.processes.workers import Work
 from adapters.text.pasted import pasted_diff
-from bot.permissions.actions import Action
 from bot.permissions.audience import Copy
 from core.events import DebateRequest
 from core.template import Mode, Template

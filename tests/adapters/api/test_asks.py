@@ -99,7 +99,7 @@ CASES: list[tuple[str, ApiCall, Request, ApiReply]] = [
     ("get_leaderboard", _call(), Leaderboard(json=True), ApiReply(text='{"a": 1}')),
     ("challenge_debate", _call(text=" why? "), Challenge("why?", "d1"),
      ApiReply({"id": "d1", "text": "Taken."})),
-    ("challenge_debate", _call(text="why?", finding=" t1.f1 "), Challenge("On t1.f1: why?", "d1"),
+    ("challenge_debate", _call(text="why?", finding=" t1.f1 "), Challenge("why?", "d1", finding="t1.f1"),
      ApiReply({"id": "d1", "text": "Taken."})),
     ("vote_debate", _call(option="approve"), Vote("approve", "d1", ""),
      ApiReply({"id": "d1", "text": "Taken."})),

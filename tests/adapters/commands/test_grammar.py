@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, assert_never, get_args
+from typing import Any, assert_never
 
 import pytest
 from hypothesis import given
@@ -41,7 +41,6 @@ from adapters.commands import (
     parse,
 )
 from adapters.commands.durations import duration, seconds
-from adapters.commands.grammar import COMMANDS
 from adapters.commands.help import TOPICS
 from adapters.commands.kinds import (
     Day,
@@ -59,6 +58,7 @@ from adapters.commands.kinds import (
 )
 from adapters.commands.options import WrongOption, options_of
 from adapters.commands.requests import Filters
+from adapters.commands.row import commands
 from adapters.commands.stored import from_stored, start_from_stored, to_stored
 from core.errors import BadInput
 
@@ -355,13 +355,13 @@ LINES = st.one_of(
 @given(LINES)
 def test_whatever_is_typed_becomes_an_ask_or_a_hint(typed: str) -> None:
     with suppress(BadInput):
-        assert isinstance(parsed(typed), get_args(Request))
+        assert isinstance(parsed(typed), Request)
 
 
 @given(st.lists(WORDS, max_size=6))
 def test_arguments_of_a_shell_too(typed: list[str]) -> None:
     with suppress(BadInput):
-        assert isinstance(parsed(typed), get_args(Request))
+        assert isinstance(parsed(typed), Request)
 
 
 def values(kind: Kind) -> st.SearchStrategy[Any]:
@@ -392,9 +392,9 @@ def values(kind: Kind) -> st.SearchStrategy[Any]:
             assert_never(kind)
 
 
-@pytest.mark.parametrize("name", ["start", *COMMANDS])
+@pytest.mark.parametrize("name", ["start", *commands()])
 def test_the_line_that_an_error_about_an_option_shows_can_be_typed(name: str) -> None:
-    options = options_of(Start) if name == "start" else COMMANDS[name].options
+    options = options_of(Start) if name == "start" else commands()[name].options
     for option in options:
         if option.takes_value:
             assert parsed(f"{TOPICS[name].examples[0]} {option.form('-1')}") is not None

@@ -7,8 +7,9 @@ from __future__ import annotations
 import pytest
 
 from adapters.commands import Challenge, Control, Help, HotSeat, Start, Vote, parse
-from adapters.commands.grammar import COMMANDS, EVERY_OPTION
-from adapters.commands.help import GROUPS, SHELL_ONLY, TOPICS, usage
+from adapters.commands.help import SHELL_ONLY, TOPICS, usage
+from adapters.commands.parsing import EVERY_OPTION
+from adapters.commands.row import commands
 from bot.settings import Settings, variables
 from core.errors import BadInput
 from tests.project import DOCS
@@ -17,7 +18,7 @@ PAGE = (DOCS / "commands.md").read_text(encoding="utf-8")
 TEMPLATES = ("code_review", "panel")
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, *SHELL_ONLY])
+@pytest.mark.parametrize("name", [*commands(), *SHELL_ONLY])
 def test_every_command_has_help_and_stands_on_the_page(name: str) -> None:
     assert f"`{name}" in PAGE
     assert TOPICS[name].does in usage("", prefix="debate")
@@ -80,8 +81,3 @@ def test_help_on_one_command() -> None:
     )
     with pytest.raises(BadInput, match=r"^There is no help on 'hold'\. Did you mean held\? All"):
         usage("hold")
-
-
-def test_every_command_stands_in_one_group() -> None:
-    grouped = [name for names in GROUPS.values() for name in names]
-    assert sorted(grouped) == sorted(set(TOPICS) - {"start"})

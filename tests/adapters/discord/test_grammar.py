@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from adapters.commands import Start
-from adapters.commands.grammar import COMMANDS
 from adapters.commands.kinds import Whole, WordKind
 from adapters.commands.options import CommandOption, OptionSurface, options_of
+from adapters.commands.row import commands
 from adapters.discord.incoming.forms import views
 from adapters.discord.incoming.options import TEMPLATE_ROOM
 from adapters.discord.outgoing.components import ID_LIMIT, read_press
@@ -22,7 +22,7 @@ from tests.standins.discord_rules import _command_text
 
 REFUSED_IN_CHATS = {"compare"}
 """Takes a start's options only for a question, which runs in the shell."""
-NO_SUBCOMMAND = {"hotseat", "prove"}
+NO_SUBCOMMAND = {name for name, row in commands().items() if not row.subcommand}
 """Discord takes 25 subcommands, which are all taken: these are a reaction, a button, or typed."""
 
 
@@ -48,8 +48,8 @@ def leaves() -> dict[str, dict[str, Any]]:
 
 
 def chat_options(command: str) -> list[CommandOption]:
-    options = {"start": options_of(Start), "schedule add": COMMANDS["schedule"].options}
-    taken = options.get(command) or COMMANDS[command].options
+    options = {"start": options_of(Start), "schedule add": commands()["schedule"].options}
+    taken = options.get(command) or commands()[command].options
     if command == "schedule add":
         taken = tuple(each for each in taken if each.scheduled)
     return [each for each in taken if OptionSurface.CHAT in each.surfaces]
@@ -57,8 +57,8 @@ def chat_options(command: str) -> list[CommandOption]:
 
 def test_every_command_and_option_of_the_grammar_is_there() -> None:
     offered = leaves()
-    assert {name.partition(" ")[0] for name in offered} == {"start", *COMMANDS} - NO_SUBCOMMAND
-    names = {"start", "schedule add", *COMMANDS} - {"schedule"} - NO_SUBCOMMAND
+    assert {name.partition(" ")[0] for name in offered} == {"start", *commands()} - NO_SUBCOMMAND
+    names = {"start", "schedule add", *commands()} - {"schedule"} - NO_SUBCOMMAND
     for name in names - REFUSED_IN_CHATS:
         assert {each.field for each in chat_options(name)} <= set(offered[name]), name
 

@@ -16,7 +16,7 @@ from random import Random
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from adapters.commands.grammar import COMMANDS
+from adapters.commands.row import commands
 from adapters.routes import TYPED
 from tools.fuzz import inputs
 from tools.fuzz.http import programs
@@ -267,7 +267,7 @@ def text(random: Random, most: int) -> str:
 
 def command(random: Random) -> str:
     """Returns a typed line of an existing command."""
-    name = random.choice((*COMMANDS, "code_review", "panel", "nothing"))
+    name = random.choice((*commands(), "code_review", "panel", "nothing"))
     rest = " ".join(random.choices((*inputs.COMMAND, *TEXTS), k=random.randint(0, 6)))
     if random.random() < 0.2:
         rest = text(random, TYPED - 40)

@@ -1,57 +1,30 @@
-"""A subcommand's parameters: the words of the function that makes its request, and the options of
-the one table, each with Discord's own type, limits and choices.
+"""A subcommand's parameters: the words and options of its request, each with Discord's own type,
+limits and choices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from inspect import Parameter, Signature, signature
-from typing import Any, assert_never
+from inspect import Parameter, Signature
+from typing import Any, Literal, assert_never
 
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
 from adapters.commands import kinds
 from adapters.commands.options import CommandOption, OptionSurface
+from adapters.commands.row import Word
 from adapters.discord.incoming.options.suggestions import Suggestions
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.markup import label
 from adapters.ports.desk import TemplateChoice
+from adapters.routes import SHORT
 
 Run = Callable[[Interaction, dict[str, Any]], Awaitable[None]]
 
 MOST_CHOICES = 25
-_WORDS = {
-    "template": "What kind of debate",
-    "target": "A link or a question, then any --seats or other option",
-    "material": "A .diff, .patch, .md or .txt file to debate",
-    "debate": "Which debate",
-    "when": "Cron or words: 0 9 * * mon, or every monday at 9",
-    "name": "One template in detail",
-    "topic": "A command's name",
-    "words": "What was said",
-    "text": "What the seats must answer",
-    "option": "Your choice",
-    "finding": "Vote on this finding instead of the verdict",
-    "form": "The file's form",
-    "place": "#channel, discord:CHANNEL or slack:CHANNEL",
-    "first": "A debate, or a question to debate both ways",
-    "second": "The other debate",
-    "held": "Did the verdict hold?",
-    "useful": "Was it of use to you?",
-    "why": "What became of it",
-    "repository": "OWNER/REPO; leave it out to see what is bound",
-    "off": "Take it back",
-    "forge": "Where it is",
-    "schedule": "Which schedule",
-    "action": "What to do",
-    "webhook": "An address to add, else its id",
-}
-_OPTIONAL = {
-    "debate": "; leave it out for the one in this thread",
-    "target": "; leave it out to write a long text",
-}
-"""Text added to the description of a parameter that may be left out."""
+_LONGEST_TEXT = 4000
+"""The most characters that Discord takes in one option."""
 TEMPLATE_ROOM = 1690
 """Characters of all templates' choices in one command: Discord keeps 8000 of everything under
 ``/debate``.
@@ -64,20 +37,14 @@ def command(
     run: Run,
     suggest: Suggestions,
     *,
-    words: Callable[..., Any],
+    words: Sequence[Word],
     options: Sequence[CommandOption] = (),
 ) -> app_commands.Command[Any, ..., None]:
     """Returns a subcommand. ``run`` receives the interaction and the entered values: those of the
-    parameters of ``words``, and those of ``options`` by their fields' names, if ``words`` takes
-    any.
+    words by their names, and those of the options by their fields' names.
     """
-    own = list(signature(words, eval_str=True).parameters.values())
-    if own and own[-1].kind is Parameter.VAR_KEYWORD:
-        own.pop()
-    else:
-        options = ()
     offered = [each for each in options if OptionSurface.CHAT in each.surfaces]
-    parameters = [*own, *(_parameter(each) for each in offered)]
+    parameters = [*map(_word, words), *map(_parameter, offered)]
 
     async def callback(interaction: Interaction, **entered: Any) -> None:
         await run(interaction, entered)
@@ -86,7 +53,7 @@ def command(
     first = Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD)
     callback.__signature__ = Signature([first, *parameters])  # type: ignore[attr-defined]
     app_commands.describe(
-        **{each.name: _describe(each) for each in own},
+        **{each.name: each.hint for each in words},
         **{each.field: each.hint for each in offered},
     )(callback)
     choices = {each.field: few for each in offered if (few := _choices(each))}
@@ -113,16 +80,22 @@ def _template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
     return offered
 
 
-def _describe(word: Parameter) -> str:
-    if word.default is Parameter.empty:
-        return _WORDS[word.name]
-    return f"{_WORDS[word.name]}{_OPTIONAL.get(word.name, '')}"
-
-
 def _choices(option: CommandOption) -> list[Choice[str]]:
     if not isinstance(option.kind, kinds.WordKind):
         return []
     return [Choice(name=each, value=each) for each in option.kind.values]
+
+
+def _word(word: Word) -> Parameter:
+    annotation: Any = word.type
+    if word.values:
+        annotation = Literal[word.values]
+    elif word.most != SHORT:
+        annotation = Range[str, 1, min(word.most, _LONGEST_TEXT)]
+    default = Parameter.empty if word.required else word.default
+    return Parameter(
+        word.name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=annotation
+    )
 
 
 def _parameter(option: CommandOption) -> Parameter:

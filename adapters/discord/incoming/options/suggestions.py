@@ -14,7 +14,7 @@ from zoneinfo import available_timezones
 import discord
 from discord.app_commands import Choice
 
-from adapters.commands.grammar import COMMANDS
+from adapters.commands.row import commands
 from adapters.discord import places, scopes
 from adapters.discord.incoming import payloads
 from adapters.discord.incoming.payloads import Interaction
@@ -118,7 +118,7 @@ class Suggestions:
         )
 
     async def topic(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return _matching(((name, name) for name in COMMANDS), current)
+        return _matching(((name, name) for name in commands()), current)
 
     async def zone(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return _matching(((name, name) for name in _zones()), current.replace(" ", "_"))

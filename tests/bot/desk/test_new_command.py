@@ -1,0 +1,137 @@
+"""A new command costs two places, its row and its handler; every surface has it then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+import discord
+import pytest
+
+from adapters.commands import parse, usage
+from adapters.commands.actions import Action
+from adapters.commands.completion import completion
+from adapters.commands.requests.shared import a_debate
+from adapters.commands.row import ROWS, Group, Request, word
+from adapters.discord.incoming.commands import Commands
+from adapters.discord.incoming.forms import Forms
+from adapters.discord.incoming.interactions import Interactions
+from adapters.discord.incoming.listener import Listener
+from adapters.discord.settings import DiscordSettings
+from adapters.ports.desk import Caller, DeskAnswer
+from bot.desk.dispatch import Dispatch
+from bot.desk.handlers import handlers_of, handles
+from bot.desk.lookup import Lookup
+from core.errors import BadInput
+from tests.adapters.discord.desk import RecordingDesk
+from tests.trust.test_permissions import PEOPLE, desk, started
+
+
+@pytest.fixture
+def why() -> Iterator[type[Request]]:
+    """The first place: the row."""
+    full = ROWS["replay"]  # Discord has twenty-five subcommands, and they are taken
+    ROWS["replay"] = replace(full, subcommand=False)
+
+    @Group.LOOK.command(
+        "why",
+        "the reason of the verdict",
+        "why ID [SEAT]",
+        examples=("why d4k7q2xy",),
+        in_thread=True,
+    )
+    @dataclass(frozen=True, slots=True)
+    class Why(Request):
+        action = Action.SEE
+        stored = "who read it"
+        debate: str = a_debate()
+        seat: str = word("Whose reason", wants="perhaps a seat", default="")
+
+    yield Why
+    del ROWS["why"]
+    ROWS["replay"] = full
+
+
+def with_handler(dispatch: Dispatch, why: type[Request]) -> None:
+    """The second place: the handler."""
+
+    class WhyDesk:
+        def __init__(self, lookup: Lookup) -> None:
+            self.lookup = lookup
+
+        @handles(why)
+        async def answer(self, request: Request, caller: Caller) -> DeskAnswer:
+            debate = await self.lookup.find(getattr(request, "debate"), caller)  # noqa: B009
+            return DeskAnswer(f"Because of {debate.id}.", debate=debate.id)
+
+    more = handlers_of([WhyDesk(dispatch.reads.lookup)])
+    object.__setattr__(dispatch, "handlers", {**dispatch.handlers, **more})
+
+
+def test_it_can_be_typed_in_every_chat_the_room_and_the_shell(why: type[Request]) -> None:
+    assert parse("why d4k7q2xy skeptic", templates=()) == why.of(
+        "why", debate="d4k7q2xy", seat="skeptic"
+    )
+    for line, says in (
+        (
+            "why",
+            "It needs the id of one debate and perhaps a seat. Like this: /debate why d4k7q2xy",
+        ),
+        ("why d1 a b", "nothing more. Like this: /debate why d4k7q2xy"),
+        ("why d4k7q2xy --rounds 2", "--rounds does not belong here."),
+        ("wyh d4k7q2xy", "Did you mean why?"),
+    ):
+        with pytest.raises(BadInput) as wrong:
+            parse(line, templates=())
+        assert says in str(wrong.value)
+
+
+def test_the_help_and_the_completion_of_a_shell_name_it(why: type[Request]) -> None:
+    assert "why          the reason of the verdict" in usage()
+    assert "/debate why ID [SEAT]" in usage("why")
+    assert " why " in completion("bash", {"panel": "a question"})
+
+
+def test_discord_has_a_subcommand_with_its_words_as_options(why: type[Request]) -> None:
+    client = discord.Client(intents=discord.Intents.none())
+    listener = Listener(DiscordSettings(token=""), RecordingDesk(), Interactions())
+    tree = Commands(listener, Forms(listener)).tree(client)
+    (debate,) = (each for each in tree.get_commands() if each.name == "debate")
+    (made,) = (each for each in debate.to_dict(tree)["options"] if each["name"] == "why")
+    assert made["description"] == "The reason of the verdict"
+    assert [(x["name"], x["description"], x["required"]) for x in made["options"]] == [
+        ("debate", "Which debate", True),
+        ("seat", "Whose reason", False),
+    ]
+
+
+async def test_the_desk_rules_bounds_and_answers_it(why: type[Request], tmp_path: Path) -> None:
+    async with desk(tmp_path) as (parts, _):
+        with_handler(parts.desk, why)
+        id = await started(parts)
+        here, outside = PEOPLE["starter"], PEOPLE["outside, private channel"]
+        assert (await parts.desk.take(why.of("why", debate=id), here)).text == f"Because of {id}."
+        assert (
+            "There is no debate" in (await parts.desk.take(why.of("why", debate=id), outside)).text
+        )
+        bot = await parts.desk.take(why.of("why", debate=id), PEOPLE["bot"])
+        assert bot.text.startswith("I take nothing from bots")
+        long = why.of("why", debate=id, seat="x" * 301)
+        assert "seat is too long" in (await parts.desk.take(long, here)).text
+        typed = await parts.desk.take_message(here, f"why {id}", True, "m1")
+        assert typed is not None
+        assert typed.text == f"Because of {id}."
+
+
+async def test_every_request_has_one_handler(tmp_path: Path) -> None:
+    kinds = {kind for row in ROWS.values() for kind in row.requests}
+    async with desk(tmp_path) as (parts, _):
+        assert set(parts.desk.handlers) == kinds
+        named = [
+            kind
+            for each in fields(parts.desk)
+            for method in vars(type(getattr(parts.desk, each.name))).values()
+            if (kind := getattr(method, "handled_request", None))
+        ]
+    assert len(named) == len(kinds)
