@@ -24,16 +24,19 @@ async def is_open(client: discord.Client, place: str) -> bool:
 
 
 async def name_of(client: discord.Client, person: str) -> str:
-    """Returns the name of a person in their guild, "" for someone who is not there."""
-    guild = client.get_guild(int(Person.parse(person).workspace or 0))
-    user = places.user_id(person)
-    if guild is None:
-        return ""
+    """Returns the name of a person in their guild, or the person's own name in direct messages; ""
+    for someone who is not there.
+    """
+    guild, user = places.guild_id(person), places.user_id(person)
     try:
-        member = guild.get_member(user) or await guild.fetch_member(user)
+        if guild is None:
+            return (client.get_user(user) or await client.fetch_user(user)).display_name
+        members = client.get_guild(guild)
+        if members is None:
+            return ""
+        return (members.get_member(user) or await members.fetch_member(user)).display_name
     except discord.NotFound:
         return ""
-    return member.display_name
 
 
 async def is_inside(client: discord.Client, place: str, person: str) -> bool:

@@ -105,3 +105,11 @@ async def test_what_is_not_known_of_a_channel_is_not_open(known: bool) -> None:
     thread.is_private = lambda: False
     client.get_channel = lambda id: thread
     assert await presence.is_open(client, "discord:1/2") is known
+
+
+async def test_a_person_has_a_name_in_a_guild_and_in_direct_messages(town: Town) -> None:
+    ada, chat = town.discord.ada, town.app.chat
+    assert await chat.name_of(f"discord:{town.discord.guild}/{ada}") == "ada"
+    assert await chat.name_of(f"discord:@me/{ada}") == "ada"
+    assert await chat.name_of(f"discord:99/{ada}") == ""
+    assert await chat.name_of("discord:@me/1234") == ""
