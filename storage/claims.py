@@ -178,7 +178,7 @@ def take_due(
     present = sa.literal(now, Moment()) if isinstance(now, datetime) else now
     began = OUTBOX.c.first_attempt_at
     first = sa.case((began <= present, began), else_=present)  # a clock may have been ahead
-    lease.take(conn, rows, owner, now, state=RowState.SENDING, first_attempt_at=first)
+    lease.take(conn, rows, owner, now, first_attempt_at=first)
     return [_delivery(row, owner) for row in rows]
 
 

@@ -17,8 +17,6 @@ import sqlalchemy as sa
 
 from storage.database.clock import Instant
 
-LONGEST_WAIT = 900.0
-"""The most seconds between two tries, unless the other side asks for more."""
 FARTHEST = timedelta(hours=1)
 """The longest wait, whatever the other side asks for. What waits for a later moment was put off by
 a clock that was wrong, and is due.
@@ -34,8 +32,9 @@ class RowState(StrEnum):
     DONE = "done"
     DEAD = "dead"  # given up
     UNCERTAIN = "uncertain"  # it may have arrived, and a person decides
-    REFUSED = "refused"  # by the platform
-    REMOVED = "removed"  # it was sent, and deleted there
+
+
+OPEN = (RowState.PENDING, RowState.SENDING)
 
 
 class ClaimedRow(Protocol):
@@ -51,16 +50,14 @@ class ClaimedRow(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The lease on rows of ``table``: how long a claim lasts without renewal, and in which states a
-    row can be claimed.
+    """The lease on open rows of ``table``, which ``by`` identifies; ``length`` is how long a claim
+    lasts without renewal.
 
-    The table has the columns state, claimed_by, attempts and next_at, and one, ``by``, that
-    identifies its rows.
+    The table has the columns state, claimed_by, attempts and next_at. A claimed row is ``sending``.
     """
 
     table: sa.Table
     length: timedelta
-    open: tuple[RowState, ...] = (RowState.PENDING,)
     by: str = "key"
 
     def due(self, now: Instant, limit: int, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
@@ -68,7 +65,7 @@ class Lease:
         columns = self.table.c
         return (
             sa.select(self.table)
-            .where(columns.state.in_(self.open), is_over(columns.next_at, now), *conditions)
+            .where(columns.state.in_(OPEN), is_over(columns.next_at, now), *conditions)
             .order_by(columns.at, columns.key)
             .limit(limit)
         )
@@ -80,13 +77,12 @@ class Lease:
         now: Instant,
         limit: int,
         *conditions: sa.ColumnElement[bool],
-        **values: Any,
     ) -> Sequence[sa.Row[Any]]:
-        """Claims, within a transaction, the oldest rows for the owner, and sets ``values``. The
-        rows are returned as they were before: the attempt is one more than they say.
+        """Claims, within a transaction, the oldest rows for the owner, and returns them as they
+        were before.
         """
         rows = conn.execute(self.due(now, limit, *conditions)).all()
-        self.take(conn, rows, owner, now, **values)
+        self.take(conn, rows, owner, now)
         return rows
 
     def take(
@@ -104,18 +100,19 @@ class Lease:
         taken = sa.update(self.table).where(self.table.c[self.by].in_(ids))
         attempts = self.table.c.attempts + 1
         until = now + self.length
-        conn.execute(taken.values(claimed_by=owner, attempts=attempts, next_at=until, **values))
+        claim = {"state": RowState.SENDING, "claimed_by": owner, "attempts": attempts}
+        conn.execute(taken.values(**claim, next_at=until, **values))
 
     def renew(self, conn: sa.Connection, claim: ClaimedRow, now: Instant) -> bool:
         """Renews the claim for its whole length; False if it was lost."""
         return self.change(conn, claim, next_at=now + self.length)
 
     def settle(self, conn: sa.Connection, claim: ClaimedRow, **values: Any) -> bool:
-        """Changes the row and releases it; False, and no change, where the claim was lost."""
+        """Changes the row and releases it; False, and no change, if the claim was lost."""
         return self.change(conn, claim, claimed_by="", **values)
 
     def change(self, conn: sa.Connection, claim: ClaimedRow, **values: Any) -> bool:
-        """Changes the row and keeps the claim; False, and no change, where the claim was
+        """Changes the row and keeps the claim; False, and no change, if the claim was
         lost.
         """
         columns = self.table.c
@@ -123,7 +120,7 @@ class Lease:
             columns[self.by] == claim.row,
             columns.claimed_by == claim.owner,
             columns.attempts == claim.attempt,
-            columns.state.in_(self.open),
+            columns.state == RowState.SENDING,
         )
         return bool(conn.execute(mine.values(**values)).rowcount)
 
@@ -138,12 +135,3 @@ def is_over(
 def later(now: Instant, seconds: float, farthest: timedelta = FARTHEST) -> Instant:
     """Returns the time ``seconds`` from ``now``, at most the longest wait that is allowed."""
     return now + min(timedelta(seconds=seconds), farthest)
-
-
-def wait_before(attempt: int, tries: int, at_least: float = 0.0) -> float | None:
-    """Returns the seconds until the try after this one, longer each time; None if it was
-    the last.
-    """
-    if attempt >= tries:
-        return None
-    return max(at_least, min(LONGEST_WAIT, 2.0**attempt))

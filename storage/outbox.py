@@ -73,7 +73,7 @@ class Outbox:
 
     def __init__(self, database: Database, lease: timedelta = LEASE) -> None:
         self._db = database
-        self._lease = Lease(OUTBOX, lease, (RowState.SENDING,), by="id")
+        self._lease = Lease(OUTBOX, lease, by="id")
 
     @property
     def lease(self) -> timedelta:

@@ -30,11 +30,11 @@ from storage.tables import COMPATIBLE, METADATA
 from storage.word_index import create_index
 
 logger = logging.getLogger(__name__)
-HEAD = "0022"
+HEAD = "0023"
 """The newest migration; a test holds it to the folder ``migrations``."""
-NEEDED = "0022"
+NEEDED = "0023"
 """The oldest migration with which this release runs."""
-LEAST = "0017"
+LEAST = "0023"
 """The oldest migration whose release may use a database that this release made."""
 FIRST = "0017"
 """The migration of the first release."""
@@ -289,12 +289,23 @@ def _copy_whole(copy: Path, to: Path) -> None:
             source.execute("SELECT version_num FROM alembic_version").fetchone()
             with closing(sqlite3.connect(to, isolation_level=None)) as conn:
                 source.backup(conn)
-                conn.execute(
-                    "UPDATE outbox SET state = 'sending', first_attempt_at = "
-                    "coalesce(first_attempt_at, created_at) WHERE state = 'pending'"
-                )
+                _doubt_posts(conn)
     except sqlite3.Error as err:
         raise BadInput(f"{copy} is no copy of a database of debatebot: {err}.") from err
+
+
+def _doubt_posts(conn: sqlite3.Connection) -> None:
+    """Marks the posts that wait as ones that may have arrived."""
+    conn.execute(
+        "UPDATE outbox SET state = 'sending', first_attempt_at = "
+        "coalesce(first_attempt_at, created_at) WHERE state = 'pending'"
+    )
+    for sql in (
+        "UPDATE work SET state = 'sending' WHERE state = 'pending'",
+        "UPDATE forge_post SET state = 'sending' WHERE state = 'pending'",  # of an older release
+    ):
+        with suppress(sqlite3.OperationalError):  # the copy has one of the two tables
+            conn.execute(sql)
 
 
 def _put_aside(file: Path) -> Path | None:

@@ -389,22 +389,30 @@ BINDING = sa.Table(
 there.
 """
 
-FORGE_EVENT = sa.Table(
-    "forge_event",
+WORK = sa.Table(
+    "work",
     METADATA,
     _text("key", primary_key=True),
+    _text("kind"),
+    _debate_key(nullable=True),
+    _text("target"),
+    _text("by"),
     _json("payload"),
     _text("state"),
     _text("claimed_by", default=""),
     _integer("attempts", default=0),
     _moment("at"),
     _moment("next_at"),
+    sa.Column("result", sa.JSON(none_as_null=True), nullable=True),
     _text("reason", default=""),
     sa.Index(None, "state", "next_at"),
-    sa.Index(None, "at"),
+    sa.Index(None, "kind", "at"),
+    sa.Index(None, "debate_id"),
 )
-"""One event of a forge, stored before the forge is told "taken", and handled by any replica.
-``state``: pending, done or dead. A claim is a lease until ``next_at``.
+"""One piece of work for a forge or a chat (``storage.work``). ``target`` is its pull request or
+place, ``by`` the person who approved it. ``state``: pending, sending (an earlier try may have
+arrived), done or dead. A claim is a lease until ``next_at``; ``reason`` is the last problem,
+``result`` the forge's id of what was written.
 """
 
 FOLLOWED_CHANGE = sa.Table(
@@ -441,52 +449,6 @@ FOLLOWED_CHANGE = sa.Table(
 ``asked`` the options requested with it. ``asks`` counts how often people were asked whether the
 verdict held, ``judge_at`` is when code looks what became of the findings, ``told`` is the state
 that the forge's check shows.
-"""
-
-FORGE_POST = sa.Table(
-    "forge_post",
-    METADATA,
-    _text("key", primary_key=True),
-    _debate_key(),
-    _text("kind"),
-    _text("link"),
-    _json("body"),
-    _text("by"),
-    _text("state"),
-    _text("claimed_by", default=""),
-    _integer("attempts", default=0),
-    _moment("at"),
-    _moment("next_at"),
-    sa.Column("ref", sa.JSON(none_as_null=True), nullable=True),
-    _text("reason", default=""),
-    sa.Index(None, "state", "next_at"),
-    sa.Index(None, "debate_id"),
-)
-"""One post to a forge, stored before it is sent; ``key`` is unique for ever. ``state``: pending,
-sending (an earlier try may have arrived), sent, dead or removed. A claim is a lease until
-``next_at``. ``by`` is who approved it, ``ref`` the forge's id of it.
-"""
-
-REMOVAL = sa.Table(
-    "removal",
-    METADATA,
-    _text("key", primary_key=True),
-    _debate_key(),
-    _text("kind"),
-    _text("target"),
-    _text("state"),
-    _text("claimed_by", default=""),
-    _integer("attempts", default=0),
-    _moment("at"),
-    _moment("next_at"),
-    _text("reason", default=""),
-    sa.Index(None, "state", "next_at"),
-    sa.Index(None, "debate_id"),
-)
-"""A pending deletion on a platform for a forgotten debate: of ``kind`` chat all its messages in the
-place ``target``, of ``kind`` forge the post whose ``forge_post`` has that key. ``state``: pending,
-done or refused. A claim is a lease until ``next_at``; ``reason`` names what the platform refuses,
-or retains although it was done.
 """
 
 FORGE_INSTALLATION = sa.Table(

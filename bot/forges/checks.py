@@ -23,15 +23,15 @@ from core.material.since import UNCHANGED
 from core.verdict.condition import is_what_if
 from storage.commands import CommandQueue
 from storage.forges.followed import Followed, FollowedChanges
-from storage.forges.posts import ForgePosts
 from storage.places import Places
+from storage.work import WorkQueue
 
 
 @dataclass(frozen=True, slots=True)
 class Checks:
     followed: FollowedChanges
     places: Places
-    posts: ForgePosts
+    work: WorkQueue
     service: DebateService
     queue: CommandQueue
     connections: ForgeConnections
@@ -53,7 +53,7 @@ class Checks:
                 if head and not (is_what_if(debate) or (debate.opened and debate.open.terms.demo)):
                     text = f"{digest}:{len(debate.endings)}" if debate.endings else digest
                     post = check_post(replace(check, head=head), row.link, place, text)
-                    count += await self.posts.add(post)
+                    count += await self.work.add(post)
             await self.followed.tell(row, digest)
         return count
 
@@ -77,7 +77,7 @@ class Checks:
                     answer = await self._put_off(row, one, id)
                 if answer is not None:
                     post = reply_post(row.debate, id, row.link, row.key.place, answer)
-                    count += await self.posts.add(post)
+                    count += await self.work.add(post)
         return count
 
     async def _put_off(

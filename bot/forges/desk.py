@@ -39,8 +39,8 @@ from core.verdict.findings.demands import rejection
 from core.views.language.grammar import plural
 from storage.commands import CommandQueue
 from storage.forges.followed import ANY, ChangeKey, Followed, FollowedChanges
-from storage.forges.posts import ForgePosts
 from storage.places import Binding, Places
+from storage.work import WorkQueue
 
 logger = logging.getLogger(__name__)
 _REJECTS = re.compile(
@@ -62,7 +62,7 @@ class EventDesk:
     quotas: Quotas
     checks: Checks
     clock: Clock
-    posts: ForgePosts
+    work: WorkQueue
     reactions: Reactions
 
     async def take(self, event: ForgeEvent) -> str:
@@ -238,7 +238,7 @@ class EventDesk:
     async def _refuse(self, row: Followed, about: str, mark: str, why: str) -> None:
         """Posts the reason why a reply is not taken, under its comment."""
         answer = reply_answer(row.debate, about, mark, why)
-        await self.posts.add(reply_post(row.debate, about, row.link, row.key.place, answer))
+        await self.work.add(reply_post(row.debate, about, row.link, row.key.place, answer))
 
     async def _raise(
         self, row: Followed, debate: Debate, command: c.RaiseChallenge, mark: str

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -22,17 +22,14 @@ from adapters.forges.events import (
 )
 from adapters.forges.github.events import read_github
 from adapters.forges.gitlab.events import read_gitlab
-from adapters.forges.refusals import RateLimited
 from bot.forges.checks import Checks
 from bot.forges.desk import EventDesk
 from bot.forges.follow import FollowUps
 from bot.forges.judge import Judges
 from bot.forges.runs import Runs
 from bot.keep import IDLE, keep
-from core.errors import BadInput, CouldNotFinish
 from core.ports import Clock
-from storage.forges.events import ForgeEvents, TakenEvent
-from storage.leases import wait_before
+from storage.work import EVENT, Work, WorkQueue, WorkRow
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -46,7 +43,6 @@ _OLDEST = 7.0
 """Days after which a delivery is too late: more than forges' retries need, and fewer than
 deliveries are remembered, so that an old one can't be replayed.
 """
-TRIES = 10
 LARGEST = 5_000_000
 """The most bytes of one webhook."""
 
@@ -61,7 +57,7 @@ class ForgeWebhooks:
     nothing is accepted.
     """
 
-    events: ForgeEvents
+    work: WorkQueue
     clock: Clock
     github_secrets: Secrets
     gitlab_secrets: Secrets
@@ -105,72 +101,63 @@ class ForgeWebhooks:
             return _reply(200, "nothing to do")
         if too_old(events, self.clock.now(), _OLDEST):
             return _reply(200, "too late")
-        key, fresh = body_key(forge, body), False
-        for number, event in enumerate(events):
-            fresh |= await self.events.add(f"{key}:{number}", msgspec.to_builtins(event))
-        if fresh:
+        key = body_key(forge, body)
+        work = [event_work(f"{key}:{number}", event) for number, event in enumerate(events)]
+        if await self.work.add(*work, again=()):
             return _reply(202, "taken")
         return _reply(200, "taken before")
 
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """Handles stored events and the work that is due because of them, in every replica."""
+    """Handles stored events, and does what is due because of them, in every replica. ``wake_event``
+    is set when an event has been handled.
+    """
 
-    events: ForgeEvents
+    work: WorkQueue
     desk: EventDesk
     runs: Runs
     follow: FollowUps
     judges: Judges
     checks: Checks
     clock: Clock
-    owner: str
+    wake_event: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def kinds(self) -> Collection[str]:
+        return (EVENT,)
 
     async def run(self, idle: float = IDLE) -> None:
-        """Handles events until it is cancelled."""
-        await keep("inbox", self.work, idle, self.events.wake_event)
+        """Does what is due because of events, until it is cancelled."""
+        await keep("inbox", self.do_due, idle, self.wake_event)
 
-    async def work(self) -> None:
-        """Does everything that is due now, once."""
-        while taken := await self.events.claim(self.owner):
-            for event in taken:
-                if await self.events.renew(event):
-                    await self._handle(event)
+    async def do_due(self) -> None:
+        """Does the work on followed changes that is due now, once."""
         await self.runs.start_due()
         await self.judges.judge_due()
         await self.checks.tell()
         await self.checks.answer_objections()
         await self.follow.ask_due()
 
+    async def do(self, row: WorkRow) -> None:
+        """Handles an event."""
+        event = msgspec.convert(row.work.payload, ForgeEvent)
+        result = await self.desk.take(event)
+        await self.work.done(row, reason=result)
+        self.wake_event.set()
+        facts = {"action": "forge_event", "happened": event.happened.value, "repo": event.repo}
+        logger.info("an event was handled", extra=facts | {"said": result})
+
+    async def give_up(self, row: WorkRow, error: Exception, reason: str) -> None:
+        """Does nothing: nobody waits for an event."""
+
     async def forget(self) -> None:
         """Deletes deliveries that no forge sends again."""
-        await self.events.forget(self.clock.now() - timedelta(days=KEPT))
+        await self.work.forget(EVENT, self.clock.now() - timedelta(days=KEPT))
 
-    async def _handle(self, taken: TakenEvent) -> None:
-        event = msgspec.convert(taken.payload, ForgeEvent)
-        facts = {"action": "forge_event", "happened": event.happened.value, "repo": event.repo}
-        try:
-            result = await self.desk.take(event)
-        except BadInput as error:
-            await self.events.dead(taken, str(error))
-            logger.warning("an event came to nothing", extra=facts | {"reason": str(error)})
-        except CouldNotFinish as error:
-            await self._later(taken, error)
-        except Exception:  # a defect costs this event a try, not the loop its life
-            logger.exception("an event broke", extra=facts)
-            await self._later(taken, CouldNotFinish("a defect"))
-        else:
-            await self.events.done(taken, result)
-            logger.info("an event was worked off", extra=facts | {"said": result})
 
-    async def _later(self, taken: TakenEvent, error: CouldNotFinish) -> None:
-        wait = wait_before(taken.attempt, TRIES)
-        if wait is None:
-            await self.events.dead(taken, str(error))
-            return
-        if isinstance(error, RateLimited) and error.free_at is not None:
-            wait = max(wait, (error.free_at - self.clock.now()).total_seconds())
-        await self.events.retry(taken, wait, str(error))
+def event_work(key: str, event: ForgeEvent) -> Work:
+    return Work(key, EVENT, msgspec.to_builtins(event))
 
 
 def _proved(

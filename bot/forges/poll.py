@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import msgspec
-
 from adapters.forges.api import ForgeApi
 from adapters.forges.events import ForgeEvent
 from adapters.forges.gitlab.listing import notes_since, requests_listed
 from adapters.forges.links import ForgeKind, name_of
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
 from bot.forges.access.connect import ForgeConnections
+from bot.forges.inbox import event_work
 from bot.forges.names import host_and_repo
 from core.errors import DebateError
 from core.material import ChangeState
 from core.ports import Clock
-from storage.forges.events import ForgeEvents
+from storage.forges.watches import Watches
 from storage.places import Binding, Places
+from storage.work import WorkQueue
 
 logger = logging.getLogger(__name__)
 EVERY = timedelta(minutes=3)
@@ -44,7 +44,8 @@ async def _nobody(_host: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    events: ForgeEvents
+    work: WorkQueue
+    watches: Watches
     places: Places
     connections: ForgeConnections
     clock: Clock
@@ -59,7 +60,7 @@ class Poll:
         polled = {host for host in hosts if await self._is_polled(host)}
         count = 0
         for (host, repo), binding in bound.items():
-            if host in polled and await self.events.take_watch(host, repo, every):
+            if host in polled and await self.watches.take(host, repo, every):
                 count += await self._ask(host, repo, binding.place)
         return count
 
@@ -72,10 +73,10 @@ class Poll:
         if not await self._is_polled(host):
             return
         marks: dict[str, str] = {}
-        await self.events.keep_watch(host, repo, marks, {})  # nobody else looks meanwhile
+        await self.watches.keep(host, repo, marks, {})  # nobody else looks meanwhile
         changes, _comments = await self._read(host, repo, place, marks)
         states = {f"{one.number}": one.state_line for one in changes}
-        await self.events.keep_watch(host, repo, marks, states)
+        await self.watches.keep(host, repo, marks, states)
 
     def _hosts(self) -> dict[str, ForgeKind]:
         return {name: host.forge for name, host in self.connections.library.hosts.items()}
@@ -95,8 +96,8 @@ class Poll:
             return await read(api, host, repo, marks)
 
     async def _ask(self, host: str, repo: str, place: str) -> int:
-        watch = await self.events.watch(host, repo)
-        marks, seen = dict(watch.tags), dict(watch.seen)
+        tags, known = await self.watches.load(host, repo)
+        marks, seen = dict(tags), dict(known)
         first = not marks
         try:
             changes, comments = await self._read(host, repo, place, marks)
@@ -104,13 +105,13 @@ class Poll:
             facts = {"action": "poll", "repo": repo, "reason": str(error)}
             logger.warning("a repository can't be polled", extra=facts)
             return 0
-        count = 0
         name = name_of(self.connections.library.hosts[host].forge)
-        for event in () if first else (*_events(name, host, repo, changes, seen), *comments):
-            count += await self.events.add(_key(event), msgspec.to_builtins(event))
+        events = () if first else (*_events(name, host, repo, changes, seen), *comments)
+        work = [event_work(_key(event), event) for event in events]
+        count = await self.work.add(*work, again=())
         states = {f"{one.number}": one.state_line for one in changes}
         older = [(name, state) for name, state in seen.items() if name not in states]
-        await self.events.keep_watch(host, repo, marks, dict([*older, *states.items()][-_KEPT:]))
+        await self.watches.keep(host, repo, marks, dict([*older, *states.items()][-_KEPT:]))
         return count
 
 

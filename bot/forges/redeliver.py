@@ -15,7 +15,7 @@ from adapters.forges.github.redelivery import ask_again, missed_since
 from bot.forges.access.connect import ForgeConnections
 from core.errors import DebateError
 from core.ports import Clock
-from storage.forges.events import ForgeEvents
+from storage.forges.watches import Watches
 
 logger = logging.getLogger(__name__)
 EVERY = timedelta(minutes=10)
@@ -33,7 +33,7 @@ class Redeliveries:
     polled.
     """
 
-    events: ForgeEvents
+    watches: Watches
     connections: ForgeConnections
     clock: Clock
     has_webhook: Callable[[str], Awaitable[bool]]
@@ -45,14 +45,15 @@ class Redeliveries:
             if configured.forge != "github" or not await self.has_webhook(host):
                 continue
             app = await self.connections.app_of(host)
-            if app is not None and await self.events.take_watch(host, _WATCH, every):
+            if app is not None and await self.watches.take(host, _WATCH, every):
                 count += await self._ask(host, app)
         return count
 
     async def _ask(self, host: str, app: AppCredentials) -> int:
         """Asks one host from the end of the last look, or from now on if there was none."""
         now = self.clock.now()
-        noted = (await self.events.watch(host, _WATCH)).tags.get("since", "")
+        tags, _ = await self.watches.load(host, _WATCH)
+        noted = tags.get("since", "")
         since = max(datetime.fromisoformat(noted), now - KEPT) if noted else now
         sent = 0
         try:
@@ -66,7 +67,7 @@ class Redeliveries:
             logger.warning("failed deliveries can't be asked for", extra=facts)
             return sent
         oldest = min([now - _SLACK, *(one.at for one in missed)])  # again, until it has arrived
-        await self.events.keep_watch(host, _WATCH, {"since": oldest.isoformat()}, {})
+        await self.watches.keep(host, _WATCH, {"since": oldest.isoformat()}, {})
         if sent:
             facts = {"action": "redeliver", "host": host, "count": f"{sent}"}
             logger.info("failed deliveries are sent again", extra=facts)

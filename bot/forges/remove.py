@@ -1,32 +1,31 @@
 """Deletes the texts of forgotten debates on platforms: messages in chats, reviews, answers and
-issues on forges.
+issues on forges. Deleting one twice does no harm, so nothing is looked up first.
 
-If a platform refuses to delete one, it is stored with the reason, for the person who requested it.
+If a platform refuses to delete one, the reason is stored for the person who requested it.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import msgspec
 
 from adapters.forges.links import parse_change
-from adapters.forges.refusals import NotAllowed, RateLimited
+from adapters.forges.refusals import NotAllowed
 from adapters.forges.writing import Written
 from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure
 from adapters.ports.place import platform_of
 from bot.forges.access.connect import ForgeConnections
-from bot.keep import IDLE, keep
-from core.errors import BadInput, CouldNotFinish
-from core.ports import Clock
-from storage.forgetting.removals import ForgeText, Removal, Removals
-from storage.leases import wait_before
+from bot.work import GivenUp
+from storage.debates import Debates
+from storage.forgetting.removals import Removals, removal_of
 from storage.messages import MessageStore
+from storage.work import POSTS, WorkQueue, WorkRow
 
-logger = logging.getLogger(__name__)
-TRIES = 12
+_POSTS = {removal_of(kind): kind for kind in POSTS}
+ON_FORGES = tuple(_POSTS)
+"""The kinds of removals that need no chat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,67 +34,40 @@ class Remover:
     wait.
     """
 
+    work: WorkQueue
     removals: Removals
     messages: MessageStore
     chats: Mapping[str, Chat]
     connections: ForgeConnections
-    clock: Clock
-    owner: str
+    debates: Debates
 
-    async def run(self, idle: float = IDLE) -> None:
-        """Deletes until it is cancelled."""
-        await keep("remove", self.remove_all, idle, self.removals.wake_event)
+    @property
+    def kinds(self) -> Collection[str]:
+        return [*_POSTS, *map(removal_of, self.chats)]
 
-    async def remove_all(self) -> None:
-        """Deletes until nothing is due."""
-        while await self.remove_due():
-            pass
-
-    async def remove_due(self) -> int:
-        """Deletes what may be deleted now and returns how many deletions were tried."""
-        claimed = await self.removals.claim(self.owner, tuple(self.chats))
-        for removal in claimed:
-            if await self.removals.renew(removal):
-                await self._remove(removal)
-        return len(claimed)
-
-    async def _remove(self, removal: Removal) -> None:
-        try:
-            if removal.text is not None:
-                await self.removals.done(removal, await self._take_from_forge(removal.text))
-            else:
-                await self._take_from_chat(removal)
-        except DeliveryError as problem:
-            await self._later(removal, problem.after, str(problem))
-        except RateLimited as error:
-            wait = error.free_at and (error.free_at - self.clock.now()).total_seconds()
-            await self._later(removal, wait or 60.0, str(error))
-        except (BadInput, NotAllowed) as error:
-            await self.removals.refused(removal, str(error))
-        except CouldNotFinish as error:
-            await self._later(removal, 0.0, str(error))
-        except Exception as error:  # a defect costs this removal a try, not the remover its life
-            facts = {"action": "remove", "debate": removal.debate, "key": removal.key}
-            logger.exception("deleting on a platform broke", extra=facts)
-            await self._later(removal, 30.0, f"a defect: {type(error).__name__}")
-
-    async def _later(self, removal: Removal, after: float, reason: str) -> None:
-        wait = wait_before(removal.attempt, TRIES, after)
-        if wait is None:
-            tries = f"given up after {removal.attempt} tries"
-            await self.removals.refused(removal, f"{tries}: {reason}")
+    async def do(self, row: WorkRow) -> None:
+        """Deletes a text and records what the platform keeps all the same."""
+        kept = ""
+        if row.work.kind in _POSTS:
+            kept = await self._take_from_forge(row)
+        elif not await self._take_from_chat(row):
             return
-        await self.removals.retry(removal, wait, reason)
+        await self.work.done(row, reason=kept)
 
-    async def _take_from_chat(self, removal: Removal) -> None:
+    async def give_up(self, row: WorkRow, error: Exception, reason: str) -> None:
+        """Does nothing: the reason is shown to the person who looks for copies."""
+
+    async def _take_from_chat(self, row: WorkRow) -> bool:
         """Deletes a thread's messages, recording each, the first message last because the thread's
         files are found by it. A refused deletion does not keep the others from being deleted.
+        Returns False if another process continues.
         """
-        chat, place = self.chats[platform_of(removal.target)], removal.target
+        place, debate = row.work.target, row.work.debate
+        chat = self.chats[platform_of(place)]
         refusals: dict[str, None] = {}
-        standing = await self.messages.load(removal.debate, place)
+        standing = await self.messages.load(debate, place)
         for thread in dict.fromkeys(one.thread for one in standing):
-            await chat.remove_files(place, thread, removal.debate)
+            await chat.remove_files(place, thread, debate)
         for one in reversed(standing):
             try:
                 await chat.remove(place, one.message)
@@ -104,16 +76,21 @@ class Remover:
                     raise
                 refusals[str(problem)] = None
             else:
-                await self.removals.forget_message(removal, one.message)
+                if not await self.removals.forget_message(row, one.message):
+                    return False
         if refusals:
-            await self.removals.refused(removal, " ".join(refusals))
-        else:
-            await self.removals.done(removal)
+            raise GivenUp(" ".join(refusals))
+        return True
 
-    async def _take_from_forge(self, text: ForgeText) -> str:
+    async def _take_from_forge(self, row: WorkRow) -> str:
         """Deletes a post and says, in a sentence, what the forge keeps all the same."""
         hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
-        link = parse_change(text.link, hosts)
-        written = msgspec.convert({"id": "", **text.ref}, Written)
-        async with self.connections.poster(link.host, link.repo, text.place) as poster:
-            return await poster.remove(link, text.kind, written)
+        link = parse_change(row.work.target, hosts)
+        written = msgspec.convert({"id": "", **row.result}, Written)
+        line = await self.debates.get(row.work.debate)
+        place = line.place if line is not None else ""
+        try:
+            async with self.connections.poster(link.host, link.repo, place) as poster:
+                return await poster.remove(link, _POSTS[row.work.kind], written)
+        except NotAllowed as error:
+            raise GivenUp(str(error)) from error

@@ -46,11 +46,10 @@ from core.views.documents.forge import (
 )
 from core.views.proofs import kept_test
 from core.views.verdict.objection import objections, reopenings
-from storage.forges.posts import ForgePosts, PostState
 from storage.leases import RowState
 from storage.places import Places
+from storage.work import WorkQueue, WorkRow
 
-_GONE = (RowState.DEAD, RowState.REMOVED)
 _SHOWN = 4000
 """The most characters of a review that an answer in a chat shows; a longer one is sent as a file.
 """
@@ -69,7 +68,7 @@ class Approver:
 
 @dataclass(frozen=True, slots=True)
 class Reviews:
-    posts: ForgePosts
+    work: WorkQueue
     places: Places
     service: DebateService
     names_of: NamesOf
@@ -142,7 +141,7 @@ class Reviews:
         link, place = debate.open.material.source, debate.request.place
         key = _review_key(debate)
         count = len(answered_objections(debate))
-        await self.posts.add(
+        await self.work.add(
             *review_posts(debate.id, link, place, review, approver.person, key, count)
         )
         return DeskAnswer(APPROVED_REVIEW, debate=debate.id)
@@ -172,7 +171,7 @@ class Reviews:
             raise BadInput(f"There is no action item {number}.")
         material, place = debate.open.material, debate.request.place
         post = issue_post(debate.id, number, material.source, place, items[number - 1], by)
-        fresh = await self.posts.add(post)
+        fresh = await self.work.add(post)
         return DeskAnswer(CHOSEN_ISSUE if fresh else ISSUE_OPENED, debate=debate.id)
 
     async def amend(self, debate: Debate) -> None:
@@ -183,10 +182,10 @@ class Reviews:
             return
         answered = answered_objections(debate)
         older = [
-            one.post
-            for one in await self.posts.of(debate.id)
-            if one.post.kind == ForgePostKind.REVIEW and one.state not in _GONE
-            if int(one.post.body.get("answered", 0)) < len(answered)
+            row.work
+            for row in await self.work.of(debate.id)
+            if row.work.kind == ForgePostKind.REVIEW and row.state != RowState.DEAD
+            if int(row.work.payload.get("answered", 0)) < len(answered)
         ]
         if not older:
             return
@@ -199,7 +198,7 @@ class Reviews:
             marks=tuple(m.mark for m in merge_findings(debate) if named_in & set(m.ids)),
             dismissal="" if gated(debate).blocks else " ".join(objection_lines(debate, names)),
         )
-        await self.posts.add(amendment_post(older[0], line))
+        await self.work.add(amendment_post(older[0], line))
 
     async def keep_test(self, id: str, turn: str, by: str) -> DeskAnswer:
         """Stores the test of a turn, which the person has seen, to be added to the change's branch.
@@ -212,7 +211,7 @@ class Reviews:
         await require_bound(self.places, debate, public=True)
         link, place = debate.open.material.source, debate.request.place
         post = test_post(debate.id, turn, link, place, NewTest(test.path, test.text), by)
-        fresh = await self.posts.add(post)
+        fresh = await self.work.add(post)
         return DeskAnswer(CHOSEN_TEST if fresh else TEST_ADDED, debate=debate.id)
 
     async def _may_ask(self, debate: Debate) -> bool:
@@ -224,10 +223,10 @@ class Reviews:
         bound = await self.places.bindings(place=debate.request.place, repository=key)
         return bool(bound) and rules_of(bound[0].rules).request_changes
 
-    async def _posted(self, debate: Debate) -> PostState | None:
+    async def _posted(self, debate: Debate) -> WorkRow | None:
         """Returns the post of the review; none if the verdict has changed since."""
-        posts, key = await self.posts.of(debate.id), _review_key(debate)
-        return next((one for one in posts if one.post.key == key), None)
+        rows, key = await self.work.of(debate.id), _review_key(debate)
+        return next((row for row in rows if row.work.key == key), None)
 
 
 def _review_key(debate: Debate) -> str:
@@ -238,12 +237,12 @@ def _review_key(debate: Debate) -> str:
     return f"review:{debate.id}:{changed}" if changed else f"review:{debate.id}"
 
 
-def _state_line(state: PostState) -> str:
-    if state.state == RowState.SENT:
+def _state_line(state: WorkRow) -> str:
+    if state.state == RowState.DONE:
         return posted_line(review_url(state))
-    return waiting_line(state.post.debate, state.reason)
+    return waiting_line(state.work.debate, state.reason)
 
 
-def review_url(state: PostState) -> str:
+def review_url(state: WorkRow) -> str:
     """Returns the address of a posted review, or the pull request's if the forge gave none."""
-    return str(state.ref.get("url") or state.post.link)
+    return str(state.result.get("url") or state.work.target)

@@ -280,6 +280,7 @@ def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = Fals
         terminal,
         permissions,
         parts.forges,
+        parts.worker,
         person,
         json,
     )

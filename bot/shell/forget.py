@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from adapters.terminal.printing import ask, put
 from bot.debates.retention import Forgotten
 from bot.debates.retention.copies import Copies
+from bot.forges.remove import ON_FORGES
 from bot.settings import Settings
 from bot.wire.parts import Parts, open_parts
 from core.debate import Debate
@@ -82,7 +83,7 @@ async def _copies(of: Sequence[str], held: Copies, parts: Parts, *, copies: bool
             put(f"What they quoted of it was taken out of {', '.join(done.changed)}.")
         if done.running:
             put(f"Still running, and untouched: {', '.join(done.running)}.")
-        while await parts.remover.remove_due():
+        while await parts.worker.do_due(*ON_FORGES):
             pass
         held = await retention.finder.find(of)
     for line in _elsewhere(held):

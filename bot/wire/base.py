@@ -41,6 +41,7 @@ from storage.debates.judged import JudgedFindings
 from storage.debates.outcomes import Outcomes
 from storage.forges.installations import ForgeInstallations
 from storage.forgetting import Forgetting
+from storage.forgetting.removals import Removals
 from storage.hooks import Hooks
 from storage.messages import MessageStore
 from storage.outbox import Outbox
@@ -48,6 +49,7 @@ from storage.places import Places
 from storage.schedules import Schedules
 from storage.schema import open_database
 from storage.search import Search
+from storage.work import WorkQueue
 
 if TYPE_CHECKING:
     from adapters.models.search import Find
@@ -91,9 +93,11 @@ class Stores:
     outbox: Outbox
     outcomes: Outcomes
     places: Places
+    removals: Removals
     schedules: Schedules
     search: Search
     spending: Spending
+    work: WorkQueue
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,7 @@ async def open_stores(
             migrates=settings.migrates,
         )
         stack.push_async_callback(database.close)
+        work = WorkQueue(database)
         yield Stores(
             database=database,
             audit=AuditLog(database),
@@ -145,9 +150,11 @@ async def open_stores(
             outbox=Outbox(database, lease),
             outcomes=Outcomes(database),
             places=Places(database, may_see_private),
+            removals=Removals(database, work),
             schedules=Schedules(database),
             search=Search(database),
             spending=Spending(database),
+            work=work,
         )
 
 

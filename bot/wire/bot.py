@@ -176,9 +176,8 @@ def _workers(
     workers: dict[str, Callable[[], Coroutine[None, None, None]]] = {
         "poster": poster.run,
         "webhooks": hooks.run,
-        "remover": parts.remover.run,
+        "worker": parts.worker.run,
         "forge inbox": parts.forges.inbox.run,
-        "forge writer": parts.forges.writer.run,
     }
     return workers if tools is None else {**workers, "mcp": tools.run}
 
@@ -187,12 +186,7 @@ def _periodic(base: Base, parts: Parts, ticker: Ticker) -> dict[str, Periodic]:
     """Returns the jobs that are repeated for as long as the bot runs, by their names in the log."""
     stores, forges = base.stores, parts.forges
     texts = SearchTextKeeper(stores.debates, stores.search, base.clock)
-    woken = (
-        stores.outbox.wake_event,
-        forges.inbox.events.wake_event,
-        forges.writer.posts.wake_event,
-        parts.remover.removals.wake_event,
-    )
+    woken = (stores.outbox.wake_event, stores.work.wake_event, forges.inbox.wake_event)
 
     async def wake() -> None:
         for worker in woken:
@@ -202,6 +196,7 @@ def _periodic(base: Base, parts: Parts, ticker: Ticker) -> dict[str, Periodic]:
         "wake": Periodic(wake, _WAKE_EVERY, after_changes=True),
         "tick": Periodic(ticker.tick, TICK),
         "forget events": Periodic(ticker.forget, FORGET_EVERY),
+        "forget deliveries": Periodic(forges.inbox.forget, FORGET_EVERY),
         "words": Periodic(texts.look, WORDS_EVERY, after_changes=True),
         "retention": Periodic(parts.retention.look, RETENTION_EVERY),
         "day sums": Periodic(stores.spending.sum_days, _SUM_EVERY),

@@ -22,9 +22,8 @@ from bot.forges.runs import Runs
 from bot.forges.write import ForgeWriter
 from bot.permissions.quotas import Quotas
 from bot.wire.base import Base
-from storage.forges.events import ForgeEvents
 from storage.forges.followed import FollowedChanges
-from storage.forges.posts import ForgePosts
+from storage.forges.watches import Watches
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +41,21 @@ class ForgeParts:
 
 def make_reviews(base: Base, service: DebateService) -> Reviews:
     stores, public = base.stores, base.settings.public_url.rstrip("/")
-    posts = ForgePosts(stores.database)
-    return Reviews(posts, stores.places, service, names_in(base.chats), public)
+    return Reviews(stores.work, stores.places, service, names_in(base.chats), public)
 
 
 def make_forges(base: Base, service: DebateService, quotas: Quotas, reviews: Reviews) -> ForgeParts:
     settings, stores, clock, connections = base.settings, base.stores, base.clock, base.connections
-    database, queue, places, posts = stores.database, stores.queue, stores.places, reviews.posts
-    followed, events = FollowedChanges(database), ForgeEvents(database)
+    database, queue, places, work = stores.database, stores.queue, stores.places, stores.work
+    followed, watches = FollowedChanges(database), Watches(database)
     reactions = Reactions(queue, service, connections, clock)
     runs = Runs(
         followed, places, queue, service, connections, base.permissions, quotas, clock, reactions
     )
     public = settings.public_url.rstrip("/")
-    checks = Checks(followed, places, posts, service, queue, connections, reviews.names_of, public)
+    checks = Checks(followed, places, work, service, queue, connections, reviews.names_of, public)
     desk = EventDesk(
-        places, followed, queue, service, connections, quotas, checks, clock, posts, reactions
+        places, followed, queue, service, connections, quotas, checks, clock, work, reactions
     )
     judges = Judges(followed, places, queue, service, base.library, clock, reactions)
     follow = FollowUps(followed, places, queue, service, connections, clock, judges, reactions)
@@ -80,11 +78,11 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas, reviews: Rev
     local = f"http://127.0.0.1:{settings.port}"
     return ForgeParts(
         connections,
-        ForgeWebhooks(events, clock, github_secrets, gitlab_secrets),
-        Inbox(events, desk, runs, follow, judges, checks, clock, base.owner),
-        ForgeWriter(posts, queue, connections, clock, base.owner),
-        Poll(events, places, connections, clock, has_webhook),
-        Redeliveries(events, connections, clock, has_webhook),
+        ForgeWebhooks(work, clock, github_secrets, gitlab_secrets),
+        Inbox(work, desk, runs, follow, judges, checks, clock),
+        ForgeWriter(work, queue, connections, clock),
+        Poll(work, watches, places, connections, clock, has_webhook),
+        Redeliveries(watches, connections, clock, has_webhook),
         reviews,
         runs,
         AppSetup(

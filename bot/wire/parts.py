@@ -58,6 +58,7 @@ from bot.wire.forges import ForgeParts, make_forges, make_reviews
 from bot.wire.permissions import open_permitted
 from bot.wire.proofs import make_prover
 from bot.wire.workers import open_workers
+from bot.work import Worker
 from core.engine import AtRest
 from core.ports import Clock, Models
 from storage.claims import LEASE
@@ -65,7 +66,6 @@ from storage.database import sqlite_file
 from storage.database.alone import QUOTAS, Alone
 from storage.database.lock import RunnerLock
 from storage.forges.followed import FollowedChanges
-from storage.forgetting.removals import Removals
 from storage.forgetting.traces import Traces
 from storage.people.tokens import Tokens
 
@@ -92,7 +92,7 @@ class Parts:
     forges: ForgeParts
     desk: Dispatch
     retention: Retention
-    remover: Remover
+    worker: Worker
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ def make_parts(
     )
     changes = _make_changes(base)
     firings = _make_firings(base, service, quotas, changes)
-    forges, removals = make_forges(base, service, quotas, reviews), Removals(stores.database)
+    forges = make_forges(base, service, quotas, reviews)
     return Parts(
         settings=settings,
         clock=base.clock,
@@ -222,8 +222,8 @@ def make_parts(
         player=Player(advancer, stores.debates, stores.queue, sqlite_file(stores.database.url)),
         firings=firings,
         forges=forges,
-        retention=_make_retention(base, service, removals),
-        remover=_make_remover(base, removals, forges),
+        retention=_make_retention(base, service),
+        worker=_make_worker(base, forges),
         desk=make_desk(base, service, pricing, quotas, reactions, firings, changes, forges),
     )
 
@@ -277,13 +277,13 @@ def _make_firings(base: Base, service: DebateService, quotas: Quotas, changes: C
     )
 
 
-def _make_retention(base: Base, service: DebateService, removals: Removals) -> Retention:
+def _make_retention(base: Base, service: DebateService) -> Retention:
     return Retention(
         base.stores.forgetting,
         base.stores.outcomes,
         service,
-        CopyFinder(Traces(base.stores.database), service, removals),
-        removals,
+        CopyFinder(Traces(base.stores.database), service, base.stores.removals),
+        base.stores.removals,
         base.permissions.policy,
         base.clock,
         base.settings.keep,
@@ -291,10 +291,17 @@ def _make_retention(base: Base, service: DebateService, removals: Removals) -> R
     )
 
 
-def _make_remover(base: Base, removals: Removals, forges: ForgeParts) -> Remover:
-    return Remover(
-        removals, base.stores.messages, base.chats, forges.connections, base.clock, base.owner
+def _make_worker(base: Base, forges: ForgeParts) -> Worker:
+    stores = base.stores
+    remover = Remover(
+        stores.work,
+        stores.removals,
+        stores.messages,
+        base.chats,
+        forges.connections,
+        stores.debates,
     )
+    return Worker(stores.work, (forges.writer, forges.inbox, remover), base.clock, base.owner)
 
 
 def allowed_here(settings: Settings) -> list[str]:

@@ -15,6 +15,8 @@ from storage.tables import METADATA
 from storage.word_index import INDEX, SQLITE_INDEX
 
 _VERSION = "alembic_version"
+_FORMER = ("forge_event", "forge_post", "removal")
+"""Tables of older releases, which a migration removes."""
 _COMPUTED = 2
 """From this number on, SQLite marks a column that is computed (``PRAGMA table_xinfo``)."""
 
@@ -27,7 +29,8 @@ def require_ours(rows: Callable[[str], Sequence[Any]], *, newer: bool = False) -
     objects = rows("SELECT type, name, sql FROM sqlite_schema")
     odd = next((f"the {k} {n}" for k, n, sql in objects if not _is_ours(k, n, sql, newer)), "")
     for name in () if odd else [name for kind, name, _ in objects if kind == "table"]:
-        columns = rows(f"PRAGMA table_xinfo({name})") if name in METADATA.tables else ()
+        known = name in METADATA.tables or name in _FORMER
+        columns = rows(f"PRAGMA table_xinfo({name})") if known else ()
         if any(column[6] >= _COMPUTED for column in columns):
             odd = f"computed columns in the table {name}"
     if odd:
@@ -44,9 +47,11 @@ def _is_ours(kind: str, name: str, sql: str | None, newer: bool) -> bool:
     plain = sql is None or not sql.lstrip().upper().startswith("CREATE VIRTUAL")
     match kind:
         case "table":
-            return plain and (name in METADATA.tables or name == _VERSION or _own(name) or newer)
+            known = name in METADATA.tables or name in (_VERSION, *_FORMER)
+            return plain and (known or _own(name) or newer)
         case "index":
-            return sql is None or name in _indexes() or newer
+            former = name.startswith(tuple(f"ix_{table}_" for table in _FORMER))
+            return sql is None or name in _indexes() or former or newer
         case _:
             return False
 

@@ -8,7 +8,7 @@ overwrites the deleted bytes; its index of words is cleaned a little later (``cl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -31,13 +31,14 @@ from storage.tables import (
     DEBATE_TEXT,
     EVENT,
     FOLLOWED_CHANGE,
-    FORGE_POST,
     LEFT,
     LINK,
     OUTBOX,
     OUTCOME,
+    WORK,
 )
 from storage.word_index import clean_step
+from storage.work import POSTS
 
 _GONE = "its texts were deleted"
 _AT_REST = sa.and_(
@@ -241,11 +242,19 @@ def _empty(conn: sa.Connection, debate: str, *, answers: bool = True) -> None:
         conn.execute(
             sa.update(FOLLOWED_CHANGE).where(FOLLOWED_CHANGE.c.debate == debate).values(**emptied)
         )
-    for posts, waiting in (
-        (OUTBOX, (RowState.PENDING, RowState.SENDING, RowState.UNCERTAIN)),
-        (FORGE_POST, (RowState.PENDING,)),
-    ):
-        own = posts.c.debate_id == debate
-        open_ = sa.update(posts).where(own, posts.c.state.in_(waiting))
-        conn.execute(open_.values(state=RowState.DEAD))
-        conn.execute(sa.update(posts).where(own).values(body={}, reason=_GONE))
+    waiting = (RowState.PENDING, RowState.SENDING, RowState.UNCERTAIN)
+    _empty_posts(conn, OUTBOX.c.body, OUTBOX.c.debate_id == debate, waiting)
+    own = sa.and_(WORK.c.debate_id == debate, WORK.c.kind.in_(POSTS))
+    _empty_posts(conn, WORK.c.payload, own, (RowState.PENDING,))
+
+
+def _empty_posts(
+    conn: sa.Connection,
+    text: sa.Column[Any],
+    own: sa.ColumnElement[bool],
+    waiting: Sequence[RowState],
+) -> None:
+    """Deletes the texts of a debate's posts, and gives up those that wait."""
+    posts = sa.update(text.table).where(own)
+    conn.execute(posts.where(text.table.c.state.in_(waiting)).values(state=RowState.DEAD))
+    conn.execute(posts.values({text.name: {}, "reason": _GONE}))

@@ -16,18 +16,18 @@ from storage.tables import (
     COMMAND,
     FOLLOWED_CHANGE,
     FORGE_INSTALLATION,
-    FORGE_POST,
     HOOK,
     INVITATION,
     LINK,
     SCHEDULE,
     SESSION,
     TOKEN,
+    WORK,
 )
 
 _NAMED: Sequence[sa.Column[str]] = (
     BINDING.c.by,
-    FORGE_POST.c.by,
+    WORK.c.by,
     HOOK.c.made_by,
     FORGE_INSTALLATION.c.by,
     FORGE_INSTALLATION.c.giver,

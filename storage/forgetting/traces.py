@@ -12,7 +12,8 @@ import sqlalchemy as sa
 
 from storage.database import Database
 from storage.leases import RowState
-from storage.tables import DEBATE, EVENT, FORGE_POST, MESSAGE
+from storage.tables import DEBATE, EVENT, MESSAGE, WORK
+from storage.work import POSTS
 
 _BEGINNING = 2
 """The kinds of events that say what a debate is made of: its request and its opening."""
@@ -83,12 +84,13 @@ class Traces:
     async def find_written(self, debate: str) -> Sequence[str]:
         """Returns the links of the pull requests to which something of a debate was written."""
         query = (
-            sa.select(FORGE_POST.c.link)
+            sa.select(WORK.c.target)
             .where(
-                FORGE_POST.c.debate_id == debate,
-                FORGE_POST.c.state.in_((RowState.SENT, RowState.SENDING)),
+                WORK.c.debate_id == debate,
+                WORK.c.kind.in_(POSTS),
+                WORK.c.state.in_((RowState.DONE, RowState.SENDING)),
             )
             .distinct()
-            .order_by(FORGE_POST.c.link)
+            .order_by(WORK.c.target)
         )
         return list(await self._db.read(lambda conn: conn.execute(query).scalars().all()))

@@ -70,8 +70,8 @@ async def written(parts: Parts, debate: str) -> None:
     """Waits until everything for the forge is written."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            states = await parts.forges.reviews.posts.of(debate)
-            if states and all(each.state == "sent" for each in states):
+            states = await parts.forges.reviews.work.of(debate)
+            if states and all(each.state == "done" for each in states):
                 return
             await asyncio.sleep(0.02)
 

@@ -13,11 +13,10 @@ from core.log import Outgoing, PostOp
 from storage.database import Database, database_url
 from storage.database.clock import utc_now
 from storage.debates import Debates
-from storage.forges.events import ForgeEvents
-from storage.forges.posts import ForgePost, ForgePosts
 from storage.forgetting.removals import Removals
 from storage.outbox import MessageRef, Outbox
 from storage.schema import open_database
+from storage.work import EVENT, Work, WorkQueue
 from tests.storage.test_outbox import HERE, debate, post
 
 LINK = "https://github.com/acme/app/pull/7"
@@ -39,30 +38,23 @@ def jump(db: Database, days: float) -> None:
 async def test_what_one_holds_no_other_gets(db: Database, days: int) -> None:
     log, outbox = await debate(db), Outbox(db)
     hook = Outgoing("1", "hook:1", op=PostOp.WEBHOOK)
-    posts, events, removals = ForgePosts(db), ForgeEvents(db), Removals(db)
+    queue, kinds = WorkQueue(db), (EVENT, "review", "remove_slack")
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("one")
     await outbox.mark_sent(root, MessageRef("1", ("1",)))
     await post(log, Outgoing("round", HERE), hook)
-    await posts.add(ForgePost("p", log.debate, "review", LINK, {}))
-    await events.add("e", {})
-    await removals.add([log.debate])
+    await queue.add(Work("p", "review", {}, log.debate, LINK), Work("e", EVENT, {}))
+    await Removals(db, queue).add([log.debate])
 
     held = await outbox.claim("one")
-    mine = [
-        *held,
-        *await posts.claim("one"),
-        *await events.claim("one"),
-        *await removals.claim("one", ("slack",)),
-    ]
-    assert len(mine) == 5
+    mine = await queue.claim("one", kinds)
+    assert (len(held), len(mine)) == (2, 3)
     jump(db, days)
     assert await outbox.claim("two") == []
-    assert await posts.claim("two") == []
-    assert await events.claim("two") == []
-    assert await removals.claim("two", ("slack",)) == []
+    assert await queue.claim("two", kinds) == []
     assert await Debates(db).find_runnable(log.debate) == []
     assert all([await outbox.mark_sent(one, MessageRef("1", ("2",))) for one in held])
+    assert all([await queue.done(row) for row in mine])
 
 
 @DAYS

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.leases import Lease, wait_before
-from storage.tables import FORGE_EVENT, METADATA
+from storage.leases import Lease
+from storage.tables import DEBATE, METADATA, WORK
 
 LENGTH = timedelta(seconds=60)
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -26,10 +26,11 @@ class Held:
 
 def table() -> sa.Engine:
     engine = sa.create_engine("sqlite://")
-    METADATA.create_all(engine, [FORGE_EVENT])
-    row = {"key": "a", "payload": {}, "state": "pending", "at": START, "next_at": START}
+    METADATA.create_all(engine, [DEBATE, WORK])
+    row: dict[str, object] = {"key": "a", "kind": "event", "target": "", "by": "", "payload": {}}
+    row |= {"state": "pending", "at": START, "next_at": START}
     with engine.begin() as conn:
-        conn.execute(sa.insert(FORGE_EVENT).values(**row))
+        conn.execute(sa.insert(WORK).values(**row))
     return engine
 
 
@@ -41,7 +42,7 @@ steps = st.lists(
 
 @given(steps)
 def test_only_the_last_holder_changes_a_row(steps: list[tuple[str, int, int]]) -> None:
-    lease, now = Lease(FORGE_EVENT, LENGTH), START
+    lease, now = Lease(WORK, LENGTH), START
     engine = table()
     last: Held | None = None
     hands: dict[int, Held] = {}
@@ -65,12 +66,3 @@ def test_only_the_last_holder_changes_a_row(steps: list[tuple[str, int, int]]) -
                     last = None
                 del hands[owner]
     engine.dispose()
-
-
-@given(st.integers(1, 20), st.integers(1, 20), st.floats(0, 5000))
-def test_tries_end_and_are_no_sooner_than_asked_for(
-    attempt: int, tries: int, at_least: float
-) -> None:
-    wait = wait_before(attempt, tries, at_least)
-    assert (wait is None) == (attempt >= tries)
-    assert wait is None or (wait >= at_least and wait >= min(900, 2**attempt))

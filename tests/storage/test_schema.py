@@ -199,7 +199,7 @@ async def test_a_database_of_each_release_opens_with_all_it_holds(
         conn.execute(sa.delete(old.tables["compatible"]))
         for table in old.sorted_tables:
             for row in kept["rows"].get(table.name, ()):
-                conn.execute(table.insert(), _typed(table, row))
+                conn.execute(table.insert(), typed(table, row))
     engine.dispose()
     db = await open_database(database_address)
     (stored,) = kept["rows"]["debate"]
@@ -215,7 +215,7 @@ async def test_a_database_of_each_release_opens_with_all_it_holds(
     await db.close()
 
 
-def _typed(table: sa.Table, row: dict[str, object]) -> dict[str, object]:
+def typed(table: sa.Table, row: dict[str, object]) -> dict[str, object]:
     """Returns a kept row for its table: moments are kept as text."""
     return {
         name: datetime.fromisoformat(str(value)).replace(tzinfo=UTC)

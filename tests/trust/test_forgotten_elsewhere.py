@@ -17,7 +17,6 @@ from adapters.ports.chat import ChatFile
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
-from bot.forges.remove import Remover
 from bot.posting.deliver import Poster
 from bot.wire.parts import Parts, open_parts
 from tests.adapters.discord.conftest import Town as DiscordTown
@@ -56,7 +55,7 @@ async def in_slack(folder: Path) -> AsyncIterator[tuple[SlackStandIn, Parts, Clo
 async def posted(parts: Parts, question: str, slack: SlackStandIn) -> str:
     """Returns a debate that is over and stands in the channel."""
     id = await had(parts, question, ANN, HERE)
-    poster = Poster(parts.stores.outbox, parts.remover.chats, "poster", paces={})
+    poster = Poster(parts.stores.outbox, parts.desk.permissions.chats, "poster", paces={})
     await poster.deliver_all()
     return id
 
@@ -92,17 +91,17 @@ async def test_messages_and_files_go_from_slack_whoever_dies_in_between(tmp_path
             f"Messages in {HERE}: {before // 2 - 1}. The bot deletes it while it runs."
         ]
         slack.faults.append(Fault("chat.delete", "slow", after=1, seconds=PATIENCE))
-        dying = asyncio.create_task(parts.remover.remove_due())
+        dying = asyncio.create_task(parts.worker.do_due())
         await slack.until(lambda: [c.method for c in slack.calls].count("chat.delete") == 2)
         dying.cancel()
         await asyncio.gather(dying, return_exceptions=True)
-        living = replace(parts.remover, owner="the next one")
-        assert await living.remove_due() == 0, "the claim of whoever died still holds"
+        living = replace(parts.worker, owner="the next one")
+        assert await living.do_due() == 0, "the claim of whoever died still holds"
         clock.go(minutes=3)
         slack.faults.append(Fault("chat.delete", "drop_after"))
-        assert await living.remove_due() == 1
+        assert await living.do_due() == 1
         clock.go(minutes=3)
-        assert await living.remove_due() == 1
+        assert await living.do_due() == 1
         assert await left(parts, id) == []
         assert [text for text in ours(slack) if id in text or "kumquat" in text] == []
         assert len(ours(slack)) == before // 2, "those of the other debate stay"
@@ -118,11 +117,11 @@ async def test_what_slack_refuses_is_named_and_tried_again_when_asked_again(
         id = await posted(parts, "Do we need it?", slack)
         slack.faults.append(Fault("chat.delete", "cant_delete_message"))
         await forget(parts, id)
-        assert await parts.remover.remove_due() == 1
+        assert await parts.worker.do_due() == 1
         text = f"Messages in {HERE}: 1. This workspace does not let me delete this message."
         assert await left(parts, id) == [text]
         await parts.retention.removals.add([id])
-        assert await parts.remover.remove_due() == 1
+        assert await parts.worker.do_due() == 1
         assert (await left(parts, id), ours(slack)) == ([], [])
 
 
@@ -161,8 +160,7 @@ async def test_a_review_goes_from_github_and_what_stays_is_named(tmp_path: Path)
         person = written.answer_in_thread(AT, comment.id, "ann", "What a person says.")
         await forget(t.bot, debate.id)
         written.undeletable.add(comment.id)
-        remover: Remover = t.bot.remover
-        while await remover.remove_due():
+        while await t.remove():
             pass
         link = f"https://github.com/{REPO}/pull/{NUMBER}"
         (line,) = [line for line in await left(t.bot, debate.id) if link in line]
@@ -170,7 +168,7 @@ async def test_a_review_goes_from_github_and_what_stays_is_named(tmp_path: Path)
         assert comment in written.comments[AT]
         written.undeletable.clear()
         await t.bot.retention.removals.add([debate.id])
-        while await remover.remove_due():
+        while await t.remove():
             pass
         assert written.comments[AT] == [person]
         assert [review.body for review in written.reviews[AT]] == [REMOVED]
@@ -192,11 +190,11 @@ async def test_notes_and_discussions_go_from_gitlab_though_an_answer_is_lost(
         await forget(t.bot, debate.id)
         t.gitlab.lose("DELETE", "/notes/")
         t.gitlab.refuse("DELETE", "/notes/", 502, times=1)
-        while await t.bot.remover.remove_due():
+        while await t.remove():
             pass
         assert len(t.gitlab.discussions) > 1
         t.clock.go(minutes=5)
-        while await t.bot.remover.remove_due():
+        while await t.remove():
             t.clock.go(minutes=5)
         assert t.gitlab.notes == ["What a person says."]
         assert "GitLab deletes no status of a commit" in "".join(await left(t.bot, debate.id))

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from bot.debates.service import DebateService
 from core.debate import Debate
-from storage.forgetting.removals import Remainder, Removals
+from storage.forgetting.removals import Removals
 from storage.forgetting.traces import Traces
+from storage.work import WorkRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Copies:
     quoting: tuple[str, ...] = ()
     messages: tuple[tuple[str, int], ...] = ()
     written: tuple[str, ...] = ()
-    remainders: tuple[Remainder, ...] = ()
+    remainders: tuple[WorkRow, ...] = ()
 
     @property
     def debates(self) -> tuple[str, ...]:
@@ -63,13 +64,13 @@ class Copies:
     @property
     def _kept_on(self) -> Iterator[str]:
         places = {place for place, _ in self.messages}
-        return (one.target for one in self.remainders if one.target not in places)
+        return (one.work.target for one in self.remainders if one.work.target not in places)
 
     def _state_of(self, target: str) -> str:
         """True if a copy is being deleted, with a space before it, or "" if nobody
         requested that.
         """
-        about = [one for one in self.remainders if one.target == target]
+        about = [one for one in self.remainders if one.work.target == target]
         waiting = [one for one in about if one.waiting]
         reasons = dict.fromkeys(one.reason for one in about if one.reason)
         if waiting:

@@ -30,6 +30,7 @@ from bot.shell.playing.earlier import earlier_review
 from bot.shell.playing.live import StopOn, TerminalSession, check_of, ending, shell_stdin
 from bot.shell.playing.sent import send_review
 from bot.wire.forges import ForgeParts
+from bot.work import Worker
 from core import commands as c
 from core.budget import dollars
 from core.debate import Debate
@@ -74,6 +75,7 @@ class Shell:
     terminal: Terminal
     permissions: Permissions
     forges: ForgeParts
+    worker: Worker
     person: str
     json: bool = False
 
@@ -226,7 +228,7 @@ class Shell:
 
     async def post(self, answer: DeskAnswer) -> int:
         """Sends the review that was just approved, and prints its address."""
-        url = await send_review(self.forges.writer, self.forges.writer.posts, answer.debate)
+        url = await send_review(self.worker, answer.debate)
         put_line(posted_line(url))
         if await self.player.settles(answer.debate):
             await self.player.play(answer.debate)  # it takes the note of where it stands

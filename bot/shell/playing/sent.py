@@ -8,53 +8,54 @@ import asyncio
 from contextlib import suppress
 
 from bot.forges.review import review_url
-from bot.forges.write import ForgeWriter
+from bot.work import Worker
 from core.errors import CouldNotFinish
+from core.log import ForgePostKind
 from core.views.documents.forge import not_posted_line
-from storage.forges.posts import ForgePosts, PostState
 from storage.leases import RowState
+from storage.work import POSTS, WorkRow
 
 _PATIENCE = 90.0
 """Seconds to wait for the review; meanwhile a forge with an unknown result is asked again."""
 
 
-async def send_review(writer: ForgeWriter, posts: ForgePosts, debate: str) -> str:
+async def send_review(worker: Worker, debate: str) -> str:
     """Sends the review and returns its address. A running bot may write it. Raises
     ``CouldNotFinish`` with the reason why it is not posted.
     """
     with suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE):
-            return await _sent(writer, posts, debate)
+            return await _sent(worker, debate)
     raise CouldNotFinish(
         "The forge has not taken it yet. It stays stored: `debate serve` keeps trying, and so "
         f"does `debate post {debate} --approve HASH`."
     )
 
 
-async def _sent(writer: ForgeWriter, posts: ForgePosts, debate: str) -> str:
+async def _sent(worker: Worker, debate: str) -> str:
     while True:
-        posts.wake_event.clear()
-        tried = await writer.write_due()
-        state = await _review(posts, debate)
+        tried = await worker.do_due(*POSTS)
+        state = await _review(worker, debate)
         if state is None or state.state == RowState.DEAD:
             raise CouldNotFinish(_refusal(debate, state))
-        if state.state == RowState.SENT:
+        if state.state == RowState.DONE:
             return review_url(state)
         if not tried:
             await asyncio.sleep(0.5)
 
 
-def _refusal(debate: str, state: PostState | None) -> str:
+def _refusal(debate: str, state: WorkRow | None) -> str:
     """Says why the review is not posted, and what to do."""
     again = f"Try again: debate post {debate}"
     if state is None:
         return f"{not_posted_line('it is not stored any more')} {again}"
     return (
         f"{not_posted_line(state.reason)} {again} · after new commits: "
-        f"debate {state.post.link} --recheck"
+        f"debate {state.work.target} --recheck"
     )
 
 
-async def _review(posts: ForgePosts, debate: str) -> PostState | None:
-    posts_of = await posts.of(debate)
-    return next((one for one in posts_of if one.post.kind == "review"), None)
+async def _review(worker: Worker, debate: str) -> WorkRow | None:
+    """Returns the latest review: an objection may have led to another one."""
+    rows = await worker.queue.of(debate)
+    return next((row for row in reversed(rows) if row.work.kind == ForgePostKind.REVIEW), None)

@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -20,7 +20,8 @@ from adapters.forges.wire import Wire
 from bot import settings
 from bot.wire.parts import open_parts
 from storage.database import Database
-from tests.bot.forges.town import Clock
+from storage.work import POSTS
+from tests.bot.forges.town import Clock, handle
 
 FORK = multiprocessing.get_context("forkserver")
 FORK.set_forkserver_preload([__name__])
@@ -68,15 +69,13 @@ async def _work(life: Life) -> None:
     clock = Clock(life.at)
     read = settings.read(dict(life.given), life.folder)
     async with open_parts(read, shell=False, clock=clock) as bot:
-        writer, inbox = bot.forges.writer, bot.forges.inbox
-        for one in (writer, inbox):
-            object.__setattr__(one, "owner", life.owner)
+        worker = replace(bot.worker, owner=life.owner)
         if life.dies_at:
             _mortal(life)
         if life.takes:
-            await inbox.work()
+            await handle(worker, bot.forges)
             return
-        while await writer.write_due():
+        while await worker.do_due(*POSTS):
             clock.at += timedelta(seconds=3)
         for id in await bot.stores.debates.find_runnable():
             await bot.advancer.advance(id)

@@ -29,10 +29,10 @@ from bot.forges.access.setup import AppSetup, SetupState, read_state
 from bot.forges.inbox import ForgeWebhooks
 from core.errors import BadInput, CouldNotFinish
 from storage.audit import AuditLog
-from storage.forges.events import ForgeEvents
 from storage.forges.installations import ForgeInstallations
 from storage.messages import MessageStore
 from storage.schema import open_database
+from storage.work import WorkQueue
 from tests.bot.forges.town import EXAMPLES, Clock
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.github_app import key
@@ -359,7 +359,7 @@ async def test_a_webhook_is_proved_by_the_secret_of_its_own_host(tmp_path: Path)
     async def secrets() -> dict[str, str]:
         return {HOST: "of-github", OWN: "of-acme"}
 
-    webhooks = ForgeWebhooks(ForgeEvents(database), clock, secrets, secrets)
+    webhooks = ForgeWebhooks(WorkQueue(database), clock, secrets, secrets)
     served = serve_routes(webhooks.routes())
     runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
     await runner.setup()

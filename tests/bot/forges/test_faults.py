@@ -15,7 +15,17 @@ from adapters.forges.refusals import RIGHTS
 from bot.forges.review import Approver
 from bot.wire.parts import open_parts
 from core.events import FollowUpDue, ForgeNoted
-from tests.bot.forges.town import NUMBER, REPO, SECRET, Town, diff, town
+from storage.work import POSTS
+from tests.bot.forges.town import (
+    NUMBER,
+    REPO,
+    SECRET,
+    Town,
+    diff,
+    event_states,
+    handle,
+    town,
+)
 
 AT = (REPO, NUMBER)
 
@@ -52,8 +62,10 @@ async def test_two_replicas_debate_once_and_post_once(postgres_url: str, tmp_pat
 
         async def work() -> None:
             for _ in range(3):
-                await asyncio.gather(*(bot.forges.inbox.work() for bot in both for _ in range(2)))
-                await asyncio.gather(*(bot.forges.writer.write_due() for bot in both))
+                await asyncio.gather(
+                    *(handle(bot.worker, bot.forges) for bot in both for _ in range(2))
+                )
+                await asyncio.gather(*(bot.worker.do_due(*POSTS) for bot in both))
                 t.clock.go(seconds=3)
 
         await t.bind()
@@ -133,15 +145,15 @@ async def test_what_github_can_not_do_now_is_posted_when_it_can(
     async with town(judged) as t:
         t.clock.go(minutes=30)
         t.github.refuse("/reviews$", status, message, headers, times=1, method="POST")
-        await t.parts.writer.write_due()
+        await t.write()
         assert await left(t) == ("sending" if status >= 500 else "pending", reason)
         t.clock.go(seconds=wait - 1)
-        await t.parts.writer.write_due()
+        await t.write()
         assert t.github.written.reviews[AT] == []
         t.clock.go(seconds=1)
         await t.work()
         assert len(t.github.written.reviews[AT]) == 1
-        assert await left(t) == ("sent", "")
+        assert await left(t) == ("done", "")
 
 
 @pytest.mark.parametrize(
@@ -181,8 +193,8 @@ def _not_posted(event: object) -> bool:
 
 async def left(t: Town) -> tuple[str, str]:
     """Returns the state of the review's post, and the reason."""
-    posts = await t.parts.reviews.posts.of((await t.latest()).id)
-    (review,) = [one for one in posts if one.post.kind == "review"]
+    posts = await t.parts.reviews.work.of((await t.latest()).id)
+    (review,) = [one for one in posts if one.work.kind == "review"]
     return review.state, review.reason
 
 
@@ -194,7 +206,7 @@ async def test_webhooks_that_are_repeated_reordered_forged_or_late(tmp_path: Pat
         assert await t.deliver(*labeled, secret="wrong") == 401
         assert await t.deliver(labeled[0], labeled[1][:-1]) == 400
         assert [await t.deliver(*labeled) for _ in range(3)] == [202, 200, 200]
-        await t.parts.inbox.work()
+        await t.handle()
         await t.settle()
         assert len(await t.debates()) == 1
         t.pull.push("c" * 40, diff(a=["x = 1 # BUG one", "y = 2 # BUG two"]))
@@ -203,14 +215,14 @@ async def test_webhooks_that_are_repeated_reordered_forged_or_late(tmp_path: Pat
         middle = t.delivery("pull_request", "synchronize", head="c" * 40)
         for delivery in (newest, middle, early, newest):
             await t.deliver(*delivery)
-            await t.parts.inbox.work()
+            await t.handle()
         await t.settle()
         assert len(await t.debates()) == 2  # one for the first head, one for the newest
         assert (await t.row()).head == "d" * 40
         old = t.delivery("pull_request", "labeled", label={"name": "debate"})
         t.clock.go(days=8)
         assert await t.deliver(*old) == 200
-        assert "pending" not in await t.parts.inbox.events.states()
+        assert set(await event_states(t.bot.stores.database)) == {"done"}
 
 
 async def test_what_github_refuses_to_show_delays_a_run_and_loses_none(tmp_path: Path) -> None:
@@ -227,10 +239,10 @@ async def test_what_github_refuses_to_show_delays_a_run_and_loses_none(tmp_path:
             await t.tell("pull_request", "labeled", label={"name": "debate"})
             count = len(t.github.seen)
             t.clock.go(seconds=wait - 1)
-            await t.parts.inbox.work()
+            await t.handle()
             assert (await t.debates(), len(t.github.seen)) == ([], count), (status, message)
             t.clock.go(seconds=1)
-        await t.parts.inbox.work()
+        await t.handle()
         assert len(await t.debates()) == 1
 
 
@@ -272,6 +284,6 @@ async def test_without_a_secret_nothing_is_taken(tmp_path: Path) -> None:
 
 def test_the_claim_is_longer_than_a_request() -> None:
     from adapters.forges.wire import WireLimits
-    from storage.forges.posts import LEASE
+    from storage.work import LEASE
 
     assert timedelta(seconds=WireLimits().seconds) < LEASE

@@ -26,7 +26,7 @@ async def test_from_the_label_to_the_question_whether_it_held(tmp_path: Path) ->
         labels = {"previous": [], "current": [{"title": "debate"}]}
         delivery = t.delivery("merge_request", "update", changes={"labels": labels})
         assert [await t.deliver(*delivery) for _ in range(3)] == [202, 200, 200]
-        await t.parts.inbox.work()
+        await t.handle()
         assert len(await t.debates()) == 1
         debate = await t.play()
         imagined = next(m for m in merge_findings(debate) if "imagined" in m.wording.title)

@@ -22,12 +22,11 @@ from aiohttp import web
 from bot.forges.review import Approver
 from core.events import ForgeNoted
 from storage.debates import Debates
-from storage.forges.events import ForgeEvents
 from storage.forges.followed import FollowedChanges
-from storage.forges.posts import ForgePosts
 from storage.schema import open_database
+from storage.work import WorkQueue
 from tests.bot.forges.lives import Life, ended
-from tests.bot.forges.town import NUMBER, REPO, Clock, diff, town
+from tests.bot.forges.town import NUMBER, REPO, Clock, diff, event_states, town
 from tests.standins.github import GitHubStandIn, Pull
 
 AT = (REPO, NUMBER)
@@ -95,9 +94,9 @@ class Stage:
             self.judged.url or str(self.judged.folder / "debate.db"), self.judged.clock.now
         )
         try:
-            posts = await ForgePosts(database).of(self.judged.debate)
-            assert {p.post.kind: p.state for p in posts} == {
-                "check": "sent", "review": "sent", "issue": "sent"
+            posts = await WorkQueue(database).of(self.judged.debate)
+            assert {row.work.kind: row.state for row in posts} == {
+                "check": "done", "review": "done", "issue": "done"
             }  # fmt: skip
             events = await Debates(database).load(self.judged.debate)
         finally:
@@ -168,7 +167,7 @@ async def taken(judged: Judged, folder: Path, steps: range, *, after: bool) -> i
             database = await open_database(str(s.judged.folder / "debate.db"), s.judged.clock.now)
             try:
                 assert len(await Debates(database).find_recent(limit=5)) == 1, f"step {step}"
-                assert "pending" not in await ForgeEvents(database).states()
+                assert set(await event_states(database)) == {"done"}
                 (row,) = await FollowedChanges(database).of("github.com", REPO, NUMBER)
             finally:
                 await database.close()

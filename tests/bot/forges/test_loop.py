@@ -234,9 +234,9 @@ async def test_the_shell_prints_the_text_with_its_hash_and_posts_that(
         capsys.readouterr()
         assert await typed(right, shell, ()) == 0
         assert len(t.github.written.reviews[AT]) == 1, "nobody else wrote it"
-        (state,) = [s for s in await t.parts.writer.posts.of(debate.id) if s.post.kind == "review"]
-        assert state.ref["url"].startswith("http")
-        assert capsys.readouterr().out == f"The review was posted: {state.ref['url']}\n"
+        (row,) = [r for r in await t.parts.writer.work.of(debate.id) if r.work.kind == "review"]
+        assert row.result["url"].startswith("http")
+        assert capsys.readouterr().out == f"The review was posted: {row.result['url']}\n"
         assert await typed(right, shell, ()) == 0, "again says where it stands"
         assert len(t.github.written.reviews[AT]) == 1
         await t.play()
@@ -368,4 +368,4 @@ async def test_who_wrote_the_change_is_known_by_their_account_too(tmp_path: Path
 def test_an_issue_begins_with_our_words() -> None:
     """A line that begins with a slash is an order to GitLab."""
     post = issue_post("d", 1, "https://gitlab.com/o/r/-/merge_requests/1", "", "/move o/other", "")
-    assert [x for x in str(post.body["issue"]["body"]).split("\n") if x.startswith("/")] == []
+    assert [x for x in str(post.payload["issue"]["body"]).split("\n") if x.startswith("/")] == []

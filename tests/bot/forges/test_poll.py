@@ -18,14 +18,16 @@ async def test_a_label_a_push_and_a_comment_are_noticed_once(tmp_path: Path) -> 
         await t.bind()
         t.github.written.permissions["o/r", "ann"] = "write"
         parts = t.parts
-        poll = Poll(parts.inbox.events, parts.runs.places, parts.connections, t.clock)
+        poll = Poll(
+            parts.inbox.work, parts.poll.watches, parts.runs.places, parts.connections, t.clock
+        )
         assert await poll.look(NOW) == 0  # the first look only learns how things are
         t.clock.go(minutes=4)
         assert await poll.look(NOW) == 0
         t.pull.labels, t.pull.updated_at = ("debate",), "2026-05-03T10:05:00Z"
         t.clock.go(minutes=4)
         assert await poll.look(NOW) == 1
-        await t.parts.inbox.work()
+        await t.handle()
         await t.settle()
         assert len(await t.debates()) == 1
         t.pull.push("c" * 40, diff(a=["x = 1 # BUG one", "y = 2 # BUG two"]))
@@ -33,7 +35,7 @@ async def test_a_label_a_push_and_a_comment_are_noticed_once(tmp_path: Path) -> 
         t.github.written.say(("o/r", 412), "ann", "/debate")
         t.clock.go(minutes=4)
         assert await poll.look(NOW) == 2
-        await t.parts.inbox.work()
+        await t.handle()
         await t.settle()
         assert len(await t.debates()) == 2
         t.clock.go(minutes=4)
@@ -50,7 +52,7 @@ async def test_what_happens_right_after_the_binding_starts_a_debate(tmp_path: Pa
         await t.ask(bind)  # once more changes nothing about what is news
         t.clock.go(minutes=4)
         assert await t.parts.poll.look() == 1  # "ask" was there before
-        await t.parts.inbox.work()
+        await t.handle()
         await t.settle()
         assert len(await t.debates()) == 1
 
@@ -75,7 +77,9 @@ async def test_a_reply_under_a_finding_is_noticed_and_our_own_are_not(tmp_path: 
     async with town(tmp_path) as t:
         await t.bind()
         parts = t.parts
-        poll = Poll(parts.inbox.events, parts.runs.places, parts.connections, t.clock)
+        poll = Poll(
+            parts.inbox.work, parts.poll.watches, parts.runs.places, parts.connections, t.clock
+        )
         await poll.look(NOW)
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         await t.settle()
@@ -95,7 +99,9 @@ async def test_a_merge_request_is_polled_alike(tmp_path: Path) -> None:
         await t.bind()
         t.gitlab.members["ann"] = 30
         parts = t.parts
-        poll = Poll(parts.inbox.events, parts.runs.places, parts.connections, t.clock)
+        poll = Poll(
+            parts.inbox.work, parts.poll.watches, parts.runs.places, parts.connections, t.clock
+        )
         t.gitlab.talk("/debate", "ann")  # said before anybody looked
         assert await poll.look(NOW) == 0
         t.clock.go(minutes=4)
@@ -137,7 +143,9 @@ async def test_two_replicas_ask_once_in_a_while(tmp_path: Path) -> None:
         await t.bind()
         parts = t.parts
         polls = [
-            Poll(parts.inbox.events, parts.runs.places, parts.connections, t.clock)
+            Poll(
+                parts.inbox.work, parts.poll.watches, parts.runs.places, parts.connections, t.clock
+            )
             for _ in range(2)
         ]
         for poll in polls:

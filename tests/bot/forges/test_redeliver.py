@@ -22,10 +22,12 @@ from adapters.routes.serving import serve_routes
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.inbox import ForgeWebhooks
 from bot.forges.redeliver import EVERY, Redeliveries
-from storage.forges.events import ForgeEvents
+from storage.database import Database
 from storage.forges.installations import ForgeInstallations
+from storage.forges.watches import Watches
 from storage.schema import open_database
-from tests.bot.forges.town import EXAMPLES, Clock
+from storage.work import WorkQueue
+from tests.bot.forges.town import EXAMPLES, Clock, event_states
 from tests.standins.github import GitHubStandIn
 from tests.standins.github_app import AppSide, key
 
@@ -38,7 +40,7 @@ class Post:
     """GitHub with an App, and where its webhooks arrive while somebody is there."""
 
     app: AppSide
-    events: ForgeEvents
+    database: Database
     redeliveries: Redeliveries
     clock: Clock
     here: str
@@ -57,7 +59,7 @@ class Post:
         return await self.redeliveries.look()
 
     async def taken(self) -> int:
-        return (await self.events.states()).get("pending", 0)
+        return (await event_states(self.database)).count("pending")
 
 
 @asynccontextmanager
@@ -81,15 +83,14 @@ async def posted(folder: Path) -> AsyncIterator[Post]:
         connections = ForgeConnections(
             library, ForgeInstallations(database), InstallationTokens(clock.now), app_of
         )
-        events = ForgeEvents(database)
-        served = serve_routes(ForgeWebhooks(events, clock, secrets, secrets).routes())
+        served = serve_routes(ForgeWebhooks(WorkQueue(database), clock, secrets, secrets).routes())
         runner = web.AppRunner(served, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         side.hook = here = f"http://127.0.0.1:{runner.addresses[0][1]}/github/events"
         try:
-            asking = Redeliveries(events, connections, clock, has_webhook)
-            yield Post(side, events, asking, clock, here)
+            asking = Redeliveries(Watches(database), connections, clock, has_webhook)
+            yield Post(side, database, asking, clock, here)
         finally:
             await runner.cleanup()
             await database.close()

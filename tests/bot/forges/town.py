@@ -27,16 +27,20 @@ from adapters.ports.chat import Button
 from adapters.ports.desk import Caller, DeskAnswer
 from adapters.routes.serving import serve_routes
 from bot import settings
+from bot.forges.remove import ON_FORGES
 from bot.forges.rules import Rules, stored
 from bot.schedules.tick import Ticker
 from bot.wire.forges import ForgeParts
 from bot.wire.parts import Parts, open_parts
+from bot.work import Worker
 from core.debate import Debate
 from core.errors import BadInput
 from core.events import ForgeNoted
 from core.prompting.frame import MARK
+from storage.database import Database
 from storage.forges.followed import Followed, FollowedChanges
-from storage.tables import OUTBOX
+from storage.tables import OUTBOX, WORK
+from storage.work import EVENT, POSTS
 from tests.bot.debates.provider import Provider, by_schema, prompt_of
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.github_app import key
@@ -119,6 +123,19 @@ def reply(body: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
+async def handle(worker: Worker, forges: ForgeParts) -> None:
+    """Handles the events that are due, and does what is due because of them."""
+    while await worker.do_due(EVENT):
+        pass
+    await forges.inbox.do_due()
+
+
+async def event_states(database: Database) -> list[str]:
+    """Returns the states of all stored events."""
+    query = sa.select(WORK.c.state).where(WORK.c.kind == EVENT)
+    return list(await database.read(lambda conn: conn.execute(query).scalars().all()))
+
+
 @dataclass
 class Town:
     bot: Parts
@@ -144,7 +161,7 @@ class Town:
         """Delivers a webhook as GitHub does and returns the status of the answer."""
         status = await self.deliver(*self.delivery(event, action, **more), secret=secret)
         if work:
-            await self.parts.inbox.work()
+            await self.handle()
         return status
 
     def delivery(self, event: str, action: str = "", **more: Any) -> tuple[str, bytes]:
@@ -207,10 +224,21 @@ class Town:
         return debate
 
     async def work(self) -> None:
-        await self.parts.inbox.work()
-        while await self.parts.writer.write_due():
+        await self.handle()
+        while await self.write():
             self.clock.go(seconds=3)
         await self.play()
+
+    async def handle(self) -> None:
+        await handle(self.bot.worker, self.parts)
+
+    async def write(self) -> int:
+        """Writes the posts that are due and returns how many were tried."""
+        return await self.bot.worker.do_due(*POSTS)
+
+    async def remove(self) -> int:
+        """Deletes what is due and returns how many removals were tried."""
+        return await self.bot.worker.do_due(*ON_FORGES)
 
     async def fire(self) -> None:
         """Runs every schedule whose time has come."""
