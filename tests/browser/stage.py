@@ -23,6 +23,7 @@ from bot.debates.advance.heartbeat import heartbeats
 from bot.wire.parts import Parts
 from core import events as e
 from core.debate import replay
+from core.errors import Fenced
 from core.formats import FORMATS, Plan
 from core.log import Append
 from core.material import MaterialKind
@@ -94,7 +95,12 @@ async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
         debates.create(first, f"stage:{first.id}"), debates.claim(first.id, ELSEWHERE)
     )
     debate = replay(events)
-    await log.append(Append(id, 1, tuple(past), status=debate.status))
+    stored = Append(id, 1, tuple(past), status=debate.status)
+    try:
+        await log.append(stored)
+    except Fenced:  # it did, before the claim: it is taken back
+        log = await debates.claim(first.id, ELSEWHERE)
+        await log.append(stored)
     if debate.concluded is not None:
         held = debate.resolved.held if debate.resolved is not None else None
         await parts.stores.outcomes.save(id, outcome(debate), debate.concluded.at, held)

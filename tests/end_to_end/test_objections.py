@@ -119,6 +119,13 @@ async def test_a_refused_objection_comes_back_with_its_reason(
         [late] = await place.until(lambda: place.whispers("U4"))
         assert "was a demonstration" in late
         assert "too late for this?" in late
+        await place.slack.reply(root, "say: I hold no seat here", user="U4")
+        [_, unheard] = await place.until(
+            lambda: len(place.whispers("U4")) > 1 and place.whispers("U4")
+        )
+        assert "I hold no seat here" in unheard
+        forked = await place.typed("fork no-such-debate --assume 'the cache is always warm'")
+        assert "the cache is always warm" in forked
 
 
 async def test_every_way_to_object_in_discord(tmp_path: Path, github: GitHubStandIn) -> None:

@@ -23,6 +23,7 @@ _PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere a
 _FALLBACK = 700  # characters of the text that stands for the blocks
 _SAID = frozenset({Shape.STATEMENT, Shape.FINDING, Shape.CHALLENGE, Shape.NOTICE})
 _MENU = 5  # choices of one overflow menu
+_CONTROLS = 4  # buttons and menus of one post, at most
 _CHUNK = 2_400  # characters of Markdown that are laid out at once
 
 
@@ -44,7 +45,7 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
     Small print and buttons are on the first. The root is one message always, since it is edited in
     place.
     """
-    tail = [*_small(post.small), *_page(post), *_actions(post.buttons)]
+    tail = [*_small(post.small), *_page(post), *_actions(_in_few(post.buttons))]
     chunks = [*_chunks(_body(post), hosts), *_typed_lines(post.lines), *_fields(post)]
     chunks += _code(post.patch)
     pages = _pages(_head(post), chunks, tail)
@@ -114,6 +115,19 @@ def _actions(buttons: tuple[Button, ...]) -> list[Json]:
     more = [b for b in buttons if b.more]
     menus = [_menu(more[at : at + _MENU], at) for at in range(0, len(more), _MENU)]
     return [{"type": "actions", "elements": [*visible, *menus][:25]}]
+
+
+def _in_few(buttons: tuple[Button, ...]) -> tuple[Button, ...]:
+    """Returns the buttons of a post as at most ``_CONTROLS`` controls: those at the end go into the
+    menu.
+    """
+    few = list(buttons)
+    while True:
+        visible = [n for n, button in enumerate(few) if not button.more]
+        menus = -(-(len(few) - len(visible)) // _MENU)
+        if len(visible) + menus <= _CONTROLS or not visible:
+            return tuple(few)
+        few[visible[-1]] = replace(few[visible[-1]], more=True)
 
 
 def _menu(specs: list[Button], n: int) -> Json:

@@ -176,6 +176,19 @@ def test_what_stands_behind_the_buttons_is_a_menu_of_five() -> None:
     assert values == [f"{'form' if n == 2 else 'press'}.rerun.d{n}" for n in range(7)]
 
 
+@pytest.mark.parametrize("behind", [0, 1, 5, 6, 11])
+@pytest.mark.parametrize("before", [1, 4, 5, 9])
+def test_a_card_has_at_most_four_controls_and_loses_none(before: int, behind: int) -> None:
+    buttons = [
+        Button("vote", f"Option {n}", f"d:{n}", more=n >= before) for n in range(before + behind)
+    ]
+    post = Post("d:1", "d", Shape.FINDING, title="A finding", buttons=tuple(buttons))
+    [actions] = [b for part in layout(post) for b in part.blocks if b["type"] == "actions"]
+    assert len(actions["elements"]) <= 4
+    for button in buttons:
+        assert json.dumps(actions).count(f'"{button.label}"') == 1
+
+
 def test_a_moment_is_shown_by_the_reader_s_clock() -> None:
     text = f"First: {moment_link(datetime(2026, 11, 24, 7, tzinfo=UTC), '09:00 EET')}."
     (message,) = answer_parts(text)

@@ -211,3 +211,23 @@ async def test_of_many_objections_at_once_none_is_lost(tmp_path: Path) -> None:
         again = await t.settle()
         assert again.request.after == debate.id
         assert len(again.challenges) == 2
+
+
+async def test_what_is_said_after_the_texts_were_deleted_brings_none_back(tmp_path: Path) -> None:
+    """A reply and a reaction that arrive when a debate's texts are gone, and its review is not."""
+    async with town(tmp_path) as t:
+        debate = await reviewed(t)
+        await objected(t, "Is it ever?")
+        before = t.github.written.reviews[AT][0].body
+        t.github.written.permissions[REPO, "olga"] = "write"
+        await judge(t, "olga", "-1")
+        assert await t.bot.retention.delete(await t.latest(), "somebody asked for it")
+        await objected(t, RIGHT, "olga")
+        end = await t.bot.service.load(debate.id)
+        assert (end.challenges, dict(end.judged)) == ((), {})
+        review = t.github.written.reviews[AT][0]
+        assert "Changed by" not in review.body
+        assert review.body == before
+        last = t.github.written.comments[AT][-1]
+        assert "Not answered now" in last.body
+        assert "deleted" in last.body
