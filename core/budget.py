@@ -17,13 +17,16 @@ from types import MappingProxyType
 
 from core.debate import Debate
 from core.due.argument import NOTHING_FORESEEN, SELDOM, Foreseen
+from core.due.proving import left_for
 from core.log import Call
 from core.ports import Price
 from core.prompting.size import Size
+from core.proof import USD
 from core.replies.tasks import TASKS
 from core.script import Script, SeatId, Turn, TurnId
 
 DEBATE_USED_UP, DAY_USED_UP = "the debate's budget is used up", "the day's budget is used up"
+PROOF_USED_UP = f"it might cost more than ${USD:.2f}, the most for one proof"
 DUST = 1e-9
 """A tolerance in USD, so that ten dimes make a dollar whatever binary fractions say."""
 CHARS_PER_TOKEN = 3.0
@@ -229,6 +232,12 @@ class Budget:
             return DAY_USED_UP
         return ""
 
+    def is_beyond_proof(self, debate: Debate, turn: Turn, call: Call) -> bool:
+        """Return whether a turn that proves a finding might cost more than is left for the proof;
+        a call without a known price might not.
+        """
+        return (call.estimate or 0.0) > left_for(debate, turn) + DUST
+
     async def pays_for(
         self, debate: Debate, turn: Turn, call: Call, held: Mapping[str, float] = NOTHING_HELD
     ) -> bool:
@@ -238,6 +247,8 @@ class Budget:
         terms = debate.open.terms
         reserve = 0.0 if turn.closing else terms.reserve
         needs = (call.estimate or 0.0) + reserve
+        if (call.estimate or 0.0) + held.get(turn.id, 0.0) > left_for(debate, turn) + DUST:
+            return False
         begun = fsum(usd for id, usd in held.items() if id not in debate.settled)
         if terms.budget is not None and debate.spent + begun + needs > terms.budget + DUST:
             return False

@@ -20,7 +20,7 @@ from itertools import islice
 
 from core import commands as c
 from core import events as e
-from core.budget import Budget
+from core.budget import PROOF_USED_UP, Budget
 from core.commands.decisions import decide
 from core.debate import Debate, evolve
 from core.due import due, is_complete, proving, wake_time
@@ -400,8 +400,12 @@ class _Loop:
                 starting, calls = await asyncio.to_thread(self._requests, now, turns)
             else:
                 starting, calls = self._requests(now, turns)
-            spending = [c for t, c in zip(turns, calls, strict=True) if not t.closing]
-            if spending and (short := await self.context.budget.shortage(now, spending)):
+            budget, both = self.context.budget, [*zip(turns, calls, strict=True)]
+            if beyond := [t.id for t, call in both if budget.is_beyond_proof(now, t, call)]:
+                step.add(*(e.TurnSkipped(id, PROOF_USED_UP) for id in beyond))
+                continue
+            spending = [c for t, c in both if not t.closing]
+            if spending and (short := await budget.shortage(now, spending)):
                 if now.stop is None:
                     return e.StopOrdered(e.EndReason.BUDGET, detail=short)
                 step.add(*(e.TurnSkipped(t.id, short) for t in turns if not t.closing))

@@ -18,14 +18,12 @@ from adapters.posts.brevity import fitted, sentences
 from adapters.posts.exchange import exchange_posts, is_exchange
 from adapters.posts.findings import (
     code_findings,
-    is_of_a_proof,
-    proof_read_posts,
-    proof_run_posts,
     round_findings,
     voted_finding,
 )
 from adapters.posts.forge import forge_notice
 from adapters.posts.keys import challenge_key, post_key
+from adapters.posts.proofs import is_of_a_proof, proof_posts, proof_read_posts
 from adapters.posts.refused import unopened
 from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, round_post
@@ -48,7 +46,6 @@ from core.views.language.grammar import capital, shortened
 from core.views.language.people import person_name
 from core.views.language.references import spelled_out
 from core.views.language.seats import models_hidden, seat_name
-from core.views.proofs import NO_TEST_RUN
 from core.views.verdict.ending import why_ending
 from core.views.verdict.objection import reopening_line, reopenings
 
@@ -94,10 +91,8 @@ def whole_posts(  # noqa: C901  one arm per event
             return _answered(before, after, at, turn, grows=grows)
         case e.TurnFailed(reason=reason) if reason != e.STOPPED:
             return _unanswered(before, after, at, event, grows=grows)
-        case e.ProofsFramed(framing) if framing.problem:
-            return (_notice(after, at, NO_TEST_RUN, framing.problem),)
-        case e.ProofRun(turn):
-            return proof_run_posts(after, at, turn)
+        case e.ProofsFramed() | e.ProofRun() | e.TurnSkipped():
+            return proof_posts(after, at, event)
         case e.ChallengeRaised():
             return (_challenge(after, event),)
         case e.SeatAsked(by=by):

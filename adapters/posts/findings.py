@@ -10,16 +10,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from adapters.ports.chat import Post, Shape
-from adapters.posts.finding import finding_post, joined_finding_post, keep_button, proof_file
+from adapters.ports.chat import Post
+from adapters.posts.finding import finding_post, joined_finding_post
 from adapters.posts.keys import post_key
 from core.debate import Debate
-from core.proof import Standing, judge
-from core.script import Topic, Turn, TurnId
+from core.script import TurnId
 from core.verdict.findings import MergedFinding, merge_findings
-from core.verdict.findings.proofs import AUDIT, PROVE
-from core.views.proofs import proof_words
-from core.views.verdict.findings import finding_numbers, finding_word, state_words
+from core.views.verdict.findings import state_words
 
 _MOST = 7
 """The most findings with a post of their own; the others are in the report."""
@@ -118,44 +115,3 @@ def _joined(
             if id != m.id and id in earlier and id in alone:
                 post = joined_finding_post(before, alone[id], m)
                 yield replace(post, key=post_key(before, at, f"joined:{id}"), edits=post.key)
-
-
-def proof_run_posts(debate: Debate, at: int, turn: TurnId) -> tuple[Post, ...]:
-    """Returns the post of a test that was run; none yet if another seat has to read it first."""
-    if judge(debate.proofs[turn].result).standing is Standing.PROVEN:
-        return ()
-    return _proof_posts(debate, at, debate.script.turn(turn))
-
-
-def proof_read_posts(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    """Returns the post of a proof whose test another seat has read, or could not, and of one that
-    ended without a test.
-    """
-    statement = debate.statement(turn.id)
-    written = statement is not None and statement.test is not None
-    return _proof_posts(debate, at, turn) if turn.task == AUDIT or not written else ()
-
-
-def is_of_a_proof(turn: Turn) -> bool:
-    """Return whether the turn writes or reads a test: the proof's own post tells of it."""
-    return turn.task in (PROVE, AUDIT)
-
-
-def _proof_posts(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
-    id = turn.about_the(Topic.FINDING)
-    finding = next((m for m in merge_findings(debate) if id in m.ids), None)
-    if finding is None or finding.proof is None:
-        return ()
-    words = proof_words(debate, finding)
-    title = f"{finding_word(finding_numbers(debate)[finding.id])}: {finding.wording.title}"
-    post = Post(
-        post_key(debate, at, "proof"),
-        debate.id,
-        Shape.NOTICE,
-        title=title,
-        body=words,
-        files=proof_file(debate, finding.proof),
-        buttons=keep_button(debate, finding),
-        fallback=f"{title}: {words}",
-    )
-    return (post,)

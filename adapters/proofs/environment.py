@@ -8,6 +8,7 @@ from pathlib import Path
 
 from adapters.processes.environment import search_path
 from adapters.proofs.frameworks import Framework
+from adapters.repository.snapshots import Project
 from core.errors import CouldNotFinish
 
 _ENVIRONMENTS = (".venv", "venv", "env")
@@ -20,33 +21,45 @@ _MODULE = re.compile(r"(?:@[\w.-]+/)?[\w.-]+", re.ASCII)
 
 
 def tool_of(
-    framework: Framework, home: Path | None, image: str = ""
+    framework: Framework, project: Project, image: str = ""
 ) -> tuple[Sequence[str], tuple[Path, ...]]:
     """Returns the program that runs a framework, and the folders it needs; in a container its
     ``image`` holds the interpreter. Raises ``CouldNotFinish`` with the next step.
     """
     if framework.language == "Python":
-        return (("python3",), ()) if image else _python(home)
+        return (("python3",), ()) if image else _python(project)
     node = Path("node") if image else _on_path("node")
     if node is None:
         raise CouldNotFinish("node is not installed here: install it to run the project's tests.")
-    reads = () if image else _around(node)
-    if home is not None and (home / "node_modules").is_dir():
-        reads = (*reads, home / "node_modules")
+    modules = _installed(project, "node_modules")
+    reads = (*(() if image else _around(node)), *((modules,) if modules else ()))
     if framework.tool == "node":
         return (str(node),), reads
-    if home is None or not (home / framework.tool).is_file():
-        raise CouldNotFinish(
-            f"{framework.name} is not installed in the project's folder: run npm ci there first."
-        )
-    return (str(node), str(home / framework.tool)), reads
+    if modules is not None and (modules.parent / framework.tool).is_file():
+        return (str(node), str(modules.parent / framework.tool)), reads
+    if framework.tool in project.base:
+        return (str(node), framework.tool), reads
+    raise CouldNotFinish(
+        f"{framework.name} is not installed in the project's folder: run npm ci there first."
+    )
 
 
-def _python(home: Path | None) -> tuple[Sequence[str], tuple[Path, ...]]:
+def _installed(project: Project, name: str) -> Path | None:
+    """Returns a folder of the project's environment; None if there is none, or if git holds it,
+    because then the change may have made it, with links to anywhere.
+    """
+    trees = (project.base, project.head)
+    if any(path == name or path.startswith(f"{name}/") for tree in trees for path in tree):
+        return None
+    return project.home / name if project.home and (project.home / name).is_dir() else None
+
+
+def _python(project: Project) -> tuple[Sequence[str], tuple[Path, ...]]:
     for name in _ENVIRONMENTS:
-        if home is not None and (home / name / "pyvenv.cfg").is_file():
-            program = home / name / "bin" / "python"
-            return (str(program),), (home / name, *_around(program.resolve()))
+        folder = _installed(project, name)
+        if folder is not None and (folder / "pyvenv.cfg").is_file():
+            program = folder / "bin" / "python"
+            return (str(program),), (folder, *_around(program.resolve()))
     python = _on_path("python3")
     if python is None:
         raise CouldNotFinish("Python is not installed here: install it to run the project's tests.")
@@ -69,13 +82,13 @@ def _on_path(name: str) -> Path | None:
     return None
 
 
-def tools_of(framework: Framework, home: Path | None, image: str = "") -> str:
+def tools_of(framework: Framework, project: Project, image: str = "") -> str:
     """Lists what a test finds where it runs: the libraries of the project's environment, and
     programs; those of an image are not known here.
     """
     if image:
         return f"what the container image {image} holds"
-    packages = sorted(set(_packages(framework, home)), key=str.casefold)
+    packages = sorted(set(_packages(framework, project)), key=str.casefold)
     more = f" and {len(packages) - _MOST_PACKAGES} more" if len(packages) > _MOST_PACKAGES else ""
     libraries = f"the packages {', '.join(packages[:_MOST_PACKAGES])}{more}" if packages else ""
     here = [x for x in _PROGRAMS if any(Path(folder, x).exists() for folder in _FOLDERS)]
@@ -85,18 +98,18 @@ def tools_of(framework: Framework, home: Path | None, image: str = "") -> str:
     return "; ".join(filter(None, (libraries, programs, lacks)))
 
 
-def _packages(framework: Framework, home: Path | None) -> Iterator[str]:
+def _packages(framework: Framework, project: Project) -> Iterator[str]:
     """Yields the names of the installed packages of a project's own environment."""
-    if home is None:
-        return
     if framework.language != "Python":
-        listed = [*home.glob("node_modules/[!.@]*"), *home.glob("node_modules/@*/*")]
-        names = (path.relative_to(home / "node_modules").as_posix() for path in listed)
-        yield from filter(_MODULE.fullmatch, names)
+        if (modules := _installed(project, "node_modules")) is not None:
+            listed = [*modules.glob("[!.@]*"), *modules.glob("@*/*")]
+            names = (path.relative_to(modules).as_posix() for path in listed)
+            yield from filter(_MODULE.fullmatch, names)
         return
     for name in _ENVIRONMENTS:
-        if (home / name / "pyvenv.cfg").is_file():
-            for path in home.glob(f"{name}/lib/python*/site-packages/*-info"):
+        folder = _installed(project, name)
+        if folder is not None and (folder / "pyvenv.cfg").is_file():
+            for path in folder.glob("lib/python*/site-packages/*-info"):
                 if match := _PACKAGE.fullmatch(path.name):
                     yield match[1]
             return

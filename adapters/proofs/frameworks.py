@@ -16,8 +16,10 @@ from adapters.text.documents import read_object
 Reader = Callable[[bytes, str, str], Reported]
 """Reads a report, given the path of the test file and the name of the test."""
 
+_TEST_MODULE = re.compile(r"test\w*|[^\W\d]\w*_test")
 _PYTEST = (
-    "import sys, pytest; sys.path.insert(0, ''); "  # its own modules are loaded before the change's
+    "import sys, difflib, pprint, pytest; "  # its own modules are loaded before the change's
+    "sys.path.insert(0, ''); "
     "raise SystemExit(pytest.main(sys.argv[1:]))"
 )
 _UNITTEST = """
@@ -71,8 +73,8 @@ class Framework:
         """Returns why a file of that path would not be run as a test; "" if it would be."""
         if not path.endswith(self.endings):
             return f"a test of {self.name} ends with {' or '.join(self.endings)}"
-        if self.language == "Python" and not PurePosixPath(path).stem.isidentifier():
-            return "its file can't be imported under that name"
+        if self.language == "Python" and not _TEST_MODULE.fullmatch(PurePosixPath(path).stem):
+            return "the name of a test's file is test_… or …_test"
         return "" if not self.setups.search(path) else "it is a file that sets up tests"
 
 

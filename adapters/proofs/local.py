@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from adapters.proofs.environment import tool_of, tools_of
 from adapters.proofs.frameworks import KNOWN, Framework, framework_of
@@ -59,10 +59,10 @@ class SandboxProofs:
         if framework is None:
             return Framing("sandbox", problem=f"its tests are in no framework known here ({KNOWN})")
         try:
-            tool_of(framework, project.home, self.image)
+            tool_of(framework, project, self.image)
         except (BadInput, CouldNotFinish) as error:
             return Framing("sandbox", framework.name, problem=str(error))
-        tools = await asyncio.to_thread(tools_of, framework, project.home, self.image)
+        tools = await asyncio.to_thread(tools_of, framework, project, self.image)
         return Framing("sandbox", framework.name, framework.example, framework.endings, tools)
 
     async def run(self, order: ProofOrder) -> ProofRuns:
@@ -96,7 +96,7 @@ class SandboxProofs:
             digests={"test": digest(test.text.encode())},
             ignored=ignored,
         )
-        tool = tool_of(framework, project.home, self.image)
+        tool = tool_of(framework, project, self.image)
         at, left = project.home or Path("/project"), SECONDS
 
         async def run_on(entries: Snapshot) -> tuple[Ran, TestRun]:
@@ -130,8 +130,11 @@ def defect_in(test: ProofTest, framework: Framework, project: Project) -> str:
     """Returns why a test is not run in this project; empty if nothing is wrong."""
     if defect := defect_of(test) or framework.accepts(test.path):
         return defect
-    taken = test.path in project.head or test.path in project.base
-    return "a file of that path is there already" if taken else ""
+    above = {str(folder) for folder in PurePosixPath(test.path).parents}
+    for path in (*project.base, *project.head):
+        if path == test.path or path in above or path.startswith(f"{test.path}/"):
+            return f"there is a file already: {path}"
+    return ""
 
 
 def _needed(tree: TreeName, result: ProofRuns) -> bool:

@@ -19,7 +19,10 @@ _ASSERTION = re.compile(
     r"^\W*(?:\w+\.)*(?:Assertion(?:Failed)?Error|ERR_ASSERTION|Failed|Error \[ERR_ASSERTION\])\b"
     r"|^assert\b"
 )
-_IN_JAVASCRIPT = re.compile(r"expect\(|AssertionError|JestAssertionError|ERR_ASSERTION")
+_IN_JAVASCRIPT = re.compile(
+    r"^\s*(?:cause: )?(?:Error: expect\(|(?:Jest)?AssertionError(?: \[\w+\])?:)", re.MULTILINE
+)
+_FRAME = re.compile(r"^\s+at (.*)$", re.MULTILINE)
 _AT = re.compile(r"^(\S.*?):\d+: \S", re.MULTILINE)
 
 
@@ -38,7 +41,7 @@ _Case = tuple[str, Ending, str]
 
 def of_junit(report: bytes, path: str, name: str) -> Reported:
     """Reads JUnit's XML, as pytest, mocha and node write it."""
-    if b"<!DOCTYPE" in report or b"<!ENTITY" in report:
+    if b"<!DOCTYPE" in report or b"<!ENTITY" in report or b"\0" in report:  # UTF-16 hides them
         return NOTHING
     try:
         root = ElementTree.fromstring(report)  # noqa: S314  no entities, and as long as is allowed
@@ -58,18 +61,27 @@ def _case(case: ElementTree.Element, path: str) -> _Case:
         if part.tag == "error":  # while it was collected, set up or taken down
             return name, Ending.NOT_RUN, message
         if part.tag == "failure":
-            whole = f"{part.get('type') or ''} {message} {part.text or ''}"
-            ending = _ending_of_failure(message, whole, part.text or "", path)
+            ending = _ending_of_failure(message, part.text or "", path)
             error = message
     return name, ending, error
 
 
-def _ending_of_failure(message: str, whole: str, text: str, path: str) -> Ending:
+def _ending_of_failure(message: str, text: str, path: str) -> Ending:
     if path.endswith(".py"):
         places = _AT.findall(text)
         own = not places or places[-1] == path or PurePosixPath(places[-1]).is_absolute()
         return Ending.FAILED if _ASSERTION.match(message) and own else Ending.RAISED
-    return Ending.FAILED if _IN_JAVASCRIPT.search(whole) else Ending.RAISED
+    return Ending.FAILED if _is_asserted(text, path) else Ending.RAISED
+
+
+def _is_asserted(text: str, path: str) -> bool:
+    """Return whether an error in JavaScript is an assertion of the test at ``path``, and not one
+    that the code under test threw, in whatever words.
+    """
+    if (asserted := _IN_JAVASCRIPT.search(text)) is None:
+        return False
+    frame = _FRAME.search(text, asserted.end())
+    return frame is None or f"{path}:" in frame[1]
 
 
 class _Assertion(msgspec.Struct):
@@ -101,7 +113,7 @@ def of_jest(report: bytes, path: str, name: str) -> Reported:
             ending = {"passed": Ending.PASSED, "failed": Ending.RAISED}.get(
                 one.status, Ending.SKIPPED
             )
-            if ending is Ending.RAISED and _IN_JAVASCRIPT.search(message):
+            if ending is Ending.RAISED and _is_asserted(message, path):
                 ending = Ending.FAILED
             cases.append((one.title if one.title == name else one.fullName, ending, message))
         if not each.assertionResults and each.message:

@@ -21,7 +21,7 @@ from bot.debates.advance import TIME_IS_UP
 from bot.debates.fork import LEFT_OUT
 from core import commands as c
 from core import events as e
-from core.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, Budget
+from core.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, PROOF_USED_UP, Budget
 from core.checks import pending_follow_up
 from core.debate import Debate, evolve
 from core.debate import replay as fold
@@ -450,6 +450,10 @@ class _RecordedBudget(Budget):
                 return reason
             case _:
                 return ""
+
+    def is_beyond_proof(self, debate: Debate, turn: Any, call: Call) -> bool:
+        later = self.record.events[debate.count :]
+        return e.TurnSkipped(turn.id, PROOF_USED_UP) in later
 
     async def pays_for(
         self, debate: Debate, turn: Any, call: Call, held: Mapping[str, float] = NOTHING_HELD

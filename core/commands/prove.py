@@ -6,12 +6,11 @@ from core import commands as c
 from core import events as e
 from core.debate import Debate
 from core.errors import Refused
+from core.proof import MOST_PROOFS
 from core.script import MAX_TURNS
 from core.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.verdict.findings.proofs import proofs_of
 
-MOST_ASKED = 6
-"""The most proofs of one debate that people ask for."""
 _TURNS = 3
 
 
@@ -37,9 +36,9 @@ def prove(debate: Debate, command: c.Prove) -> tuple[e.Event, ...]:
         raise Refused("Its seats can write no test. Start it again with other models.")
     if debate.stop is not None and not debate.over:
         raise Refused("The debate is ending. Ask as soon as its verdict is there.")
-    full = len(debate.turns) + _TURNS > MAX_TURNS
-    if full or len(debate.proof_requests) >= MOST_ASKED:
-        raise Refused(f"This debate had {len(debate.proof_requests)} proofs that people asked for.")
+    tried = {*proofs_of(debate), *(request.finding for request in debate.proof_requests)}
+    if len(debate.turns) + _TURNS > MAX_TURNS or len(tried) >= MOST_PROOFS:
+        raise Refused(f"At most {MOST_PROOFS} findings of a review are proven by a test.")
     request = e.ProofAsked(command.by, finding.id, command.source)
     if not debate.over:
         return (request,)

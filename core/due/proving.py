@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum, inf
 
 from core.debate import Debate, once
 from core.due import argument
@@ -118,6 +119,17 @@ def _next(debate: Debate) -> _Step:
     return _Step(turns, work, waits)
 
 
+def left_for(debate: Debate, turn: Turn) -> float:
+    """Returns the USD that a turn may cost at most: for one of a proof what the others of that
+    proof left.
+    """
+    if turn.task not in (PROVE, AUDIT):
+        return inf
+    others = (t.id for t in debate.turns if t.task in (PROVE, AUDIT) and t.about == turn.about)
+    usages = (debate.usage[id] for id in others if id != turn.id and id in debate.usage)
+    return USD - fsum(usage.usd or 0.0 for usage in usages)
+
+
 def _first_tries(debate: Debate, tries: Sequence[Turn]) -> _Step:
     """Returns the first tries for the findings that need one: those that people asked for, and with
     ``Terms.prove`` the candidates, as long as a closing turn waits for them.
@@ -194,10 +206,9 @@ def _audit(debate: Debate, turn: Turn, finding: MergedFinding) -> _Step:
 
 
 def _again(debate: Debate, turn: Turn, finding: MergedFinding) -> _Step:
-    """Returns the second try, if another test may do better and the first was not too expensive."""
+    """Returns the second try, if another test may do better."""
     run = debate.proofs[turn.id]
-    spent = debate.usage[turn.id].usd or 0.0
-    if (run.result.problem and not run.result.again) or 2 * spent > USD:
+    if run.result.problem and not run.result.again:
         return _NOTHING
     id = f"{turn.id}-again"
     return _Step((_turn(debate, id, PROVE, turn.seat, finding.id, (turn.id,)),), waits=True)

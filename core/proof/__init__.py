@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 MOST_PROOFS = 3
-"""The most findings of one debate for which a test is written, unless a person names one."""
+"""The most findings of one debate for which a test is written."""
 MOST_TRIES = 2
 LARGEST_TEST = 12_000
 """Characters of a test file."""

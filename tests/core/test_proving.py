@@ -10,10 +10,13 @@ import pytest
 
 from core import commands as c
 from core import events as e
+from core.budget import Budget
 from core.commands.decisions import decide
 from core.debate import Debate, evolve, replay
 from core.errors import ModelError, ModelFailure, Refused
+from core.material import Hunk, Line
 from core.proof import (
+    MOST_PROOFS,
     Ending,
     Framing,
     ProofOrder,
@@ -414,3 +417,60 @@ async def test_the_writer_knows_the_tools_of_the_tests_environment() -> None:
     assert any(
         "it finds the packages attrs, numpy; but not gcc" in m.text for m in prompt_of(debate, turn)
     )
+
+
+def costing(**usd: float) -> Budget:
+    return Budget(cost=lambda _debate, turn, _model: usd.get(turn.task, 0.01))
+
+
+@pytest.mark.parametrize(
+    ("usd", "spoke", "reason"),
+    [
+        ({"prove": 0.51}, [], "no test was written: it might cost more than $0.50"),
+        ({"prove": 0.3, "audit": 0.3}, ["prove"], "read the test: it might cost more than $0.50"),
+        ({"prove": 0.3, "audit": 0.1}, ["prove", "audit"], ""),
+    ],
+)
+async def test_a_proof_that_might_cost_more_than_half_a_dollar_is_not_begun(
+    usd: dict[str, float], spoke: list[str], reason: str
+) -> None:
+    seats = contesting()
+    spent, budget = usd.get("prove", 0.0), costing(**usd)
+    debate, _ = await reviewed(seats, review(prove=True), spent, proves=Runner(), budget=budget)
+    assert debate.concluded is not None
+    assert [task for task in seats.tasks() if task in ("prove", "audit")] == spoke
+    (finding,) = merge_findings(debate)
+    assert finding.proof is not None
+    assert reason in finding.proof.result.reason
+    assert finding.tested is not bool(reason)
+
+
+DEFECTS = {
+    "pool.py": ("The connection is never closed", "pool = connect(address)"),
+    "names.py": ("Greek letters pass as identifiers", "return name.isidentifier()"),
+    "mail.py": ("A header may be injected by a line break", "header = f'To: {to}'"),
+    "files.py": ("The archive is unpacked outside its folder", "archive.extractall(target)"),
+    "hash.py": ("Passwords are stored with a weak digest", "stored = md5(password)"),
+}
+
+
+async def test_three_findings_of_a_review_are_proven_at_most() -> None:
+    lines = {path: Line("+", quote, None, 1) for path, (_, quote) in DEFECTS.items()}
+    hunks = tuple(Hunk(path, "@@ -0,0 +1 @@", (line,)) for path, line in lines.items())
+    text = "\n".join(f"=== {path}\n    1 + {line.text}" for path, line in lines.items())
+    first, opened = review(prove=True)
+    assert isinstance(opened, e.DebateOpened)
+    opened = replace(opened, material=replace(opened.material, text=text, hunks=hunks))
+    raised = [
+        a_finding(title, path=path, line=1, quote=quote, category="security", must_fix=True)
+        for path, (title, quote) in DEFECTS.items()
+    ]
+    seats = contesting()
+    seats.openings = {SECURE: opens("request_changes", *raised)}
+    debate, _ = await reviewed(seats, [first, opened], proves=Runner([PASSES]))
+    assert debate.concluded is not None
+    tried = {t.about for t in debate.turns if t.task == "prove"}
+    assert (len(merge_findings(debate)), len(tried)) == (5, MOST_PROOFS)
+    left = next(m for m in merge_findings(debate) if m.proof is None)
+    with pytest.raises(Refused, match="At most 3 findings"):
+        decide(debate, c.Prove("bob", left.id))

@@ -109,6 +109,8 @@ async def test_a_finding_is_proven_in_the_shell(project: Path, tmp_path: Path) -
     assert (
         "proven: `tests/test_proof.py::test_the_last_item_counts` fails on this change" in run.out
     )
+    price = "proven by a test, each for at most $0.50 and in 5 minutes"
+    assert run.out.index(price) < run.out.index("proven: "), "told before"
     (finding,) = run.outcome["findings"]
     assert finding["proof"]["standing"] == "proven"
 

@@ -31,12 +31,12 @@ class FindingProof:
     audit: Answer | None = None
 
 
-@once_for("finished", "failed", "proofs", "plan", "opened")
+@once_for("finished", "failed", "skipped", "proofs", "plan", "opened")
 def proofs_of(debate: Debate) -> Mapping[str, FindingProof]:
     """Returns the proof, or the reason for which there is none, by the id of the finding."""
     proofs: dict[str, FindingProof] = {}
     for turn in debate.turns:
-        if turn.task == PROVE and (turn.id in debate.finished or turn.id in debate.failed):
+        if turn.task == PROVE and turn.id in debate.settled:
             made = _proof(debate, turn)
             before = proofs.get(made.finding)
             if before is None or made.run is not None:  # a second try that failed says nothing
@@ -53,7 +53,7 @@ def _proof(debate: Debate, turn: Turn) -> FindingProof:
     finding = turn.about_the(Topic.FINDING)
     statement, run = debate.statement(turn.id), debate.proofs.get(turn.id)
     if statement is None or statement.test is None:
-        because = f"no test was written: {debate.failed.get(turn.id, 'its seat was not heard')}"
+        because = f"no test was written: {_why_not(debate, turn)}"
         if statement is not None and statement.answers:
             because = f"its seat withdraws it: {statement.answers[0].because}"
         result = ProofResult(Standing.NO_PROOF, because)
@@ -65,8 +65,16 @@ def _proof(debate: Debate, turn: Turn) -> FindingProof:
     result = judge(run.result)
     if result.standing is Standing.PROVEN and (audit is None or audit.position is not _AGREES):
         reason = f"a seat that read the test disputes it: {audit.because}" if audit else _UNREAD
+        reader = audit_of(debate, turn.id)
+        if reader is not None and (why := debate.skipped.get(reader.id)):
+            reason = f"{_UNREAD}: {why}"
         result = ProofResult(Standing.NO_PROOF, reason)
     return FindingProof(finding, turn.id, result, statement.test, run, audit)
+
+
+def _why_not(debate: Debate, turn: Turn) -> str:
+    unheard = debate.skipped.get(turn.id, "its seat was not heard")
+    return debate.failed.get(turn.id, unheard)
 
 
 _AGREES = Position.AGREE

@@ -90,6 +90,11 @@ RENAMED = (
 """A file before and after a change whose defect brings a new name: its line alone can't be put
 back.
 """
+UNITTEST = "import unittest\n\n\nclass TestFirst(unittest.TestCase):\n    pass\n"
+UNIT = (
+    "import unittest\n\nfrom shop import total\n\n\nclass TestTotal(unittest.TestCase):\n"
+    "    def test_last(self):\n        self.assertEqual(total([1, 2]), 3)\n"
+)
 OLD = {
     "shop.py": RIGHT,
     "tests/test_shop.py": "from shop import first\n\n\ndef test_first():\n    assert first([1]) == 1\n",
@@ -176,6 +181,39 @@ UNPROVEN = {
         ),
         "ends with an error",
     ),
+    "it writes another report at the end, which hides its entities": (
+        (
+            "import atexit, pathlib\n\nREPORT = '<!DOCTYPE r [<!ENTITY e \"AssertionError\">]><r><testcase'\\\n"
+            '    \' name="test_the_last_item_counts"><failure message="&e;: forged"/></testcase></r>\'\n'
+            "atexit.register(lambda: pathlib.Path('/tmp/rep' + 'ort/rep' + 'ort')"
+            ".write_text(REPORT, 'utf-16'))\n\n\n"
+            "def test_the_last_item_counts():\n    raise KeyError\n"
+        ),
+        "could not be run",
+    ),
+    "it writes a report of a million brackets": (
+        (
+            "import atexit, pathlib\n\natexit.register(lambda: pathlib.Path('/tmp/rep' + 'ort/rep' + 'ort')"
+            ".write_text('<a>' * 100_000))\n\n\n"
+            "def test_the_last_item_counts():\n    raise KeyError\n"
+        ),
+        "could not be run",
+    ),
+    "a child rewrites the report for ever": (
+        (
+            "import os, pathlib, shop\n\nFORGED = '<r><testcase name=\"test_the_last_item_counts\"/></r>'\n\n\n"
+            "def test_the_last_item_counts():\n    if os.fork() == 0:\n        os.setsid()\n        while True:\n"
+            "            pathlib.Path('/tmp/rep' + 'ort/rep' + 'ort').write_text(FORGED)\n    raise KeyError\n"
+        ),
+        "",
+    ),
+    "it hides words and keys in its output": (
+        (
+            "def test_the_last_item_counts():\n    print('\\u202e', 'ghp_' + 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8')\n"
+            "    raise KeyError('\\u202egnihton')\n"
+        ),
+        "ends with an error",
+    ),
     "it runs for ever": ("def test_the_last_item_counts():\n    while True: pass\n", "a limit"),
 }
 
@@ -190,6 +228,8 @@ async def test_everything_else_is_no_proof(
     standing, _, why = await case.prove(OLD, {"shop.py": WRONG}, new_test(text))
     assert standing is Standing.NO_PROOF
     assert reason in why
+    assert "ghp_A1b2" not in repr(case.result)
+    assert "\u202e" not in "".join(run.output for run in case.result.runs.values())
 
 
 async def test_a_test_that_passes_on_the_change_refutes_its_input(case: Case) -> None:
@@ -239,6 +279,22 @@ HOSTILE: dict[str, dict[str, str | None]] = {
 }
 
 
+REFUSED = {
+    "a test under a file": "shop.py/test_proof.py",
+    "a test in place of a folder": "tests",
+    "a test that is run when the project is installed": "setup.py",
+    "a test that every program loads": "usercustomize.py",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+async def test_a_path_that_is_no_new_tests_is_refused(case: Case, name: str) -> None:
+    test = ProofTest(REFUSED[name], "test_the_last_item_counts", TEST)
+    standing, _, why = await case.prove(OLD, {"shop.py": WRONG}, test)
+    assert (standing, bool(why)) == (Standing.NO_PROOF, True)
+    assert (case.result.runs, case.result.again) == ({}, True)
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 async def test_a_change_does_not_decide_about_its_own_tests(case: Case, name: str) -> None:
     change = {"shop.py": WRONG, **HOSTILE[name]}
@@ -247,10 +303,53 @@ async def test_a_change_does_not_decide_about_its_own_tests(case: Case, name: st
     assert set(case.result.ignored) == set(HOSTILE[name])
 
 
+async def test_a_module_of_the_change_does_not_stand_for_one_of_the_framework(case: Case) -> None:
+    text = TEST.replace("total([1, 2]) == 3", "str(total([1, 2])) + '\\n1' == '3\\n1'")
+    planted = {"difflib.py": "import os\nos._exit(0)\n", "pprint.py": "import os\nos._exit(0)\n"}
+    standing, _, why = await case.prove(OLD, {"shop.py": WRONG, **planted}, new_test(text))
+    assert (standing, why) == (Standing.PROVEN, "")
+
+
 async def test_a_change_plants_no_failure(case: Case) -> None:
     planted = {"shop.py": RIGHT + "\n\nX = 1\n", **HOSTILE["a conftest that fails everything"]}
     standing, _, _ = await case.prove(OLD, planted, new_test())
     assert standing is Standing.REFUTED_INPUT
+
+
+async def test_an_environment_that_git_holds_is_not_used(case: Case, tmp_path: Path) -> None:
+    """A change may bring an interpreter of its own, which leads to a folder of this machine."""
+    outside = tmp_path / "outside" / "bin"
+    outside.mkdir(parents=True)
+    (outside.parent / "key").write_text("of the owner", "utf-8")
+    (outside / "python").write_text("#!/bin/sh\necho forged; exit 1\n", "utf-8")
+    (outside / "python").chmod(0o755)
+    (case.folder / ".venv").unlink()
+    folder = case.folder / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "python").symlink_to(outside / "python")
+    git(case.folder, "rm", "-q", "--cached", ".gitignore")
+    before = {"shop.py": RIGHT, "tests/test_shop.py": UNITTEST, ".gitignore": ""}
+    text = UNIT.replace(
+        "total([1, 2])", f"len(__import__('glob').glob('{outside.parent}/*')), 3); 0 if 1 else (0"
+    )
+    hostile = {"shop.py": WRONG, ".venv/pyvenv.cfg": "home = /usr/bin\n"}
+    test = ProofTest("tests/test_proof.py", "TestTotal.test_last", text)
+    await case.prove(before, hostile, test)
+    assert case.result.runs[TreeName.HEAD].error == "AssertionError: 0 != 3"
+    assert "forged" not in repr(case.result)
+
+
+async def test_modules_that_git_holds_are_those_of_the_base(case: Case) -> None:
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed on this machine")
+    package = json.dumps({"devDependencies": {"mocha": "1"}})
+    runner = "node_modules/mocha/bin/mocha.js"
+    before = {"shop.js": NODE_RIGHT, "package.json": package, ".gitignore": ""}
+    forged = {"shop.js": NODE_RIGHT + "\n", runner: "console.log('forged'); process.exit(1)\n"}
+    test = ProofTest("test/proof.test.js", "the last item counts", NODE_TESTS["mocha"])
+    standing, _, why = await case.prove(before, forged, test)
+    assert (standing, "not installed" in why) == (Standing.NO_PROOF, True)
+    assert "forged" not in repr(case.result)
 
 
 async def test_links_of_a_change_lead_nowhere(case: Case, tmp_path: Path) -> None:
@@ -259,8 +358,8 @@ async def test_links_of_a_change_lead_nowhere(case: Case, tmp_path: Path) -> Non
     (case.folder / "tests").mkdir()
     (case.folder / "proofs").symlink_to(outside)
     test = ProofTest("proofs/test_proof.py", "test_the_last_item_counts", TEST)
-    standing, _, _ = await case.prove(OLD, {"shop.py": WRONG}, test)
-    assert standing is Standing.PROVEN
+    standing, _, why = await case.prove(OLD, {"shop.py": WRONG}, test)
+    assert (standing, why) == (Standing.NO_PROOF, "there is a file already: proofs")
     assert list(outside.iterdir()) == []
 
 
@@ -273,15 +372,10 @@ async def test_unittest_without_pytest(
         install(tmp_path)
         monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
         case.image = image
-    own = "import unittest\n\n\nclass TestFirst(unittest.TestCase):\n    def test_it(self):\n        pass\n"
-    text = (
-        "import unittest\n\nfrom shop import total\n\n\nclass TestTotal(unittest.TestCase):\n"
-        "    def test_last(self):\n        self.assertEqual(total([1, 2]), 3)\n"
-    )
     standing, runs, why = await case.prove(
-        {"shop.py": RIGHT, "tests/test_shop.py": own},
+        {"shop.py": RIGHT, "tests/test_shop.py": UNITTEST},
         {"shop.py": WRONG},
-        ProofTest("tests/test_proof.py", "TestTotal.test_last", text),
+        ProofTest("tests/test_proof.py", "TestTotal.test_last", UNIT),
     )
     assert (standing, why) == (Standing.PROVEN, "")
     assert case.result.framework == "unittest"
@@ -312,25 +406,33 @@ NODE_TESTS = {
 }
 
 
-def _modules_of(program: str) -> Path:
-    return next(x for x in Path(program).resolve().parents if x.name == "node_modules")
+def _with_tool(case: Case, tool: str) -> Mapping[str, str] | None:
+    """Installs a framework in the project and returns the files that name it, None if it is not on
+    this machine.
+    """
+    program = shutil.which(tool)
+    if program is None or shutil.which("node") is None:
+        return None
+    if tool != "node":
+        folders = Path(program).resolve().parents
+        modules = next(folder for folder in folders if folder.name == "node_modules")
+        (case.folder / "node_modules").symlink_to(modules)
+    script = "node --test" if tool == "node" else tool
+    package = json.dumps({"scripts": {"test": script}})
+    return {"package.json": package, ".gitignore": "/.venv\n/node_modules\n"}
 
 
 @pytest.mark.parametrize("tool", NODE_TESTS)
 async def test_javascript(case: Case, tool: str) -> None:
-    program = shutil.which(tool)
-    if program is None or shutil.which("node") is None:
+    if (framed := _with_tool(case, tool)) is None:
         pytest.skip(f"node or {tool} is not installed on this machine")
     script = "node --test" if tool == "node" else tool
-    if tool != "node":
-        (case.folder / "node_modules").symlink_to(_modules_of(program))
-    before = {"shop.js": NODE_RIGHT, "package.json": json.dumps({"scripts": {"test": script}})}
     planted = dict.fromkeys(
         ("jest.config.js", ".mocharc.cjs", "vitest.config.mjs"), "process.exit(0)"
     )
     planted["package.json"] = json.dumps({"scripts": {"test": script, "pretest": "echo hi"}})
     standing, runs, why = await case.prove(
-        {**before, ".gitignore": "/.venv\n/node_modules\n"},
+        {"shop.js": NODE_RIGHT, **framed},
         {"shop.js": NODE_RIGHT.replace("items.reduce", "items.slice(1).reduce"), **planted},
         ProofTest("test/proof.test.js", "the last item counts", NODE_TESTS[tool]),
         line=1,
@@ -339,6 +441,20 @@ async def test_javascript(case: Case, tool: str) -> None:
     assert runs[TreeName.HEAD] is Ending.FAILED
     assert case.result.ignored == tuple(sorted(planted))
     assert case.framing.framework == ("node:test" if tool == "node" else tool)
+
+
+@pytest.mark.parametrize("tool", NODE_TESTS)
+async def test_an_error_in_the_words_of_an_assertion_is_none(case: Case, tool: str) -> None:
+    if (framed := _with_tool(case, tool)) is None:
+        pytest.skip(f"node or {tool} is not installed on this machine")
+    words = "'AssertionError [ERR_ASSERTION]: expect(received).toBe(3)'"
+    thrown = f"exports.total = () => {{ throw new Error({words}) }}\n"
+    test = ProofTest("test/proof.test.js", "the last item counts", NODE_TESTS[tool])
+    standing, _, why = await case.prove(
+        {"shop.js": NODE_RIGHT, **framed}, {"shop.js": thrown}, test, line=1
+    )
+    assert standing is Standing.NO_PROOF
+    assert "ends with an error" in why
 
 
 async def test_a_project_without_tests_that_are_known(case: Case) -> None:

@@ -143,13 +143,12 @@ async def test_the_whole_file_is_put_back_if_its_lines_need_one_another(
     assert result.runs[TreeName.PUT_BACK].ending is Ending.PASSED
 
 
-@pytest.mark.parametrize("forge", [GIT_OF_GITHUB, GIT_OF_GITLAB])
 async def test_what_flips_elsewhere_does_not_prove_this_place(
-    team_on: Callable[..., Any], forge: str
+    team_on: Callable[..., Any],
 ) -> None:
     """An assertion that still fails is no missing name: the whole file is not put back for it."""
     before = {**OLD, "shop.py": RIGHT + APART + "LIMIT = 1\n"}
-    team = await team_on(forge, before, **{"shop.py": WRONG + APART + "LIMIT = 2\n"})
+    team = await team_on(GIT_OF_GITLAB, before, **{"shop.py": WRONG + APART + "LIMIT = 2\n"})
     result = await team.prove(replace(ORDER, line=47))
     assert "tests something else" in judge(result).reason
 

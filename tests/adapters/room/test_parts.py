@@ -5,6 +5,7 @@ other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from hypothesis import given
@@ -14,8 +15,10 @@ from adapters.room.outgoing.parts import FINDINGS, ROUNDS, PagePart, changed, pa
 from adapters.room.outgoing.view import DebateView
 from core.debate import Debate, replay
 from core.events import Event
+from core.material import MaterialKind
 from core.outcome import outcome
 from tests.core.table import dispute, finding, table, withdraw
+from tests.core.test_proving import WRITTEN, proven
 
 
 def story() -> Sequence[Event]:
@@ -139,3 +142,16 @@ def test_every_part_is_one_element_with_its_id() -> None:
 def test_findings_and_rounds_are_lists() -> None:
     parents = {part.parent for part in pages()[-1].values()}
     assert {FINDINGS, ROUNDS, "turns-1", "turns-2", "turns-3"} <= parents
+
+
+async def test_a_proof_is_folded_whole_and_its_test_may_be_kept() -> None:
+    debate, _, finding = await proven()
+    page = parts_of(debate)[f"p-finding-{finding.id}"].html
+    assert f"<code>{WRITTEN.path}</code></summary>" in page
+    assert WRITTEN.text.strip() in page
+    assert 'value="keep"' not in page
+    material = replace(debate.open.material, kind=MaterialKind.PULL_REQUEST)
+    change = replace(debate, opened=replace(debate.open, material=material))
+    page = parts_of(change)[f"p-finding-{finding.id}"].html
+    assert 'name="action" value="keep"' in page
+    assert 'name="value" value="d1:prove1"' in page
