@@ -17,7 +17,7 @@ from core.script import Duty, Topic, Turn, TurnId
 from core.verdict.findings.evidence import claim_faults
 from core.views.course.argued import (
     EVIDENCE,
-    answer_types,
+    answer_views,
     argument_facts,
     argument_title,
     proposes,
@@ -194,8 +194,8 @@ def _subject_of(debate: Debate, answer: Answer) -> str:
 
 
 def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:
-    type = answer_types(debate)[turn.id][debate.finished[turn.id].answers.index(answer)]
-    verb = f"{capital(type.value)}: {VERBS[answer.position]} "
+    view = answer_views(debate)[turn.id][debate.finished[turn.id].answers.index(answer)]
+    verb = f"{capital(view.type.value)}: {VERBS[answer.position]} "
     line = [TextSpan(verb), *_subject(debate, turn, answer)]
     if answer.because:
         line += coded(f": {spelled_out(debate, shortened(answer.because, _REASON))}")

@@ -233,6 +233,7 @@ def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "reasons": [
             {"seat": s, "position": a.position.value, "because": a.because}
             for s, a in finding.reasons.items()
+            if s not in finding.unshown
         ],
         "wordings": [
             {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in finding.raised

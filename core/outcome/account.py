@@ -8,13 +8,13 @@ from typing import Any
 
 from core.debate import Debate
 from core.due.guards import why_skipped
-from core.replies import Answer, ArgumentType, Statement
+from core.replies import Answer, Statement
 from core.script import SeatId, Topic, Turn
 from core.verdict.delta import moves
 from core.verdict.families import family
 from core.verdict.findings.evidence import claim_faults
 from core.verdict.votes import final_votes
-from core.views.course.argued import answer_types, areas
+from core.views.course.argued import AnswerView, answer_views, areas
 from core.views.language.holders import holder_of
 from core.views.language.seats import models_hidden
 from core.views.verdict.objection import objections
@@ -82,9 +82,9 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
         **_stance(statement),
         "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in statement.claims],
         "answers": [
-            _answer(debate, answer, type)
-            for answer, type in zip(
-                statement.answers, answer_types(debate).get(turn.id, ()), strict=True
+            _answer(debate, answer, view)
+            for answer, view in zip(
+                statement.answers, answer_views(debate).get(turn.id, ()), strict=True
             )
         ],
         "argument": _argument(statement),
@@ -99,15 +99,16 @@ def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any
     }
 
 
-def _answer(debate: Debate, answer: Answer, type: ArgumentType) -> dict[str, Any]:
+def _answer(debate: Debate, answer: Answer, view: AnswerView) -> dict[str, Any]:
     """Describes an answer; ``evidence`` is the place and the line that it quotes and code found."""
     evidence = [f"{answer.path}:{answer.line}: {answer.quote}"] if answer.checked else []
     return {
         "to": answer.to,
         "position": answer.position.value,
         "because": answer.because,
-        "type": type.value,
+        "type": view.type.value,
         "evidence": evidence,
+        "counts": view.counts,
         "impact_areas": list(areas(debate, answer)),
     }
 

@@ -107,13 +107,19 @@ def verdict(debate: Debate) -> Verdict:
         return _made(debate, by, findings)
     if debate.open.template.findings:
         made = _made(debate, _reviewed(debate, findings, voted), findings)
-        return replace(made, close=ruling(debate).close)
+        ruled = ruling(debate)
+        kept = _asks_to_block(debate, made.decision) is ruled.blocks  # not made stricter
+        return replace(made, close=ruled.close and kept)
     voted = capped(debate, voted)
     made = _made(debate, voted, findings)
     leads = voted.option not in (NONE, TIE, CONTESTED)
     if leads and is_deadlocked(debate):
         return replace(made, decision=NONE, agreement=0.0)
     return made
+
+
+def _asks_to_block(debate: Debate, decision: str) -> bool:
+    return any(o.blocks and same_option(o.option, decision) for o in debate.open.template.ballot)
 
 
 def is_deadlocked(debate: Debate) -> bool:

@@ -48,17 +48,17 @@ def dissents(
             if f.state is FindingState.DISPUTED and seat in f.by
         ]
         because += [
-            ": ".join(filter(None, (f"disputes “{f.wording.title}”", f.reasons[seat].because)))
+            ": ".join(filter(None, (f"disputes “{f.wording.title}”", f.because(seat))))
             for f in findings
             if f.blocking and seat in f.disputed_by
         ]
         because += [
-            ": ".join(filter(None, (f"would not block for “{f.wording.title}”", _reason(f, seat))))
+            ": ".join(filter(None, (f"would not block for “{f.wording.title}”", f.because(seat))))
             for f in findings
             if f.blocking and f.contested and seat in f.minor_by
         ]
         because += [
-            ": ".join(filter(None, (f"wants “{f.wording.title}” fixed", _reason(f, seat))))
+            ": ".join(filter(None, (f"wants “{f.wording.title}” fixed", f.because(seat))))
             for f in findings
             if f.contested and not f.blocking and seat in f.fix_by
         ]
@@ -75,8 +75,3 @@ def dissents(
                 )
             )
     return tuple(entries)
-
-
-def _reason(finding: MergedFinding, seat: SeatId) -> str:
-    answer = finding.reasons.get(seat)
-    return answer.because if answer is not None else ""

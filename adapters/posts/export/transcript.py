@@ -23,7 +23,7 @@ from core.verdict.findings import MergedFinding, merge_findings
 from core.verdict.findings.positions import answers
 from core.views.course.argued import (
     EVIDENCE,
-    answer_types,
+    answer_views,
     argument_facts,
     argument_title,
     proposes,
@@ -182,12 +182,12 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
     for claim in statement.claims:
         quote = f" (quotes “{one_line(claim.quote, 300)}”)" if claim.quote else ""
         yield f"- {one_line(spelled_out(debate, claim.text), 1000)}{quote}"
-    types = answer_types(debate)[turn.id]
-    for type, answer in zip(types, statement.answers, strict=True):
+    views = answer_views(debate)[turn.id]
+    for view, answer in zip(views, statement.answers, strict=True):
         if TASKS[turn.task].pointed:
             break
         title, by = called(debate, answer.to)
-        text = f"- {capital(type.value)}: {VERBS[answer.position]} *{one_line(title)}*"
+        text = f"- {capital(view.type.value)}: {VERBS[answer.position]} *{one_line(title)}*"
         if by and by != seat_name(debate, turn.seat):
             text += f" ({by})"
         if answer.because:

@@ -259,6 +259,11 @@ class MergedFinding:
         """Whether any seat has answered it, or seats took different positions on it."""
         return bool(self.reasons) or self.contested
 
+    def because(self, seat: SeatId) -> str:
+        """Returns why a seat holds its position; "" if its last answer does not count."""
+        answer = self.reasons.get(seat)
+        return answer.because if answer is not None and seat not in self.unshown else ""
+
     @property
     def counts(self) -> str:
         """Counts the positions in words; code that proved it counts as a holder, a scanner does

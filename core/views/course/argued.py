@@ -20,6 +20,7 @@ from core.views.language.references import called, names
 from core.views.verdict.findings import AREAS
 
 EVIDENCE = "Evidence"
+NOT_COUNTED = "Not counted, since it shows no line for its change of mind."
 _FOR = frozenset({Position.AGREE, Position.KEEP, Position.MUST_FIX, Position.ANSWERED})
 _AGAINST = frozenset({Position.DISPUTE, Position.NOT_REAL, Position.NEED_NOT})
 _DECIDING = ("decide", "reconsider")
@@ -61,29 +62,45 @@ def proposes(statement: Statement) -> str:
     return capital(ArgumentType.PROPOSAL.value) if statement.findings else ""
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """The type of argument that an answer is; ``counts`` is false if it changes its seat's mind and
+    shows no line, so that the seat's earlier position stands.
+    """
+
+    type: ArgumentType
+    counts: bool = True
+
+
 @once
-def answer_types(debate: Debate) -> Mapping[TurnId, tuple[ArgumentType, ...]]:
-    """Returns the type of argument that each answer is, by turn, in the order of its answers.
+def answer_views(debate: Debate) -> Mapping[TurnId, tuple[AnswerView, ...]]:
+    """Describes each answer, by turn, in the order of its answers.
 
     An answer for a point defends it, one against it challenges it, and a reply to either counters.
     Giving in, taking a point back and the last decision resolve it.
     """
     held: dict[tuple[SeatId, str], _Held] = {}
-    types: dict[TurnId, tuple[ArgumentType, ...]] = {}
+    views: dict[TurnId, tuple[AnswerView, ...]] = {}
     for turn, statement in debate.statements():
         before = dict(held)
-        kinds = []
-        author = debate.script.seat(turn.seat).duty is Duty.AUTHOR
+        given = []
+        seat = debate.script.seat(turn.seat)
+        looked_up = any(source.repository for source in statement.sources)
         for answer in statement.answers:
             subject = (turn.seat, _subject(debate, answer.to))
-            kinds.append(_type(turn.task, answer.position, before.get(subject), author=author))
-            if answer.position in _FOR | _AGAINST:
-                real = answer.position in _FOR or answer.position is Position.NEED_NOT
-                held[subject] = _Held(real, answer.position in _FOR)
+            earlier, position = before.get(subject), answer.position
+            type = _type(turn.task, position, earlier, author=seat.duty is Duty.AUTHOR)
+            moves = (position in _FOR) is not (earlier is not None and earlier.blocks)
+            grounded = answer.checked or looked_up or position not in OF_A_POINT
+            counts = grounded or not (moves and seat.votes)
+            given.append(AnswerView(type, counts))
+            if counts and position in _FOR | _AGAINST:
+                real = position in _FOR or position is Position.NEED_NOT
+                held[subject] = _Held(real, position in _FOR)
         for finding in statement.findings:
             held[turn.seat, _subject(debate, finding.id)] = _Held(True, finding.asks_to_block)
-        types[turn.id] = tuple(kinds)
-    return types
+        views[turn.id] = tuple(given)
+    return views
 
 
 def _subject(debate: Debate, id: str) -> str:
@@ -136,11 +153,17 @@ def statement_text(debate: Debate, turn: Turn, statement: Statement) -> str:
     """
     if not TASKS[turn.task].pointed or not statement.answers:
         return statement.text
-    types = answer_types(debate)[turn.id]
+    views = answer_views(debate)[turn.id]
     return "\n\n".join(
-        as_sentence(f"{_opening(turn, type)}{_about(debate, answer)} {said_of_it(answer)}")
-        for type, answer in zip(types, statement.answers, strict=True)
+        _sentences(debate, turn, view, answer)
+        for view, answer in zip(views, statement.answers, strict=True)
     )
+
+
+def _sentences(debate: Debate, turn: Turn, view: AnswerView, answer: Answer) -> str:
+    opening = _opening(turn, view.type)
+    text = as_sentence(f"{opening}{_about(debate, answer)} {said_of_it(answer)}")
+    return text if view.counts else f"{text} {NOT_COUNTED}"
 
 
 def _opening(turn: Turn, type: ArgumentType) -> str:

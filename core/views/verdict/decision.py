@@ -22,6 +22,7 @@ from core.verdict import (
     Verdict,
     blocks,
     is_deadlocked,
+    ruling,
     same_option,
     verdict,
 )
@@ -295,8 +296,29 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
         must = f"{plural(len(fix), 'finding')} must be fixed{where}"
         return f"{label}: {must}{_disputed(debate, fix)}."
     if blocks(debate, decided.decision):
-        return f"{label}: {_askers(debate)}{_without_place(debate)}."
+        return f"{label}: {_who_blocks(debate, decided)}{_without_place(debate)}."
     return f"{label}: {_why_not_stricter(debate, decided, findings)}."
+
+
+def _who_blocks(debate: Debate, decided: Verdict) -> str:
+    """Counts the votes that ask for changes, with the judges if they and not the votes block, and
+    the votes that count although their seats turned from them.
+    """
+    if not ruling(debate).voted and "judge" in decided.mechanism:
+        return f"{_judges(debate)} ruled so; {_askers(debate)}"
+    asks = _asks(debate)
+    counted = blocking_votes(debate, merge_findings(debate))
+    kept = sum(bool(vote) and not asks.get(seat) for seat, vote in counted.items())
+    if not kept:
+        return _askers(debate)
+    count = f"{sum(map(bool, counted.values()))} of {len(debate.voters)} votes are for changes"
+    who = "a seat that changed its mind" if kept == 1 else "seats that changed their mind"
+    return f"{count}, {kept} kept from {who} and showed no line"
+
+
+def _judges(debate: Debate) -> str:
+    judges = list(panel(debate).rulings)
+    return shortened(the_seat(debate, judges[0]), 44) if len(judges) == 1 else "the judges"
 
 
 def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]) -> str:
@@ -309,6 +331,9 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
             return f"{many} argued, and not most of those who looked want {it} fixed"
         holders = len({seat for m in wanted for seat in m.point.fix})
         wants = "wants" if holders == 1 else "want"
+        if 2 * holders > len(debate.voters):
+            wants = f"{holders} of {len(debate.voters)} seats want"
+            return f"{wants} {many} fixed, but none is held by most"
         return f"only {holders} of {len(debate.voters)} seats {wants} {many} fixed"
     if asking := sum(_asks(debate).values()):
         return f"only {_askers(debate, asking)}{_without_place(debate)}"
@@ -414,9 +439,7 @@ def _voted(debate: Debate, decided: Verdict) -> str:
     label = decision_label(shortened(decided.decision, 60), reached=True)
     agree = _holders(debate, decided)
     if "judge" in decided.mechanism:
-        judges = list(panel(debate).rulings)
-        who = shortened(the_seat(debate, judges[0]), 44) if len(judges) == 1 else "the judges"
-        return f"{label}: {who} ruled so; {agree} agree."
+        return f"{label}: {_judges(debate)} ruled so; {agree} agree."
     return f"{label}: {agree} agree{_against(debate, decided)}."
 
 
@@ -524,8 +547,7 @@ def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
         (sum(not f.evident and not f.unplaced for f in open_ones), "not counted"),
     )
     if contested and not blocked:
-        many = _how_many(contested, sum(f.evident for f in open_ones))
-        yield f"{capital(many)} {'is' if contested == 1 else 'are'} contested."
+        yield f"{plural(contested, 'finding is', 'findings are')} contested."
     if lines := [f"{n} {what}" for n, what in counts if n]:
         yield f"Besides: {', '.join(lines)}."
 

@@ -100,7 +100,9 @@ def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
     if line := unplaced_line(debate, [m for m in open_ones if not m.unplaced]):
         yield "Not counted", line
     if (stop := debate.ended_early) is not None and (
-        not stop.closing or (stop.reason is EndReason.CONSENSUS and stop.detail)
+        not stop.closing
+        or stop.reason is EndReason.BUDGET
+        or (stop.reason is EndReason.CONSENSUS and stop.detail)
     ):
         yield "Ended early", stop.detail
 

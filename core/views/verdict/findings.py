@@ -34,6 +34,7 @@ WHEN, FIX, PROOF, PEOPLE = "When", "Fix", "Proof", "People"
 NOTHING_OPEN = "No finding is open."
 NOWHERE = "no line of the material shows it"
 NOT_DEBATED, CONFIRMED = "not debated", "confirmed by people"
+_DISPUTING = (Position.DISPUTE, Position.NOT_REAL)
 _PLACE = 120
 _DISPUTES = 2
 """The number of disputing seats whose reasons are given; the others are named."""
@@ -233,7 +234,7 @@ def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tup
         ("Withdrawn by", _because(debate, seat, answer.because, reason))
         for seat, answer in finding.reasons.items()
         if answer.position is Position.WITHDRAW
-        or (seat in raisers and answer.position in (Position.DISPUTE, Position.NOT_REAL))
+        or (seat in raisers - finding.unshown and answer.position in _DISPUTING)
     ][:_DISPUTES]
 
 
@@ -241,10 +242,10 @@ def disputes(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[
     """Names the seats that dispute it, each with its reason on a line; after the first ones
     by name only.
     """
-    rows = []
-    for seat in finding.disputed_by[:_DISPUTES]:
-        why = finding.reasons[seat].because if seat in finding.reasons else ""
-        rows.append(("Disputed by", _because(debate, seat, why, reason)))
+    rows = [
+        ("Disputed by", _because(debate, seat, finding.because(seat), reason))
+        for seat in finding.disputed_by[:_DISPUTES]
+    ]
     if rest := [holder(debate, s) for s in finding.disputed_by[_DISPUTES:]]:
         rows.append(("Also disputed by", listed(rest)))
     return rows
@@ -268,7 +269,7 @@ def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
     if finding.blocking and not finding.debated:
         yield f"{capital(NOT_DEBATED)}."
     for seat in finding.disputed_by:
-        yield f"Disputed by {_because(debate, seat, finding.reasons[seat].because, 600)}"
+        yield f"Disputed by {_because(debate, seat, finding.because(seat), 600)}"
     if finding.confirmed:
         yield f"{capital(CONFIRMED)}."
     if words := chance_sentence(debate, finding):

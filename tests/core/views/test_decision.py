@@ -197,7 +197,7 @@ APPROVES, COMMENTS, BLOCKS = holds("approve"), holds("comment"), holds(CHANGES)
         (
             [holds(CHANGES, HIGH), disputes("t1.f1"), disputes("t1.f1"), APPROVES],
             "Comments only: 1 finding argued, and not most of those who looked want it fixed.",
-            [CLOSE, "It is contested."],
+            [CLOSE, "1 finding is contested."],
         ),
     ],
 )
