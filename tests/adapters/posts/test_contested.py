@@ -101,7 +101,7 @@ def test_the_verdict_the_report_and_the_document_say_it() -> None:
     assert (
         document["verdict"]["summary"]
         == "Comments only: 1 finding argued, and not most of those who looked want it fixed. "
-        "Close: one seat decides. It is contested."
+        "Close: one seat decides. 1 finding is contested."
     )
     assert [(f["contested"], f["counts"], f["blocking"]) for f in document["findings"]] == [
         (True, SAID, False)
