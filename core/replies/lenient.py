@@ -72,7 +72,7 @@ def _plain(text: str, start: int, *, loose: bool) -> tuple[str, int]:
         if comma and kind != "closes":
             parts.append(",")
         comma = False
-        parts.append(_written(kind, piece, text[token.end() :][:_NEAR]))
+        parts.append(_written(kind, piece, text[token.end() : token.end() + _NEAR]))
         depth += (kind == "opens") - (kind == "closes")
         if not depth:
             return "".join(parts), token.end()

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 import pytest
 from hypothesis import given
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from adapters.models.scripted import Scripted
 from core.ports import CallOptions, Message, Model
 from core.replies import Statement
+from core.replies.lenient import NotClosed, decode
 from core.replies.objects import FIELDS, MAX_REPLY, Unreadable, find_object, quotation_of
 from core.replies.parsing import MAX_MEMBERS, MAX_POINTS, parse
 from core.replies.tasks import MOST_ANSWERS, TASKS
@@ -370,6 +371,26 @@ def test_numbers_that_are_none_are_unreadable(text: str) -> None:
 def test_a_hostile_reply_is_given_up(text: str) -> None:
     with pytest.raises(Unreadable):
         find_object(text)
+
+
+class Counted(str):
+    """A text that counts the characters of the pieces that are copied out of it."""
+
+    __slots__ = ("copied",)
+    copied: int
+
+    def __getitem__(self, key: SupportsIndex | slice) -> str:
+        piece = super().__getitem__(key)
+        self.copied += len(piece)
+        return piece
+
+
+def test_a_damaged_reply_is_not_copied_again_at_each_of_its_words() -> None:
+    text = Counted('{"' * 1000)
+    text.copied = 0
+    with pytest.raises(NotClosed):
+        decode(text, 0)
+    assert len(text) < text.copied < 20 * len(text)
 
 
 _ITEMS = {
