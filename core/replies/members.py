@@ -116,7 +116,10 @@ def _item(name: str, value: object) -> object:
     if isinstance(value, dict):
         if any(_is_finding(inner) for part in value.values() for inner in _objects(part)):
             raise Unreadable(f"{name} is a list of objects, not of objects that hold more of them")
-        return named(value)
+        item = named(value)
+        if name in _OF_IDS and item.keys() >= FINDING and "to" not in item:
+            raise Unreadable(f"{name} holds a finding")
+        return item
     if not isinstance(value, str):
         raise Unreadable(f"{name} is a list of objects, not of {_kind(value)}")
     if name != "claims":

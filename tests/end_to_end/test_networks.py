@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -77,3 +79,28 @@ def test_a_proxy_in_the_file_is_used(tmp_path: Path) -> None:
         ran = reviewed(tmp_path, base, f"HTTP_PROXY={proxy.base}")
         assert ran.code == 0, ran.err
         assert proxy.requests
+
+
+def test_a_proxy_for_https_in_the_file_is_asked_to_connect(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+
+    def refuse(server: socket.socket) -> None:
+        while True:
+            try:
+                client, _ = server.accept()
+            except OSError:
+                return
+            with client:
+                heard.append(client.recv(1000))
+                client.sendall(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        waiting = threading.Thread(target=refuse, args=(server,), daemon=True)
+        waiting.start()
+        proxy = f"HTTPS_PROXY=http://127.0.0.1:{server.getsockname()[1]}"
+        ran = reviewed(tmp_path, "OPENAI_API_BASE=https://models.example/v1", proxy)
+        server.shutdown(socket.SHUT_RDWR)
+        waiting.join()
+    assert ran.code == 3, ran.err
+    assert heard
+    assert all(first.startswith(b"CONNECT models.example:443 ") for first in heard)

@@ -143,6 +143,7 @@ DEFECT = {
     "quote": "eval(\n  x\n)",
 }
 FULL: dict[str, Any] = OWN | {"findings": [DEFECT]}
+ANSWER = {"to": "f1", "position": "must_fix", "because": "It runs what a user types."}
 TEXT = one_line(FULL)
 CAPITALS = {
     "Text": "It breaks.",
@@ -282,6 +283,22 @@ def test_a_member_of_another_type_is_never_an_empty_one(name: str) -> None:
             text = one_line(OWN | {name: 17})
             with pytest.raises(Unreadable, match=f"{name}|ballot"):
                 parse(text, task, turn, BALLOT)
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ([ANSWER, DEFECT], "answers holds a finding"),
+        ([ANSWER | {"finding": DEFECT}], "hold more of them"),
+        (["f1: must fix"], "answers is a list of objects"),
+        ({"f1": "must_fix"}, "not one object with other names"),
+    ],
+)
+def test_answers_that_can_t_be_read_are_asked_for_again(answers: object, reason: str) -> None:
+    turn = Turn(TurnId("t1"), SeatId("a"), "weigh", ())
+    text = one_line(OWN | {"answers": answers})
+    with pytest.raises(Unreadable, match=reason):
+        parse(text, TASKS["weigh"], turn, BALLOT, known=frozenset({"f1"}))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from core.material.diffs import FileDiff, FileStatus, heading
 from core.views.course.taken import TakenFor, taken_words
 from core.views.documents.forge import noted_title
 from core.views.documents.headings import size_sentence
+from core.views.language.grammar import with_article
 from core.views.language.seats import initials, models_line
 from core.views.verdict.coverage import STATES, FileView
 from tests.core.table import CRITICS, table
@@ -116,3 +117,10 @@ def test_one_model_for_all_seats_is_named_once() -> None:
 def test_a_thread_is_shown_whole_once_somebody_asked_for_it() -> None:
     assert not table().debate.whole
     assert table().add(WholeShown("ann")).debate.whole
+
+
+def test_a_noun_has_its_article() -> None:
+    assert [with_article(noun) for noun in ("extended panel", "standard panel")] == [
+        "an extended panel",
+        "a standard panel",
+    ]
