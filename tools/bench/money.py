@@ -14,6 +14,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any
 
 from adapters.models.catalogue import prices
 from adapters.models.tokens import TokenCounts
@@ -59,6 +60,53 @@ class Filling(Voice):
         return replace(reply, text=text)
 
 
+WRITTEN = {"open": 2770, "vouch": 500, "weigh": 930, "reply": 1120, "decide": 990}
+"""The characters of an answer by task: means of 514 recorded answers of a strong model. Of other
+tasks an answer is as long as the stand-in's.
+"""
+FIRST_TOKEN, SPEED = 1.0, 60.0
+"""Seconds before an answer begins and tokens a second after that: assumed, not measured."""
+_PLACE = {"path": "app/parse.py", "line": 8, "quote": "rows[7] = parse(line_7, strict=True)"}
+_DEFECT = _PLACE | {
+    "severity": "high", "confidence": 0.8, "title": "row 7 can raise", "must_fix": True,
+    "trigger": "a short row", "fix": "catch it", "category": "correctness",
+}  # fmt: skip
+_HOLDER, _MOVED = "security_critic", "correctness_critic"
+"""The critic with the finding, and the one that it persuades."""
+
+
+@dataclass
+class Reviewing(Filling):
+    """Answers a review in the length of real answers: every seat approves, or one finding is
+    ``contested``, so that everything that may be argued is.
+    """
+
+    contested: bool = False
+
+    async def reply(
+        self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
+    ) -> Reply:
+        reply = await Filling.reply(self, messages, asking, on_words)
+        if asking.task not in WRITTEN or self.answers is None:
+            return reply
+        wants = self.contested and asking.role == _HOLDER
+        moved = self.contested and asking.role == _MOVED and asking.task != "vouch"
+        position = "must_fix" if wants or moved else "not_real"
+        points = asking.scene().points if asking.scene else ()
+        option = "request_changes" if wants or (moved and points) else "approve"
+        says: dict[str, Any] = {
+            "stance": {"option": option, "confidence": 0.8, "because": "so", "moved_by": ""},
+            "answers": [
+                {"to": p.id, "position": position, "because": "so", **_PLACE} for p in points
+            ],
+            "findings": [_DEFECT] if wants and asking.task == "open" else [],
+            "text": "",
+        }
+        says["text"] = (WORDS * 40)[: WRITTEN[asking.task] - len(json.dumps(says))]
+        self.answers[-1] = json.dumps(says)
+        return replace(reply, text=self.answers[-1])
+
+
 @dataclass(frozen=True)
 class Bill:
     """One debate's prompts and answers, and what plain sharing would have sent."""
@@ -66,6 +114,7 @@ class Bill:
     prompts: list[tuple[Message, ...]]
     answers: list[str]
     plain: list[int]
+    seconds: float = 0.0
 
     @property
     def texts(self) -> list[str]:
@@ -135,14 +184,20 @@ def _size(prompt: tuple[Message, ...], n: int) -> int:
     return sum(len(m.text) for m in prompt[:n]) // CHARS_PER_TOKEN
 
 
-def bill(template: str, material: Material) -> Bill:
+def bill(template: str, material: Material, voice: Filling | None = None) -> Bill:
     """Plays one debate on a shipped template to its end, by a voice that answers at once."""
-    voice = Filling()
+    voice = voice or Filling()
     debate = asyncio.run(one(*_opening(template, material), voice))
     if not debate.over or debate.failed:
         raise RuntimeError(f"the debate did not end well: {debate.failed}")
     prompts = voice.marked or []
-    return Bill(prompts, voice.answers or [], _plain(debate, prompts, material))
+    played = [t for t in debate.turns if t.id in debate.finished]
+    waves = {t.round: FIRST_TOKEN for t in played}
+    for turn, text in zip(played, voice.answers or [], strict=True):
+        written = FIRST_TOKEN + len(text) / CHARS_PER_TOKEN / SPEED
+        waves[turn.round] = max(waves[turn.round], written)
+    plain = _plain(debate, prompts, material)
+    return Bill(prompts, voice.answers or [], plain, sum(waves.values()))
 
 
 def _plain(debate: Debate, prompts: list[tuple[Message, ...]], material: Material) -> list[int]:
@@ -189,13 +244,18 @@ def _opening(name: str, material: Material) -> tuple[e.DebateRequested, e.Debate
 def lines() -> list[tuple[str, str, str]]:
     """Returns the rows to print: name, figure, bar."""
     rows: list[tuple[str, str, str]] = []
-    for template, material, name, bar in (
-        ("code_review", change(), "20,000-character diff", "bar 0.18"),
-        ("panel", topic(), "2,000-character question", "bar 0.25"),
+    for template, name, material, voice, bar in (
+        ("code_review", "20,000 characters that agrees", change(), Reviewing(), ""),
+        ("code_review", "20,000 characters that does not", change(), Reviewing(contested=True), ""),
+        ("panel", "a 2,000-character question", topic(), Filling(), "bar 0.25"),
     ):
-        made = bill(template, material)
-        what = f"{template} on a {name}"
+        made = bill(template, material, voice)
+        what = f"{template} of {name}"
         rows.append((f"{what}: prompts to plain sharing", f"{made.share():.3f}", bar))
+        read = sum(map(len, made.texts)) // CHARS_PER_TOKEN
+        written = sum(map(len, made.answers)) // CHARS_PER_TOKEN
+        calls = f"{len(made.answers)} calls, {read:,} tokens read, {written:,} written"
+        rows.append((f"{what}: computed seconds", f"{made.seconds:.0f}", calls))
         for model in MODELS:
             prompts, answers, plain = made.usd(model)
             parts = f"prompts ${prompts:.3f}, answers ${answers:.3f}"
@@ -207,4 +267,4 @@ def lines() -> list[tuple[str, str, str]]:
 
 if __name__ == "__main__":
     for what, figure, bar in lines():
-        print(f"{what:<66} {figure:>22}   {bar}")
+        print(f"{what:<78} {figure:>8}   {bar}")
