@@ -61,7 +61,7 @@ from core.views.verdict.findings import (
     severity_words,
     standing_sentences,
 )
-from core.views.verdict.objection import objections, unanswered_words
+from core.views.verdict.objection import objections, reopenings, unanswered_words
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """Texts that a forge turns into links and notices: people, other pull requests, commits."""
@@ -118,13 +118,19 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
     body = "\n\n".join(part for part in parts if part)
     asks = terms.request_changes and gated(debate).blocks
     return Review(
-        mark=debate.id,
+        mark=review_mark(debate),
         head=material.facts.get("head", material.revision),
         event=REQUEST_CHANGES if asks else COMMENT,
-        body=whole(body, debate.id),
+        body=whole(body, review_mark(debate)),
         comments=tuple(made for _, made in placed),
         answers=tuple(_answers(debate, findings)),
     )
+
+
+def review_mark(debate: Debate) -> str:
+    """Returns what tells the review of this verdict from those of the debate's earlier ones."""
+    changed = sum(each.changed for each in reopenings(debate))
+    return f"{debate.id}:{changed}" if changed else debate.id
 
 
 def _run_of(material: Material) -> int:

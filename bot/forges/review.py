@@ -20,7 +20,7 @@ from adapters.review.amendment import (
     objection_lines,
     objectors,
 )
-from adapters.review.text import ReviewTerms, compose, needs_maintainer
+from adapters.review.text import ReviewTerms, compose, needs_maintainer, review_mark
 from bot.debates.service import DebateService
 from bot.forges.bound import require_bound
 from bot.forges.names import NamesOf, repository_key
@@ -45,7 +45,7 @@ from core.views.documents.forge import (
     waiting_line,
 )
 from core.views.proofs import kept_test
-from core.views.verdict.objection import objections, reopenings
+from core.views.verdict.objection import objections
 from storage.leases import RowState
 from storage.places import Places
 from storage.work import WorkQueue, WorkRow
@@ -233,8 +233,7 @@ def _review_key(debate: Debate) -> str:
     """Returns the key of the review's post: one for each verdict that objections and proofs led
     to.
     """
-    changed = sum(each.changed for each in reopenings(debate))
-    return f"review:{debate.id}:{changed}" if changed else f"review:{debate.id}"
+    return f"review:{review_mark(debate)}"
 
 
 def _state_line(state: WorkRow) -> str:

@@ -68,7 +68,8 @@ def decide(  # noqa: C901  one arm per command, exhaustive
             known = debate.resolved is not None or not debate.final or debate.lost
             return () if known else (e.FollowUpDue(question, at, because),)
         case c.NoteForge(what, text, at, by, url):
-            noted = any((n.what, n.text, n.by) == (what, text, by) for n in debate.noted)
+            same = (what, text, by, url)
+            noted = any((n.what, n.text, n.by, n.url) == same for n in debate.noted)
             return () if noted else (e.ForgeNoted(what, text, at, by, url),)
         case c.NoteWait(text, at):
             return () if text in debate.waits else (e.WaitNoted(text, at),)

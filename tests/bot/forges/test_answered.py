@@ -102,6 +102,20 @@ async def test_a_posted_review_says_that_an_objection_changed_its_verdict(tmp_pa
         assert len(t.github.written.reviews[AT]) == 1
 
 
+async def test_the_review_of_a_changed_verdict_is_not_taken_for_the_first_one(
+    tmp_path: Path,
+) -> None:
+    """GitHub fails when it is sent, and has the first review when it is looked up."""
+    async with town(tmp_path) as t:
+        await reviewed(t)
+        await objected(t, RIGHT)
+        t.github.refuse("/reviews$", 502, "oops", times=1, method="POST")
+        await t.approve()
+        _, second = t.github.written.reviews[AT]
+        assert second.body.startswith("**Debatebot** Comments only")
+        assert (await t.noted()).count("posted") == 2
+
+
 async def test_on_gitlab_the_note_says_it(tmp_path: Path) -> None:
     async with project(tmp_path, diffs=diffs(a=["x = 1 # BUG one"])) as t:
         await reviewed(t)
