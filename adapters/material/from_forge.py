@@ -122,8 +122,8 @@ async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | No
 
 
 async def change_of(material: Material, settings: LibrarySettings, place: str) -> ForgeChange:
-    """Returns a pull request as it is now, if ``place`` may see it. Raises ``BadInput`` and
-    ``CouldNotFinish``.
+    """Returns a pull request as it is now, with the commit from which its branch began as its base,
+    if ``place`` may see it. Raises ``BadInput`` and ``CouldNotFinish``.
     """
     link = parse_change(
         material.source, {name: host.forge for name, host in settings.hosts.items()}
@@ -132,6 +132,9 @@ async def change_of(material: Material, settings: LibrarySettings, place: str) -
         change = await client.change(link)
         if change.private:
             await _admit(link, settings, place, linked=client.linked)
+        if isinstance(client, GitHub):  # which names the newest commit of the base branch
+            debated = replace(change, head=material.revision)
+            change = replace(change, base=await client.merge_base(debated))
         return change
 
 

@@ -21,7 +21,7 @@ from tests.core.argued import UNREAL, judging, opens
 from tests.end_to_end.played import LINK, Played, Watched, typed
 from tests.end_to_end.slack_office import office
 from tests.project import DOCS
-from tests.standins.github import BASE, HEAD, GitHubStandIn, Pull
+from tests.standins.github import BASE, HEAD, MERGE_BASE, GitHubStandIn, Pull
 from tests.standins.project import commit, git, make_environment
 from tests.standins.slack import render
 
@@ -146,7 +146,8 @@ async def test_in_slack_a_finding_is_proven_after_the_verdict_and_its_test_is_ke
     test = {"path": "tests/test_proof.py", "name": "TestTotal.test_last", "text": UNIT}
     monkeypatch.setitem(ANSWERS, "prove", {"text": "It drops the last item.", "test": test})
     github.pulls["o/r", 412] = Pull(diff=CHANGE)
-    github.trees = {BASE: BEFORE, HEAD: {**BEFORE, "shop.py": WRONG}}
+    github.trees = {MERGE_BASE: BEFORE, HEAD: {**BEFORE, "shop.py": WRONG}}
+    github.trees[BASE] = {**BEFORE, "shop.py": "raise SystemExit  # the base branch went on\n"}
     env = {"DEBATE_PROVE": "sandbox", "GITHUB_TOKEN": "personal"}
     async with office(tmp_path, github, env=env, models=Arguing) as place:
         await place.parts.stores.places.bind("slack:T1/C1", "o/r", "slack:T1/U1")

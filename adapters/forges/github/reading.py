@@ -179,17 +179,21 @@ class GitHub:
         withheld = [blank_file(one) for one in files if one.changes and not one.patch]
         if not withheld:
             return {}
-        compared = await self.api.get(
-            f"repos/{change.link.repo}/compare/{quote(change.base)}...{quote(change.head)}?per_page=1"
-        )
-        start = change.base
-        if compared.status == 200:
-            start = self.api.decoded(compared, Compared).merge_base_commit.sha
+        start = await self.merge_base(change)
 
         async def text_at(path: str, after: bool) -> str | None:
             return await self._text_at(change, path, change.head if after else start)
 
         return await made_patches(withheld, text_at, work)
+
+    async def merge_base(self, change: ForgeChange) -> str:
+        """Returns the commit from which the branch began; the base branch may have gone on."""
+        compared = await self.api.get(
+            f"repos/{change.link.repo}/compare/{quote(change.base)}...{quote(change.head)}?per_page=1"
+        )
+        if compared.status != 200:
+            return change.base
+        return self.api.decoded(compared, Compared).merge_base_commit.sha
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         response = await self.api.get(
