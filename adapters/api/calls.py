@@ -27,6 +27,7 @@ from adapters.commands import (
 )
 from adapters.commands.options import enter
 from adapters.ports.desk import Caller, Desk, DeskAnswer
+from adapters.ports.following import follow
 from adapters.routes.waiting import OpenRequests
 from core.errors import BadInput, Refused
 from core.events import Event
@@ -35,8 +36,6 @@ from core.views.course.following import news_since
 
 _DIGITS = 9
 """Most digits of a number in the query; no database has room for longer ones."""
-_LOOK = 0.5
-"""Seconds between two looks for news, which any replica may have stored."""
 _MEDIA = {
     "md": "text/markdown",
     "html": "text/html",
@@ -118,16 +117,15 @@ class Calls:
             return await self._waited(await self._found(call), after, seconds)
 
     async def _waited(self, id: str, after: int, seconds: float) -> ApiReply:
-        end, counted = asyncio.get_running_loop().time() + seconds, -1
         status, final, events = "", False, list[Event]()
-        while True:
-            if counted != (counted := await self._stored.count(id)):
-                status, final = await self._stored.status(id)
-                events = [*await self._stored.events(id, after)]
-            left = end - asyncio.get_running_loop().time()
-            if events or final or left <= 0:
-                break
-            await asyncio.sleep(min(_LOOK, left))
+
+        async def look() -> bool:
+            nonlocal status, final, events
+            status, final = await self._stored.status(id)
+            events = [*await self._stored.events(id, after)]
+            return bool(events) or final
+
+        await follow(self._stored, id, seconds, look)
         lines = await asyncio.to_thread(_lines, await self._stored.events(id, 0), after)
         happened = [
             {"number": number, "kind": type(event).__name__, "lines": lines.get(number, [])}

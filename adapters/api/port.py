@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from adapters.ports.desk import Caller
-from core.events import Event
+from adapters.ports.following import EventReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Bearer:
         )
 
 
-class StoredDebates(Protocol):
+class StoredDebates(EventReader, Protocol):
     """Tokens, and debates as one caller may see them."""
 
     async def bearer(self, secret: str) -> Bearer | None:
@@ -89,16 +89,4 @@ class StoredDebates(Protocol):
 
     async def status(self, id: str) -> tuple[str, bool]:
         """Returns the status of a debate, and whether no more events will come."""
-        ...
-
-    async def count(self, id: str) -> int:
-        """Returns the number of the debate's events, which a waiting program asks for
-        repeatedly.
-        """
-        ...
-
-    async def events(self, id: str, after: int) -> Sequence[Event]:
-        """Returns the events from that position on. The program's right to see them has been
-        checked before.
-        """
         ...

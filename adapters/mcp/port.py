@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from adapters.ports.following import EventReader
 from core.debate import Debate
-from core.events import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class DebateSummary:
     created_at: str
 
 
-class VisibleDebates(Protocol):
+class VisibleDebates(EventReader, Protocol):
     """Debates that one caller may see and steer. Every call raises ``DebateError`` with the next
     step.
     """
@@ -78,14 +78,6 @@ class VisibleDebates(Protocol):
 
     async def find(self, id: str) -> Debate:
         """Returns the debate in its present state."""
-        ...
-
-    async def count(self, id: str) -> int:
-        """Returns the number of the debate's events, which a waiting client asks for repeatedly."""
-        ...
-
-    async def events(self, id: str) -> Sequence[Event]:
-        """Returns all events of a debate that was found before."""
         ...
 
     async def document(self, id: str, form: str) -> str:

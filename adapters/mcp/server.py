@@ -34,6 +34,7 @@ from adapters.mcp import results as r
 from adapters.mcp.port import DebateStart, VisibleDebates
 from adapters.mcp.refusals import PlainServer
 from adapters.mcp.tasks import Tasks
+from adapters.ports.following import follow
 from core.commands.challenges import MAX_CHALLENGE
 from core.errors import DebateError
 from core.material.escaping import show_hidden
@@ -41,8 +42,6 @@ from core.views.course.following import EventLine, news_since
 
 _LONGEST_WAIT, _LONGEST_CALL = 40.0, 45.0
 """Seconds: clients give up at 60."""
-_LOOK = 0.5
-"""Seconds between two looks for news, which another process may have stored."""
 _MOST_NEWS = 100
 _LONGEST_TEXT = 1_000_000
 _MOST_LISTED = 20
@@ -231,23 +230,22 @@ async def wait_debate(
     max_wait_s: Annotated[float, Field(ge=0, le=_LONGEST_WAIT)] = _LONGEST_WAIT,
 ) -> r.Waited:
     access = ctx.request_context.lifespan_context
-    end = asyncio.get_running_loop().time() + min(max_wait_s, access.wait)
     reported = after_event
     with _refusals():
         debates = _debates(ctx, "read")
-        state, news, counted = await debates.find(debate), tuple[EventLine, ...](), -1
-        while True:
-            if counted != (counted := await debates.count(state.id)):
-                events = await debates.events(state.id)
-                state, news = await asyncio.to_thread(news_since, events, after_event)
-                for one in news:
-                    if one.event > reported:
-                        reported = one.event
-                        await ctx.report_progress(reported, message=show_hidden(one.line))
-            left = end - asyncio.get_running_loop().time()
-            if state.over or state.paused is not None or left <= 0 or len(news) >= _MOST_NEWS:
-                break
-            await asyncio.sleep(min(_LOOK, left))
+        state, news = await debates.find(debate), tuple[EventLine, ...]()
+
+        async def look() -> bool:
+            nonlocal state, news, reported
+            events = await debates.events(state.id)
+            state, news = await asyncio.to_thread(news_since, events, after_event)
+            for one in news:
+                if one.event > reported:
+                    reported = one.event
+                    await ctx.report_progress(reported, message=show_hidden(one.line))
+            return state.over or state.paused is not None or len(news) >= _MOST_NEWS
+
+        await follow(debates, state.id, min(max_wait_s, access.wait), look)
     page = news[:_MOST_NEWS]
     return r.Waited(
         debate=state.id,

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from adapters.ports.check import PartCheck
 from adapters.ports.desk import Caller
+from adapters.ports.tokens import TokenTerms
 from adapters.room.setup.providers import Account
 from adapters.room.visitors import Visitor
 from core.budget import DaySpent
@@ -235,17 +236,6 @@ class BrowserSessions(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class NewToken:
-    """The entries for a new token, for the person or for a ``service``; ``purse`` is USD."""
-
-    name: str
-    scopes: tuple[str, ...]
-    purse: float
-    days: int
-    service: bool
-
-
-@dataclass(frozen=True, slots=True)
 class TokenEntry:
     """A valid token; ``held`` is the part of its purse, in USD, that debates have reserved."""
 
@@ -263,9 +253,9 @@ class TokenEntry:
 class Tokens(Protocol):
     """Tokens by which programs authenticate."""
 
-    async def make(self, wanted: NewToken, caller: Caller) -> str:
-        """Makes a token and returns its secret, which is shown once. Raises ``BadInput`` and
-        ``Refused``.
+    async def make(self, terms: TokenTerms, caller: Caller, *, service: bool) -> str:
+        """Makes a token for the caller, or for a ``service``, and returns its secret, which is
+        shown once. Raises ``Refused``.
         """
         ...
 

@@ -109,8 +109,8 @@ class LocalDebates:
                 raise CouldNotFinish(f"{error} Go on with: debate resume {id}") from None
         return await self.reading.count(id)
 
-    async def events(self, id: str) -> Sequence[Event]:
-        return await self.reading.events(id)
+    async def events(self, id: str, after: int = 0) -> Sequence[Event]:
+        return await self.reading.events(id, after)
 
     async def document(self, id: str, form: str) -> str:
         return await self.reading.document(id, form)

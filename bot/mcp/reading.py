@@ -110,8 +110,8 @@ class CallerDebates:
     async def count(self, id: str) -> int:
         return await self.service.debates.count(id)
 
-    async def events(self, id: str) -> Sequence[Event]:
-        return await self.service.debates.load(id)
+    async def events(self, id: str, after: int = 0) -> Sequence[Event]:
+        return await self.service.debates.load(id, after)
 
     async def document(self, id: str, form: str) -> str:
         reads = self.desk.reads

@@ -7,20 +7,17 @@ here, and no token is passed on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 from adapters.api.port import Bearer
-from adapters.mcp.port import Begun, DebateStart, DebateSummary, Holder, Offer, VisibleDebates
+from adapters.mcp.port import Begun, DebateStart, Holder, Offer, VisibleDebates
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
 from bot.mcp.reading import CallerDebates, MaterialReadings, head_of, offer_of, start_of
 from bot.room.tokens import TokenAccess
-from core.debate import Debate
 from core.errors import BadInput, Refused
-from core.events import Event
 from core.ports import Clock
 
 
@@ -54,31 +51,36 @@ class TokenHolder:
         if scope not in self.bearer.scopes:
             raise Refused(f"This token may not {scope}: make one with that scope.")
         access, caller = self.access, self.bearer.caller("mcp")
-        reading = CallerDebates(
-            access.desk, access.service, access.clock, caller, access.public_url
+        return RemoteDebates(
+            access.desk,
+            access.service,
+            access.clock,
+            caller,
+            access.public_url,
+            access=access,
+            bearer=self.bearer,
         )
-        return RemoteDebates(access, self.bearer, reading)
 
 
 @dataclass(frozen=True, slots=True)
-class RemoteDebates:
+class RemoteDebates(CallerDebates):
     """Passes the requests of a token's holder to the same desk as everybody's."""
 
+    _: KW_ONLY
     access: RemoteAccess
     bearer: Bearer
-    reading: CallerDebates
 
     async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
         prepared = await self._read(wanted, fresh=not again)
-        earlier, _ = await self.reading.earlier(head_of(prepared))
+        earlier, _ = await self.earlier(head_of(prepared))
         return offer_of(prepared, self.access.consent, earlier)
 
     async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
         prepared = await self._read(wanted, fresh=False)
         head = head_of(prepared)
-        earlier, key = await self.reading.earlier(head)
+        earlier, key = await self.earlier(head)
         if earlier:
-            line = await self.reading.line(earlier)
+            line = await self.line(earlier)
             return Begun(earlier, line.status, prepared.cost.likely, before=True)
         tokens, id = self.access.tokens, self.bearer.id
         known = await tokens.hold(id, f"mcp:{key}", head, wanted.budget or 0.0)
@@ -87,7 +89,7 @@ class RemoteDebates:
         started = ""
         try:
             start = replace(start_of(wanted), yes=agreed)
-            answer = await self.reading.desk.take(start, self.reading.fresh(key))
+            answer = await self.desk.take(start, self.fresh(key))
             started = answer.debate if answer.ok else ""
         finally:
             await tokens.settle(id, f"mcp:{key}", started)
@@ -95,33 +97,9 @@ class RemoteDebates:
             raise BadInput(answer.text)
         return Begun(started, "queued", prepared.cost.likely)
 
-    async def find(self, id: str) -> Debate:
-        return await self.reading.find(id)
-
-    async def count(self, id: str) -> int:
-        return await self.reading.count(id)
-
-    async def events(self, id: str) -> Sequence[Event]:
-        return await self.reading.events(id)
-
-    async def document(self, id: str, form: str) -> str:
-        return await self.reading.document(id, form)
-
-    async def challenge(self, id: str, text: str, finding: str) -> str:
-        return await self.reading.challenge(id, text, finding)
-
-    async def stop(self, id: str) -> str:
-        return await self.reading.stop(id)
-
-    async def listed(self, target: str, most: int) -> Sequence[DebateSummary]:
-        return await self.reading.listed(target, most)
-
-    def page(self, id: str) -> str:
-        return self.reading.page(id)
-
     async def _read(self, wanted: DebateStart, *, fresh: bool) -> Prepared:
         if not wanted.budget:
             raise BadInput("Say what it may cost at most: `budget_usd`.")
-        start, caller = start_of(wanted), self.reading.fresh()
-        starts, key = self.reading.desk.starts, f"{self.bearer.id}:{start!r}"
+        start, caller = start_of(wanted), self.fresh()
+        starts, key = self.desk.starts, f"{self.bearer.id}:{start!r}"
         return await self.access.reads.read(key, lambda: starts.read(start, caller, fresh=fresh))

@@ -4,15 +4,15 @@ workspace's services.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from adapters.ports.desk import Caller
 from adapters.ports.place import PROGRAM, Person, platform_of
-from adapters.room.port import NewToken, TokenEntry
+from adapters.ports.tokens import SCOPES, TokenTerms
+from adapters.room.port import TokenEntry
 from bot.permissions import Action, Permissions
 from bot.platforms import workspace_of
 from bot.room.holders import place_of
@@ -21,37 +21,7 @@ from core.ports import Clock
 from storage.audit import acting
 from storage.people.tokens import Token, Tokens
 
-SCOPES = ("read", "start", "act")
-MOST_DAYS = 366
-MOST_PURSE = 10_000.0
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _MOST_TOKENS = 50
-
-
-@dataclass(frozen=True, slots=True)
-class TokenTerms:
-    """A token's rights and lifetime; ``purse`` is USD for all debates that it starts."""
-
-    name: str
-    scopes: tuple[str, ...] = ("read",)
-    purse: float = 0.0
-    days: int = 30
-
-    def __post_init__(self) -> None:
-        """Raises ``BadInput`` for invalid terms."""
-        if not _NAME.fullmatch(self.name):
-            raise BadInput("A token's name has letters, digits and .-_, 40 at most.")
-        if not self.scopes or not set(self.scopes) <= set(SCOPES):
-            raise BadInput(f"A token may {', '.join(SCOPES)}: name one of them at least.")
-        if not 0 <= self.purse <= MOST_PURSE or not 1 <= self.days <= MOST_DAYS:
-            raise BadInput(
-                f"A purse holds 0 to {MOST_PURSE:,.0f} USD, a token lives 1 to {MOST_DAYS} days."
-            )
-        if "start" in self.scopes and not self.purse:
-            raise BadInput("What may its debates cost together? Say it in the purse, in USD.")
-
-    def until(self, now: datetime) -> datetime:
-        return now + timedelta(days=self.days)
 
 
 def service_of(name: str, workspace: str) -> str:
@@ -78,13 +48,12 @@ class TokenDesk:
     permissions: Permissions
     clock: Clock
 
-    async def make(self, wanted: NewToken, caller: Caller) -> str:
+    async def make(self, terms: TokenTerms, caller: Caller, *, service: bool) -> str:
         """Makes a token. The person at the machine makes services only, since a program never has
         the rights of the shell.
         """
-        service = wanted.service or caller.shell
+        service = service or caller.shell
         await self.permissions.require(caller, Action.SERVICE if service else Action.LEND)
-        terms = TokenTerms(wanted.name, wanted.scopes, wanted.purse, wanted.days)
         person = caller.person  # in the workspace that they look at, whoever else they are
         if service:
             person = service_of(terms.name, "" if caller.shell else workspace_of(caller.place))

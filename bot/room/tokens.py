@@ -16,7 +16,7 @@ from adapters.room.port import Filter, ListedDebate
 from bot.debates.opening.holders import TOKEN
 from bot.desk.schedule import ScheduleDesk, row_of
 from bot.room.holders import Holders
-from bot.room.records import RoomLog, RoomRecords
+from bot.room.records import RoomRecords
 from core.commands.holders import turns_due
 from core.debate import Debate
 from core.errors import BadInput
@@ -36,7 +36,6 @@ _NEVER = "never"
 class TokenAccess:
     tokens: Tokens
     records: RoomRecords
-    log: RoomLog
     recurring: ScheduleDesk
     holders: Holders
 
@@ -92,8 +91,8 @@ class TokenAccess:
     async def count(self, id: str) -> int:
         return await self.records.debates.count(id)
 
-    async def events(self, id: str, after: int) -> Sequence[Event]:
-        return await self.log.events(id, after)
+    async def events(self, id: str, after: int = 0) -> Sequence[Event]:
+        return await self.records.debates.load(id, after)
 
 
 def _turn(debate: Debate, turn: Turn) -> Mapping[str, Any]:

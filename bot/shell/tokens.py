@@ -8,10 +8,11 @@ from typing import Any
 
 from adapters.commands.help import example
 from adapters.ports.place import Person
+from adapters.ports.tokens import MOST_DAYS, SCOPES, TokenTerms
 from adapters.terminal.printing import put, put_line
 from bot.platforms import CHATS
 from bot.room.invitations import check_private
-from bot.room.making import MOST_DAYS, SCOPES, TokenTerms, make_token, service_of
+from bot.room.making import make_token, service_of
 from bot.settings import Settings
 from core.errors import BadInput
 from core.ports import Clock

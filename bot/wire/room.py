@@ -124,7 +124,6 @@ def _token_access(parts: Parts, platforms: Mapping[str, object]) -> TokenAccess:
     return TokenAccess(
         Tokens(stores.database),
         make_records(parts),
-        RoomLog(stores.debates),
         parts.desk.schedules,
         Holders(_memberships(platforms), parts.clock),
     )

@@ -9,7 +9,8 @@ from typing import Any
 
 from adapters.commands import Compare, ReplayRequest
 from adapters.ports.desk import Caller
-from bot.room.making import TokenTerms, make_token, service_of
+from adapters.ports.tokens import TokenTerms
+from bot.room.making import make_token, service_of
 from core.outcome import outcome
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from aiohttp import web
 
+from adapters.ports.tokens import SCOPES, TokenTerms
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
-from adapters.room.port import NewToken, Tokens
+from adapters.room.port import Tokens
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
 from core.errors import BadInput
 
-SCOPES = ("read", "start", "act")
 DAYS = (7, 30, 90, 365)
 _EMPTY = dict.fromkeys(("name", "purse", "days", "service", *SCOPES), "")
 
@@ -32,7 +32,9 @@ class TokenPages:
         form = await form_of(request)
         entered = {name: form.text(name) for name in _EMPTY}
         try:
-            secret = await self._tokens.make(_asked(entered), visitor.caller())
+            service = entered["service"] == "yes"
+            make = self._tokens.make
+            secret = await make(_terms(entered), visitor.caller(), service=service)
         except BadInput as wrong:
             return await self._shown(request, visitor, entered, wrong=wrong)
         return await self._shown(request, visitor, secret=secret)
@@ -68,8 +70,8 @@ class TokenPages:
         return end_notice(render_page("tokens.html", visitor, "/tokens", values, status), values)
 
 
-def _asked(entered: dict[str, str]) -> NewToken:
-    """Returns the token that the form asks for. Raises ``BadInput``."""
+def _terms(entered: dict[str, str]) -> TokenTerms:
+    """Returns the terms that the form has. Raises ``BadInput``."""
     if entered["days"] not in map(str, DAYS):
         raise BadInput(f"A token is good for {', '.join(map(str, DAYS))} days.")
     purse = entered["purse"].replace(",", ".").removeprefix("$") or "0"
@@ -77,6 +79,4 @@ def _asked(entered: dict[str, str]) -> NewToken:
     if len(purse) > 9 or not (whole + part).isascii() or not (whole + part).isdigit():
         raise BadInput("The purse is an amount in USD, like 5 or 2.50.")
     scopes = tuple(one for one in SCOPES if entered[one])
-    return NewToken(
-        entered["name"], scopes, float(purse), int(entered["days"]), entered["service"] == "yes"
-    )
+    return TokenTerms(entered["name"], scopes, float(purse), int(entered["days"]))

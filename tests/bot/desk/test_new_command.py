@@ -31,8 +31,8 @@ from tests.trust.test_permissions import PEOPLE, desk, started
 @pytest.fixture
 def why() -> Iterator[type[Request]]:
     """The first place: the row."""
-    full = ROWS["replay"]  # Discord has twenty-five subcommands, and they are taken
-    ROWS["replay"] = replace(full, subcommand=False)
+    rows = dict(ROWS)
+    ROWS["replay"] = replace(rows["replay"], subcommand=False)  # Discord has room for twenty-five
 
     @Group.LOOK.command(
         "why",
@@ -49,8 +49,8 @@ def why() -> Iterator[type[Request]]:
         seat: str = word("Whose reason", wants="perhaps a seat", default="")
 
     yield Why
-    del ROWS["why"]
-    ROWS["replay"] = full
+    ROWS.clear()
+    ROWS.update(rows)
 
 
 def with_handler(dispatch: Dispatch, why: type[Request]) -> None:

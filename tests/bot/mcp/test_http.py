@@ -14,7 +14,8 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from bot.room.making import TokenTerms, make_token, service_of
+from adapters.ports.tokens import TokenTerms
+from bot.room.making import make_token, service_of
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from tests.bot.mcp.talking import called, refused

@@ -21,7 +21,8 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from adapters.api.document import openapi
 from adapters.api.operations import OPERATIONS
 from adapters.ports.people import Member
-from bot.room.making import TokenTerms, make_token, service_of
+from adapters.ports.tokens import TokenTerms
+from bot.room.making import make_token, service_of
 from bot.shell.tokens import tokens
 from bot.wire.base import SystemClock
 from core.errors import BadInput

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.room.making import MOST_DAYS, MOST_PURSE, SCOPES, TokenTerms, service_of
+from adapters.ports.tokens import MOST_DAYS, MOST_PURSE, SCOPES, TokenTerms
+from bot.room.making import service_of
 from core.errors import BadInput
 from tests.core.table import START
 
