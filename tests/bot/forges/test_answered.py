@@ -88,6 +88,7 @@ async def test_a_posted_review_says_that_an_objection_changed_its_verdict(tmp_pa
         assert verdict(held).decision == "request_changes"
         assert "Held: the seats answered bob's objection." in review.body
         assert review.dismissed == ""
+        t.github.lose(r"/reviews/\d+$", method="PUT")  # it arrives, and nobody hears of it
         changed = await objected(t, RIGHT)
         assert verdict(changed).decision == "comment"
         line = "Changed by ann's objection: was Changes requested, is Comments only."
