@@ -20,6 +20,7 @@ from core.views.course.cost import calls_words, price_words
 from core.views.course.happenings import why_silent
 from core.views.course.progress import STATUS
 from core.views.documents import page as page_words
+from core.views.documents.template import course, decided_by
 from core.views.language.grammar import plural
 from core.views.verdict.answers import OF_IT, VERBS
 from core.views.verdict.decision import document_label
@@ -60,6 +61,8 @@ def environment() -> Environment:
     }
     made.globals |= {
         "asset": asset,
+        "course": course,
+        "decided_by": decided_by,
         "count": plural,
         "price_words": price_words,
         "calls_words": calls_words,

@@ -20,6 +20,7 @@ from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.desk.handlers import handles
 from core.errors import BadInput
 from core.template import Template
+from core.views.documents.template import course, decided_by
 
 BROKEN = "- broken: "
 """The beginning of a line about a template that can't be used."""
@@ -82,7 +83,7 @@ class TemplateDesk:
         ``BadInput`` if there are none.
         """
         try:
-            description = describe(find(name, self.templates), self.templates)
+            template = find(name, self.templates)
         except TemplateError:
             raise  # it is there, and broken
         except BadInput:
@@ -94,19 +95,21 @@ class TemplateDesk:
             return DeskAnswer(
                 "\n".join(lines), files=(_file([describe(t, self.templates) for t in fitting]),)
             )
-        return DeskAnswer(_page(description), files=(_file(description),))
+        description = describe(template, self.templates)
+        return DeskAnswer(_page(template, description), files=(_file(description),))
 
 
 def _helped(template: Template, described: Mapping[str, Any], prefix: str) -> str:
     """Describes a template: its purpose, its seats, its options, and two lines that can be
     typed.
     """
-    page = _page(described)
+    page = _page(template, described)
     if prefix == TYPED:
         page = page.replace("**", "")
     about = _ABOUT_CODE if template.findings else _ABOUT_TEXT
     typed = "\n".join(f"  {prefix} {template.id} {rest}" for rest in about)
-    options = ", ".join(each.typed for each in options_of(Start) if each.field in _OFTEN)
+    often = [name for name in _OFTEN if not (template.findings and name == "threshold")]
+    options = ", ".join(each.typed for each in options_of(Start) if each.field in often)
     more = f"Options: {options}\nAll of them: {prefix} help start"
     return f"{page}\n\nFor example:\n{typed}\n\n{more}"
 
@@ -137,16 +140,16 @@ def _checked(path: Path, sources: TemplateSources) -> DeskAnswer:
     return DeskAnswer(text, ok=result.template is not None)
 
 
-def _page(template: Mapping[str, Any]) -> str:
+def _page(template: Template, described: Mapping[str, Any]) -> str:
     """Describes one template as a page for people."""
-    t = template
+    t = described
     kind = f"{_words(t['format'])}, {_words(t['domain'])}"
     head = f"**{t['name']}** ({kind}): {t['description']}"
     rubric = ", ".join(f"{_words(name)} {weight:.0%}" for name, weight in t["rubric"].items())
     options = ", ".join(map(_words, t["ballot"]))
     tail = [
         f"Judged by: {rubric}",
-        f"Verdict: {options}; it takes {t['threshold']:.0%} of the seats",
+        f"Verdict: {options}; {decided_by(template)}",
         f"Difficulty: {t['difficulty']:g}, from 0 to 1",
     ]
     if t["tags"]:
@@ -154,7 +157,8 @@ def _page(template: Mapping[str, Any]) -> str:
     if t["follow_up_days"] is not None:
         tail.append(f"Asks after {t['follow_up_days']} days whether the verdict held")
     roles = f"Seats: {', '.join(map(_words, t['roles']))}"
-    return "\n".join((head, roles, "How it goes:", *map(_phase, t["phases"]), *tail))
+    phases = (*map(_phase, t["phases"]), *filter(None, (course(template),)))
+    return "\n".join((head, roles, "How it goes:", *phases, *tail))
 
 
 def _phase(phase: Mapping[str, Any]) -> str:
