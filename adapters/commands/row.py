@@ -71,12 +71,14 @@ def bounded(most: int) -> Any:
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a person asks for; every kind has a row. ``action`` is its permission, ``work`` the part
-    of the process that works on it, ``stored`` what is kept of it.
+    of the process that works on it, ``stored`` what is kept of it. One that ``steers`` gives a
+    debate a command, which a shell applies if no process plays the debate.
     """
 
     action: ClassVar[Action]
     work: ClassVar[RouteWork] = RouteWork.LOOP
     stored: ClassVar[str] = ""
+    steers: ClassVar[bool] = False
     wants: ClassVar[str] = ""
     """Describes the words of a typed line in an error, if the words' own texts do not."""
 

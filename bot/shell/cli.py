@@ -305,7 +305,7 @@ async def take(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
         return answer.code
     if answer.debate and isinstance(ask, r.Challenge | r.Prove):
         return await shell.answer(answer.debate)
-    if answer.debate and isinstance(ask, r.HotSeat | r.Vote | r.Control | r.Held | r.Useful):
+    if answer.debate and ask.steers:
         return await shell.settle(answer.debate, finish=isinstance(ask, r.Control))
     return 0
 

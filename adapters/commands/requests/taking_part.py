@@ -48,6 +48,7 @@ class Challenge(Request):
 
     action = Action.CHALLENGE
     stored = "the objection"
+    steers = True
     text: str = word("What the seats must answer", most=TYPED)
     debate: str = shared.a_debate(optional=True)
     yes: bool = False
@@ -83,6 +84,7 @@ class HotSeat(Request):
 
     action = Action.HOT_SEAT
     stored = "who wants an answer"
+    steers = True
     about: str = word("The number of a finding, or the name of a seat")
     debate: str = shared.a_debate(optional=True)
 
@@ -111,6 +113,7 @@ class Prove(Request):
 
     action = Action.PROVE
     stored = "who wants a proof"
+    steers = True
     debate: str = shared.a_debate(optional=True)
     finding: str = word("The number of a finding; the gravest open one without it", default="")
 
@@ -136,6 +139,7 @@ class Prove(Request):
 class Vote(Request):
     action = Action.VOTE
     stored = "the vote"
+    steers = True
     option: str = word("Your choice")
     debate: str = shared.a_debate(optional=True)
     finding: str = word("Vote on this finding instead of the verdict", default="")
@@ -162,6 +166,7 @@ class Control(Request):
 
     action = Action.PAUSE
     stored = "who did it"
+    steers = True
     verb: str
     debate: str = shared.a_debate(optional=True)
     json: bool = shared.as_json()
@@ -212,6 +217,7 @@ class Held(Request):
 
     action = Action.RESOLVE
     stored = "whether it held, and why"
+    steers = True
     debate: str = shared.a_debate()
     held: bool = word("Did the verdict hold?")
     why: str = word("What became of it", default="", most=TYPED)
@@ -242,6 +248,7 @@ class Useful(Request):
 
     action = Action.RATE
     stored = "whether it helped"
+    steers = True
     useful: bool = word("Was it of use to you?")
     debate: str = shared.a_debate(optional=True)
 
