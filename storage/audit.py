@@ -104,7 +104,6 @@ def append_act(conn: sa.Connection, by: Actor, act: Act, at: datetime) -> None:
 
 
 def _line(number: int, by: Actor, act: Act, at: datetime) -> dict[str, Any]:
-    """Returns all members of a line but its hash."""
     salt = secrets.token_hex(8) if by.person else ""
     return {
         "number": number, "at": at, "who": by.person,

@@ -373,13 +373,11 @@ def _slot_taken(conn: sa.Connection, place: str, now: Instant, pace: Mapping[str
 
 
 def _new_slot(conn: sa.Connection, place: str, until: Instant) -> bool:
-    """Makes the channel's slot; False if it has one."""
     new = insert_new(conn, SLOT, "place").values(place=place, free_at=until)
     return conn.execute(new.returning(SLOT.c.place)).scalar() is not None
 
 
 def _delivery(row: sa.Row[Any], owner: str) -> Delivery:
-    """Returns a row as it was before the owner claimed it."""
     return Delivery(
         id=row.id,
         debate=row.debate_id,

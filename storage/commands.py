@@ -37,8 +37,7 @@ from core.status import PLAYED
 from storage.audit import Act, actor, append_act
 from storage.codec import COMMANDS
 from storage.database import Database, inserted, named
-from storage.database.listening import end, keep_listening
-from storage.database.notices import CHANNEL, notify
+from storage.database.listening import CHANNEL, end, keep_listening, notify
 from storage.tables import COMMAND, DEBATE
 
 _CHALLENGE = "raise_challenge"

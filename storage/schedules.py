@@ -311,7 +311,6 @@ def _retake(conn: sa.Connection, owner: str, now: datetime, id: str, fire_at: da
 
 
 def _ended(conn: sa.Connection, id: str) -> datetime | None:
-    """Returns the time of the latest run of a schedule that has ended."""
     runs = sa.select(sa.func.max(SCHEDULE_RUN.c.fire_at)).where(SCHEDULE_RUN.c.schedule_id == id)
     time: datetime | None = conn.execute(runs.where(SCHEDULE_RUN.c.outcome != "")).scalar()
     return time

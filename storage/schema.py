@@ -330,7 +330,6 @@ def _put_aside(file: Path) -> Path | None:
 
 
 def _make_database_file(file: Path) -> None:
-    """Creates the file of a database. Raises ``BadInput`` if it can't be written."""
     try:
         make_folder(file)
         create_private(file)

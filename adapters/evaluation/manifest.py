@@ -152,7 +152,6 @@ def _set_of(name: str, data: bytes) -> ChangeSet:
 
 
 def _said(error: NoDocument) -> str:
-    """Returns the error's text, the field first."""
     what, _, where = str(error).partition(" - at `$")
     field = where.rstrip("`").lstrip(".")
     what = what.replace("`", "")

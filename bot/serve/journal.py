@@ -63,7 +63,6 @@ def open_journal(
 def _formatter(
     renderer: Any, secrets: Sequence[str], redact: Redact
 ) -> structlog.stdlib.ProcessorFormatter:
-    """Returns the formatter that every entry passes."""
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=[
             structlog.stdlib.add_log_level,

@@ -145,7 +145,6 @@ class Bot:
         await self._http_server.close()
 
     def _missing(self) -> Mapping[str, str]:
-        """Returns the parts that are not ready."""
         if not self._started:
             return {"bot": "is starting"}
         if self._stopping:

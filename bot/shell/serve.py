@@ -14,13 +14,13 @@ from adapters.models import Vendors
 from adapters.redaction import clean
 from adapters.room.outgoing.layout import compile_pages
 from adapters.terminal.printing import put
+from adapters.tracing.collector import exported_spans
 from bot.jobs import Periodic
 from bot.plugins import load_plugins
 from bot.room.invitations import make_link
 from bot.serve.collecting import LOOK, Sweep, keep, settle
 from bot.serve.journal import open_journal
 from bot.serve.stopping import STOPPING, stop_signal
-from bot.serve.tracing import exported_spans
 from bot.settings import Settings
 from bot.shell.links import ONCE
 from bot.shell.person import person

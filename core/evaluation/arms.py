@@ -206,7 +206,6 @@ def _by_verdict(debate: Debate) -> _Decided:
 
 
 def _known(case: Case, findings: Sequence[MergedFinding], debate: Debate) -> frozenset[int]:
-    """Returns the numbers of the known defects that these findings name."""
     material = debate.open.material
     return frozenset(
         n for n in case.located if any(names(m, case.defects[n], material) for m in findings)

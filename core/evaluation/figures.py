@@ -255,7 +255,6 @@ def _draws(cases: int) -> list[Callable[[Sequence[float]], tuple[float, ...]]]:
 
 
 def _ends(ordered: Sequence[float], cases: int) -> tuple[float, float]:
-    """Returns the ends of the interval among the resampled values of ``cases`` cases."""
     cut = round(_tail(cases) * len(ordered))
     return ordered[cut], ordered[len(ordered) - 1 - cut]
 

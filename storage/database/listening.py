@@ -1,4 +1,6 @@
-"""Begins listening again whenever its connection breaks, and ends it."""
+"""Notifies other processes over PostgreSQL that a debate has news, and listens for that, again
+whenever the connection breaks. ``storage.commands`` listens.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,20 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+import sqlalchemy as sa
+
+CHANNEL = "debates"
+_NOTIFY = sa.text("SELECT pg_notify(:channel, :debate)")
 _log = logging.getLogger(__name__)
 _RECONNECT = 1.0  # seconds
+
+
+def notify(conn: sa.Connection, debate: str) -> None:
+    """Notifies every listening replica of the debate when the transaction commits; SQLite has
+    none.
+    """
+    if conn.dialect.name == "postgresql":
+        conn.execute(_NOTIFY, {"channel": CHANNEL, "debate": debate})
 
 
 async def keep_listening(listen: Callable[[], Awaitable[None]], action: str, what: str) -> None:

@@ -19,7 +19,7 @@ from core.receipt.canonical import digest
 from core.status import LIVE, PLAYED, DebateStatus
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted, named, put
-from storage.database.notices import notify
+from storage.database.listening import notify
 from storage.events.levels import LEVEL, level_of
 from storage.events.log import (
     DebateLog,

@@ -149,7 +149,6 @@ class DebateLog:
             raise Fenced(self.debate)
 
     def _write(self, conn: sa.Connection, append: Append, now: datetime) -> None:
-        """Writes a commit. Raises ``Fenced``."""
         self._fence(conn, append, now)
         events, position = append.events, append.position
         rows = [

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from adapters import tracing
-from bot.serve.tracing import exported_spans
+from adapters.tracing.collector import exported_spans
 from bot.settings.choices import ProcessRole
 from core.events import DebateRequest
 from tests.adapters.material.test_surroundings import DIFF
