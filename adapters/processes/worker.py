@@ -24,7 +24,7 @@ import msgspec
 from core.errors import BadInput, CouldNotFinish
 
 _BEHIND = 10
-"""The niceness of such a process, so that people who read pages come first on a busy machine."""
+"""How much nicer such a process is than its parent: people who read pages come first."""
 ORDER, _HEAD = struct.Struct("!IQ"), struct.Struct("!I")
 """The head of an order: its length, and the bytes that its work may take in addition to those of
 the process; the head of an answer: its length.
@@ -92,7 +92,7 @@ def _bound(memory: int) -> None:
         (resource.RLIMIT_FSIZE, 0),
     ):
         resource.setrlimit(what, (most, most))
-    os.setpriority(os.PRIO_PROCESS, 0, max(os.getpriority(os.PRIO_PROCESS, 0), _BEHIND))
+    os.nice(_BEHIND)
 
 
 def _allow(memory: int | None) -> None:

@@ -12,7 +12,7 @@ from adapters.repository.snapshots import Project
 from core.errors import CouldNotFinish
 
 _ENVIRONMENTS = (".venv", "venv", "env")
-_PROGRAMS = ("git", "bash", "gcc", "g++", "make", "cmake", "ninja", "pkg-config", "java", "go")
+_PROGRAMS = ("bash", "cmake", "g++", "gcc", "git", "go", "java", "make", "ninja", "pkg-config")
 """Programs of the system whose absence surprises the author of a test."""
 _FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin")
 _MOST_PACKAGES = 60

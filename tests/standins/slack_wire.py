@@ -353,19 +353,26 @@ class Wire:
             return delivery
         envelope = f"E{len(self.deliveries)}"
         self._waiting[envelope] = delivery
+        payload = {
+            "envelope_id": envelope,
+            "type": kind,
+            "payload": body,
+            "accepts_response_payload": kind != "events_api",
+        }
         async with asyncio.timeout(PATIENCE):
-            while not self._sockets:
-                await self._pause()
-            payload = {
-                "envelope_id": envelope,
-                "type": kind,
-                "payload": body,
-                "accepts_response_payload": kind != "events_api",
-            }
-            await self._sockets[-1].send_json(
-                {**payload, "retry_attempt": retry, "retry_reason": "timeout" if retry else ""}
-            )
-            await delivery.done.wait()
+            while not delivery.done.is_set():  # a socket that ends takes its answers along
+                while not self._sockets:
+                    await self._pause()
+                socket = self._sockets[-1]
+                reason = "timeout" if retry else ""
+                with suppress(ConnectionError):
+                    await socket.send_json(
+                        {**payload, "retry_attempt": retry, "retry_reason": reason}
+                    )
+                while socket in self._sockets and not delivery.done.is_set():
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(delivery.done.wait(), 0.2)
+                retry += 1
         return delivery
 
     async def _post(self, delivery: Delivery, retry: int) -> None:

@@ -65,8 +65,8 @@ def test_a_pipe_gets_one_line_for_each_thing_that_happens() -> None:
     assert printed(Style.PLAIN) == (
         "Round 1 of 3\n"
         "security critic is thinking\n"
-        "Security critic (request changes, 70% sure): The query is [bold]built[/] by hand. It "
-        "should be \\u001b[31mbound\\u001b[0m\\u202e.\n"
+        "Security critic (request changes, 70% sure · Proposal): The query is [bold]built[/] by "
+        "hand. It should be \\u001b[31mbound\\u001b[0m\\u202e.\n"
         "finding 1: High: The query is built from user input (app/db.py:12 · open)"
         " | > f\"select {name}\" | When: name = x' or '1 | Fix: bind it | Held by: security "
         "critic\n"
@@ -139,7 +139,7 @@ def test_a_download_is_shown_as_one(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_person_gets_a_thread() -> None:
     assert printed(Style.LIVE) == (
         "Round 1 of 3 ───────────────────────────────────────────────────────────────────\n"
-        "● Security critic · request changes, 70% sure\n"
+        "● Security critic · request changes, 70% sure · Proposal\n"
         "  The query is [bold]built[/] by hand.\n"
         "  It should be \\u001b[31mbound\\u001b[0m\\u202e.\n"
         "\n"

@@ -27,6 +27,6 @@ async def test_each_answer_names_the_finding_and_no_id(tmp_path: Path) -> None:
     sibling, missing = "A sibling directory passes the", "A file that is not there ends the request"
     assert len(lists) == 3
     for page in lists:
-        assert f"{sibling} containment check is real and must be fixed" in page
+        assert f"{sibling} containment check (security) is real and must be fixed" in page
         assert missing not in page, "its line was there before the change, so it is not argued"
     assert not re.findall(r"\bt\d+\.f\d+\b", words(section))
