@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.lookup import Lookup
@@ -30,17 +31,26 @@ _STORED = (
 )
 
 
+class AboutDebate(Protocol):
+    """A request about one debate, "" for the debate of the caller's thread."""
+
+    @property
+    def debate(self) -> str: ...
+
+    def asks_for(self) -> Action: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Commanding:
     lookup: Lookup
     queue: CommandQueue
     permissions: Permissions
 
-    async def find_with_person(self, id: str, caller: Caller, action: Action) -> tuple[Debate, str]:
-        """Returns the debate that the person means, and the caller's name in it. Raises as
+    async def find_with_person(self, request: AboutDebate, caller: Caller) -> tuple[Debate, str]:
+        """Returns the debate that a request means, and the caller's name in it. Raises as
         ``Lookup.find_meant``.
         """
-        debate = await self.lookup.find_meant(id, caller, action)
+        debate = await self.lookup.find_meant(request.debate, caller, request.asks_for())
         return debate, self.permissions.person_in(debate, caller)
 
     async def give(self, debate: Debate, command: Command, caller: Caller) -> Sequence[Event]:

@@ -17,7 +17,6 @@ from adapters.redaction import clean
 from bot.debates.price import FREE, Pricing, Quote
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
-from bot.permissions import Action
 from bot.permissions.quotas import Quotas
 from core.commands import RaiseChallenge
 from core.commands.decisions import decide
@@ -40,9 +39,7 @@ class ChallengeDesk:
     @handles(Challenge)
     async def challenge(self, request: Challenge, caller: Caller) -> DeskAnswer:
         """Challenges a debate. Raises ``Refused`` if it takes no challenge now."""
-        debate, person = await self.commanding.find_with_person(
-            request.debate, caller, Action.CHALLENGE
-        )
+        debate, person = await self.commanding.find_with_person(request, caller)
         yes = request.yes or request.text.startswith(CONSENT)
         text = await asyncio.to_thread(clean, request.text.removeprefix(CONSENT).strip())
         if request.finding and text:

@@ -13,7 +13,6 @@ from adapters.ports.desk import Caller, DeskAnswer
 from adapters.redaction import clean
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
-from bot.permissions import Action
 from core.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
 from core.ports import Clock
 
@@ -24,14 +23,13 @@ _LONGEST = 500
 @dataclass(frozen=True, slots=True)
 class _Control:
     command: Callable[[str], Command]
-    action: Action
     does: str
 
 
 CONTROLS: Mapping[str, _Control] = {
-    "pause": _Control(Pause, Action.PAUSE, "pausing"),
-    "resume": _Control(Resume, Action.RESUME, "going on"),
-    "stop": _Control(Stop, Action.STOP, "stopping; the closing report still comes"),
+    "pause": _Control(Pause, "pausing"),
+    "resume": _Control(Resume, "going on"),
+    "stop": _Control(Stop, "stopping; the closing report still comes"),
 }
 """The controls that a person can type, by their words."""
 
@@ -45,8 +43,7 @@ class ControlDesk:
     async def control(self, request: Control, caller: Caller) -> DeskAnswer:
         """Pauses, resumes or stops a debate. Raises ``Refused``."""
         control = CONTROLS[request.verb]
-        find = self.commanding.find_with_person
-        debate, person = await find(request.debate, caller, control.action)
+        debate, person = await self.commanding.find_with_person(request, caller)
         if not await self.commanding.give_new(debate, control.command(person), caller):
             status = "stopping" if request.verb == "stop" else debate.status
             return DeskAnswer(f"Debate `{debate.id}` is {status} already.", debate=debate.id)
@@ -56,8 +53,7 @@ class ControlDesk:
     @handles(Held)
     async def resolve(self, request: Held, caller: Caller) -> DeskAnswer:
         """Records whether a verdict held, which people know later, and why. Raises ``Refused``."""
-        debate = await self.commanding.lookup.find(request.debate, caller, Action.RESOLVE)
-        person = self.commanding.permissions.person_in(debate, caller)
+        debate, person = await self.commanding.find_with_person(request, caller)
         because = (await asyncio.to_thread(clean, request.why.strip()))[:_LONGEST]
         command = ResolveOutcome(request.held, person, self.clock.now(), because)
         await self.commanding.give(debate, command, caller)
@@ -70,7 +66,7 @@ class ControlDesk:
     @handles(Useful)
     async def rate(self, request: Useful, caller: Caller) -> DeskAnswer:
         """Records whether a verdict was useful to the caller. Raises ``Refused``."""
-        debate, person = await self.commanding.find_with_person(request.debate, caller, Action.RATE)
+        debate, person = await self.commanding.find_with_person(request, caller)
         command = RateVerdict(request.useful, person, self.clock.now())
         what = "useful" if request.useful else "not useful"
         text = f"Noted: `{debate.id}` was {what} to you. Say the other to change it."

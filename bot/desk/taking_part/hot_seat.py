@@ -9,7 +9,6 @@ from adapters.commands import HotSeat
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
-from bot.permissions import Action
 from bot.platforms import is_direct, same_account
 from core.commands import AskSeat
 from core.commands.decisions import decide
@@ -30,9 +29,7 @@ class HotSeatDesk:
     @handles(HotSeat)
     async def ask(self, request: HotSeat, caller: Caller) -> DeskAnswer:
         """Puts a seat on the hot seat. Raises ``Refused`` if no seat can answer now."""
-        debate, person = await self.commanding.find_with_person(
-            request.debate, caller, Action.HOT_SEAT
-        )
+        debate, person = await self.commanding.find_with_person(request, caller)
         command = AskSeat(
             person,
             finding_numbered(debate, request.about.lower()),

@@ -9,7 +9,6 @@ from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.opening.tools import NOT_ALLOWED
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
-from bot.permissions import Action
 from core.budget import dollars
 from core.commands import Prove
 from core.errors import Refused
@@ -27,9 +26,7 @@ class ProveDesk:
     @handles(requests.Prove)
     async def prove(self, request: requests.Prove, caller: Caller) -> DeskAnswer:
         """Has a finding proven. Raises ``Refused`` if it can't be."""
-        debate, person = await self.commanding.find_with_person(
-            request.debate, caller, Action.PROVE
-        )
+        debate, person = await self.commanding.find_with_person(request, caller)
         if not self.allowed:
             raise Refused(NOT_ALLOWED)
         command = Prove(person, finding_numbered(debate, request.finding.lower()), caller.source)

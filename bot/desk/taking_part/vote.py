@@ -8,7 +8,6 @@ from adapters.commands import Vote
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
-from bot.permissions import Action
 from core.commands import CastVote
 from core.debate import Debate
 from core.events import VoteCast
@@ -23,7 +22,7 @@ class VoteDesk:
     @handles(Vote)
     async def vote(self, request: Vote, caller: Caller) -> DeskAnswer:
         """Casts a vote. Raises ``Refused`` if the vote is over or the option is unknown."""
-        debate, person = await self.commanding.find_with_person(request.debate, caller, Action.VOTE)
+        debate, person = await self.commanding.find_with_person(request, caller)
         role = self.commanding.permissions.role_in(debate, person, caller.name)
         command = CastVote(person, *_meant(debate, request.option, request.finding), role)
         events = await self.commanding.give(debate, command, caller)

@@ -14,8 +14,8 @@ from adapters.commands import HotSeat, ReplayRequest
 from adapters.ports.chat import Reaction
 from adapters.ports.desk import Caller
 from bot.debates.advance import Inbox
+from bot.desk.commanding import AboutDebate
 from bot.desk.taking_part.hot_seat import HotSeatDesk
-from bot.permissions import Action
 from bot.posting.deliver import Poster
 from bot.posting.record import incoming, posts_so_far
 from bot.wire.parts import Parts, open_parts
@@ -130,7 +130,7 @@ class Given:
     debate: Debate
     commands: list[Command] = field(default_factory=list)
 
-    async def find_with_person(self, _id: str, caller: Caller, _: Action) -> tuple[Debate, str]:
+    async def find_with_person(self, _: AboutDebate, caller: Caller) -> tuple[Debate, str]:
         return self.debate, caller.person
 
     async def give_new(self, _debate: Debate, command: Command, _caller: Caller) -> list[Event]:
