@@ -12,12 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from adapters.commands.actions import Action
+from adapters.commands.actions import COPIES, Action
 from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.desk import Caller
 from adapters.ports.place import PROGRAM, SHELL, Person, Place, platform_of
 from adapters.ports.presence import Presence
-from bot.permissions.actions import COPIES, MAKES
 from bot.permissions.audience import Copy
 from bot.permissions.audiences import Audiences
 from bot.permissions.policy import MACHINE, Policy
@@ -104,7 +103,7 @@ class Permissions:
         if isinstance(thing, Place):
             await self._require_post(caller, thing)
             return
-        if isinstance(thing, Debate) and MAKES[action] in COPIES:
+        if isinstance(thing, Debate) and action.makes in COPIES:
             raise TypeError(f"Whether somebody may {action} is asked of Permissions.copy.")
         _require(await self._ruling(caller, action, thing))
 

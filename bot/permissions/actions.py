@@ -5,64 +5,12 @@ and stored command.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import assert_never
 
 from adapters.commands.actions import Action
 from adapters.commands.requests.taking_part import CONTROLS
 from adapters.commands.row import action_named
 from core import commands as stored
-
-
-class Makes(StrEnum):
-    """The result that an action makes of a debate's texts, which decides who reads them then."""
-
-    NOTHING = "nothing that holds them"
-    ANSWER = "an answer to whoever asks, who may read them"
-    COPY = "a debate or thread that holds them, in a place"
-    LINK = "a page for whoever has the link"
-    REVIEW = "the exact text that a person approved, on the pull request itself"
-
-
-MAKES: Mapping[Action, Makes] = {
-    Action.ASK: Makes.NOTHING,
-    Action.START: Makes.NOTHING,
-    Action.SEE: Makes.ANSWER,
-    Action.CHALLENGE: Makes.NOTHING,
-    Action.HOT_SEAT: Makes.NOTHING,
-    Action.PROVE: Makes.NOTHING,
-    Action.SPEAK: Makes.NOTHING,
-    Action.VOTE: Makes.NOTHING,
-    Action.PAUSE: Makes.NOTHING,
-    Action.RESUME: Makes.NOTHING,
-    Action.STOP: Makes.NOTHING,
-    Action.MIRROR: Makes.COPY,
-    Action.FORK: Makes.COPY,
-    Action.RERUN: Makes.COPY,
-    Action.SHARE: Makes.LINK,
-    Action.RESOLVE: Makes.NOTHING,
-    Action.RATE: Makes.NOTHING,
-    Action.REPOST: Makes.NOTHING,
-    Action.POST: Makes.NOTHING,
-    Action.APPROVE: Makes.REVIEW,
-    Action.BIND: Makes.NOTHING,
-    Action.CHECK_FILE: Makes.NOTHING,
-    Action.SCHEDULE: Makes.NOTHING,
-    Action.SEE_SCHEDULE: Makes.ANSWER,
-    Action.RUN_SCHEDULE: Makes.NOTHING,
-    Action.PAUSE_SCHEDULE: Makes.NOTHING,
-    Action.RESUME_SCHEDULE: Makes.NOTHING,
-    Action.REMOVE_SCHEDULE: Makes.NOTHING,
-    Action.LEND: Makes.NOTHING,
-    Action.SERVICE: Makes.NOTHING,
-}
-"""The result of every action. An action that makes a copy or a link is checked only by
-``Permissions.copy`` (``bot.permissions.audience``). A schedule's debates are about its target, in
-its place.
-"""
-COPIES = frozenset({Makes.COPY, Makes.LINK})
-"""The results that people can read who did not read the debate."""
-
 
 PRESSES: Mapping[str, Action] = {
     **CONTROLS,

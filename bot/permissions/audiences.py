@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.commands.actions import Action
+from adapters.commands.actions import Action, Makes
 from adapters.ports.chat import Chat, DeliveryError
 from adapters.ports.place import SHELL, Place
 from adapters.ports.presence import Presence, SharedChannels
 from adapters.room.places import PLATFORM as ROOM
-from bot.permissions.actions import MAKES, Makes
 from bot.permissions.audience import ANYBODY, Audience, Copy, Reach, rule_copy
 from bot.platforms import is_direct, workspace_of
 from core.debate import Debate
@@ -26,7 +25,7 @@ class Audiences:
         """Returns the permission to make something of a debate in a place, or why there is none; a
         link has no place.
         """
-        copy = ANYBODY if MAKES[action] is Makes.LINK else await self.of(place)
+        copy = ANYBODY if action.makes is Makes.LINK else await self.of(place)
         origins = [await self.of(each) for each in debate.places]
         return rule_copy(debate, action, copy, origins, by_shell=by_shell)
 
