@@ -16,7 +16,7 @@ from core.ports import Source
 READ, SEARCH = "read", "search"
 LOOKUPS = 3
 """The most look-ups of one turn."""
-SHOWN = 4000
+SHOWN = 7000
 """The most characters that one look-up shows."""
 
 Repository = Callable[[str, str], Awaitable[Source | str]]

@@ -62,7 +62,8 @@ _MINIFIED = re.compile(r"[.-]min\.(?:js|css|mjs)$", re.IGNORECASE)
 _MINIFIED_LINE = 500  # characters: the mean length of an added line above which nobody wrote it
 
 _TESTS = re.compile(
-    r"(?:^|/)(?:tests?|specs?|__tests__|testing)/|(?:^|/)(?:test_|conftest\.)|(?:_test|_spec|\.test|\.spec)\.\w+$|Tests?\.\w+$"
+    r"(?:^|/)(?:(?:[^/]*[._-])?(?i:tests?|specs?|testing)|[^/]*[a-z\d](?:Tests?|Specs?)|__tests__)/"
+    r"|(?:^|/)(?:test_|conftest\.)|(?:_test|_spec|\.test|\.spec)\.\w+$|Tests?\.\w+$"
 )
 _DOCUMENTS = re.compile(
     r"(?:^|/)docs?/|\.(?:md|rst|txt|adoc)$|(?:^|/)(?:license|changelog|readme|notice|authors)[^/]*$",

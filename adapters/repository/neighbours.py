@@ -100,12 +100,12 @@ class Neighbourhood:
 
     def ranked(self) -> Sequence[Neighbour]:
         """Returns the functions and classes around the changes first, then in turns definitions,
-        callers, and lines that set what a changed line reads.
+        callers, and lines that set what a changed line reads; what is in tests comes last.
         """
         others = chain(self._overridden(), self._callers())
         near = zip_longest(self._definitions(), others, self._setters())
         ranked = [*self._enclosing(), *(n for n in chain.from_iterable(near) if n is not None)]
-        return list(dict.fromkeys(ranked))
+        return sorted(dict.fromkeys(ranked), key=lambda one: is_test(one.path))
 
     def _is_head(self, path: str, changed: _Changed) -> bool:
         lines = self.lines(path)

@@ -114,6 +114,16 @@ def test_what_has_no_room_is_named() -> None:
     )
 
 
+def test_room_goes_to_the_source_before_its_tests() -> None:
+    checks = STORE.replace("Rights", "RightsAreHeld")
+    diff = DIFF.replace(b"app/store.py", b"App.Tests/Store.py") + DIFF
+    files = {"App.Tests/Store.py": checks, **FILES}
+    room = around_chars(packed().pieces)
+    assert {piece.path for piece in packed(files, diff, room).pieces} == {
+        piece.path for piece in packed().pieces
+    }
+
+
 def test_a_secret_beside_the_change_never_leaves() -> None:
     secret = "ghp_q8Zr2VbK7nXw4TjLm9Yc3Hs6DfPg1AeRuNoI"
     chosen = packed({**FILES, "app/cache.py": CACHE.replace("KEPT.get(person)", f'"{secret}"')})

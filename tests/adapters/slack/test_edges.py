@@ -96,14 +96,15 @@ def test_a_plain_button_has_neither_style_nor_question_nor_value() -> None:
     ]
 
 
-def test_a_row_has_twenty_five_elements() -> None:
+def test_buttons_without_room_are_in_menus_of_five() -> None:
     def row(buttons: int, more: int) -> list[str]:
         made = [Button("stop", f"B{n}", f"d{n}") for n in range(buttons)]
         made += [Button("fork", f"M{n}", f"d{n}", more=True) for n in range(more)]
         [part] = layout(_post(title="t", buttons=tuple(made)))
         return [element["type"] for element in part.blocks[-1]["elements"]]
 
-    assert row(26, 0) == ["button"] * 25
+    assert row(4, 0) == ["button"] * 4
+    assert row(26, 0) == ["overflow"] * 6
     assert row(2, 5) == ["button"] * 2 + ["overflow"]
     assert row(2, 6) == ["button"] * 2 + ["overflow"] * 2
 
