@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any
 
 from core.checks import refusal
@@ -429,7 +430,9 @@ def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
     task = task_of(debate, turn)
     if "quote" in task.parts:
         accused = [r.finding.quote for m in at_issue(debate, turn) for r in m.raised]
-        lines = standing_lines(debate.open.material, statement.sources)
+        own = [s.sources for t, s in debate.statements() if t.seat == turn.seat]
+        sources = chain(statement.sources, *own)  # an earlier look-up of its own is evidence too
+        lines = standing_lines(debate.open.material, sources)
         checked = (located(answer, lines, accused) for answer in statement.answers)
         statement = replace(statement, answers=tuple(checked))
     if task.pointed:

@@ -89,7 +89,7 @@ def split_options(
     """Separates options from words. ``elsewhere`` are names of options that other commands take.
 
     ``--`` ends the options. A dash in a sentence ("slow —really slow") stays text; a word with two
-    hyphens must be a known option, else ``BadInput`` names the nearest.
+    hyphens must be a known option, else ``BadInput`` names the nearest, except in ``diff --git``.
     """
     known = {option.name: option for option in options}
     words: list[TypedToken] = []
@@ -105,11 +105,16 @@ def split_options(
         if option is not None:
             text, at = _value(option, token, tokens, at, known)
             given.setdefault(option.name, []).append(text)
-        elif token.option and token.is_surely_option:
+        elif token.option and token.is_surely_option and not _is_diff_head(tokens[:at]):
             raise BadInput(_unknown(token, known, elsewhere))
         else:
             words.append(token)
     return Arguments(line, tuple(words), given)
+
+
+def _is_diff_head(tokens: Sequence[TypedToken]) -> bool:
+    """Return whether the last of the tokens belongs to the head of a diff: ``diff --git``."""
+    return len(tokens) > 1 and tokens[-2].text == "diff"
 
 
 def _value(

@@ -42,7 +42,7 @@ class TypedToken:
         """True if it can hardly be anything but an option: two plain hyphens, not a dash in a
         sentence.
         """
-        return self.text.startswith("--")
+        return re.match(r"--\w", self.text) is not None
 
     @property
     def value(self) -> str | None:

@@ -17,7 +17,7 @@ from core.casting import ModelCandidate, cast
 from core.debate import Debate
 from core.formats import FORMATS, Plan
 from core.material import Hunk, Line, Material, MaterialKind
-from core.ports import CallOptions, Message, OnWords, Reply
+from core.ports import CallOptions, Message, OnWords, Reply, Source
 from core.template import Mode
 from core.usage import Usage
 from tests.core.memory import START, MemoryLog, Voice, Voices, played
@@ -93,7 +93,7 @@ CONCEDED, MINOR, UNREAL = judging("must_fix"), judging("need_not_block"), judgin
 @dataclass
 class Seats:
     """The answer to each task; ``openings`` by role, approval if none is given. ``ends`` is what
-    all hold in the rounds of ``phased``.
+    all hold in the rounds of ``phased``, ``looked_up`` what each role read in the repository.
     """
 
     openings: Mapping[str, Any] = field(default_factory=dict)
@@ -105,6 +105,7 @@ class Seats:
     prove: Say = lambda _role, _ids: {"text": "A test.", "test": A_TEST}
     audit: Say = lambda _role, _ids: {"text": "It holds.", "answers": HOLDS}
     ends: str = "approve"
+    looked_up: Mapping[tuple[str, str], tuple[Source, ...]] = field(default_factory=dict)
     calls: list[tuple[str, str, tuple[str, ...]]] = field(default_factory=list)
 
     def say(self, task: str, role: str, ids: Sequence[str]) -> Any:
@@ -149,7 +150,9 @@ class Seated(Voice):
             raise answers
         text = "\x00".join(m.text for m in messages)
         self.ledger.append(text)
-        return Reply(json.dumps(answers), Usage(100, 0, 20, self.usd, len(text)), self.name)
+        usage = Usage(100, 0, 20, self.usd, len(text))
+        sources = self.seats.looked_up.get((asking.task, role), ())
+        return Reply(json.dumps(answers), usage, self.name, sources=sources)
 
 
 def _slug(words: str) -> str:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from core.debate import Debate
 from core.errors import ModelError
+from core.ports import Source
 from core.prompting import prompt
 from core.script import TurnId
 from core.verdict import verdict
@@ -117,6 +118,23 @@ async def test_a_change_of_mind_that_shows_nothing_moves_nobody(
     assert verdict(debate).decision == decision_now
     [finding] = merge_findings(debate)
     assert len(finding.unshown) == (0 if grounded else 2)
+
+
+async def test_a_line_that_the_seat_looked_up_before_is_evidence_later() -> None:
+    config = Source("far/config.py:1", "", "import os\nROWS = 3", 1, repository=True)
+    there: dict[str, Any] = {"path": "far/config.py", "line": 2, "quote": "ROWS = 3"}
+    debate, _, _ = await argued(
+        {SECURE: BLOCKS},
+        weigh=by_role({SECURE: CONCEDED}),
+        decide=judging("must_fix", **there),
+        looked_up={("weigh", CORRECT): (config,)},
+    )
+    checked = {
+        str(turn.seat): answer.checked
+        for turn, statement in debate.statements()
+        for answer in (statement.answers if turn.task == "decide" else ())
+    }
+    assert checked == {CORRECT: True, SECURE: False, FAST: False}
 
 
 async def test_a_holder_that_gives_way_without_a_line_still_holds() -> None:

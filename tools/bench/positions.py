@@ -35,6 +35,8 @@ from core.views.course.cost import cost
 
 ANSWERS = Path(__file__).parent / "answers"
 POSITIONS, REVIEWS = ANSWERS / "positions.jsonl", ANSWERS / "reviews.csv"
+CHOSEN = ANSWERS / "chosen.jsonl"
+"""Further reviews, of changes that were chosen because readers may differ over them."""
 _SEATS = ("fix", "minor", "unreal", "silent")
 
 
@@ -222,10 +224,18 @@ async def _written(folder: Path, given: Path, clones: Path) -> None:
             out.writerow((*about, decision, hits, int(r["rightly"]), r["calls"]))
 
 
+def report() -> Iterator[str]:
+    """Yields the summary of the drawn changes, then that of all that were argued."""
+    drawn, chosen = recorded(), recorded(CHOSEN)
+    yield from summary(drawn)
+    yield f"with {len(chosen)} changes that were chosen because readers may differ, those argued:"
+    yield from summary([r for r in (*drawn, *chosen) if r.argued])
+
+
 def main() -> int:
     if len(sys.argv) > 3:
         asyncio.run(_written(*map(Path, sys.argv[1:4])))
-    print("\n".join(summary(recorded())))
+    print("\n".join(report()))
     return 0
 
 

@@ -306,6 +306,15 @@ def test_a_template_may_stand_alone_where_the_surface_brings_the_material() -> N
     assert parsed("panel", attached=True) == Start("panel", "")
 
 
+def test_a_small_diff_in_a_long_text_is_text() -> None:
+    diff = "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b"
+    text = f"panel {'We have seen this for a while. ' * 30}\n{diff}\n"
+    for typed in (text, text.replace("\n", "\r")):
+        start = parse(typed, templates=TEMPLATES)
+        assert isinstance(start, Start)
+        assert "--git a/x.py" in start.target
+
+
 def test_a_shell_has_cut_its_arguments_already() -> None:
     assert parsed(["panel", "is --force a 'good' idea?", "--rounds", "2"]) == Start(
         "panel", "is --force a 'good' idea?", rounds=2
