@@ -107,7 +107,7 @@ def _answer(who: str, answer: Answer, statement: Statement) -> Iterator[str]:
 
 def _shown(answer: Answer, statement: Statement) -> Iterator[str]:
     """Yields the quoted lines; of looked-up ones also those around them, which no other seat has
-    before it.
+    before it, with their numbers.
     """
     for source in statement.sources:
         lines = source.text.split("\n")
@@ -115,7 +115,9 @@ def _shown(answer: Answer, statement: Statement) -> Iterator[str]:
         if source.repository and source.first and answer.line is not None and path == answer.path:
             at = answer.line - source.first
             if 0 <= at < len(lines):
-                yield from lines[max(0, at - _SHOWN) : at + _SHOWN + 1]
+                first = max(0, at - _SHOWN)
+                around = enumerate(lines[first : at + _SHOWN + 1], source.first + first)
+                yield from (f"{n} {line}" for n, line in around)
                 return
     yield from answer.quote.split("\n")
 

@@ -25,8 +25,8 @@ async def objections(shop: Shop, id: str) -> list[str]:
 async def test_an_objection_waits_for_its_price(shop: Shop) -> None:
     request, *rest = await paid_review(shop.place.parts)
     assert isinstance(request, DebateRequested)
-    asked = replace(request.request, asker="slack:T1/U1", place="slack:T1/C1")
-    id = await keep(shop.place.parts, [replace(request, request=asked), *rest])
+    there = replace(request.request, asker="slack:T1/U1", place="slack:T1/C1")
+    id = await keep(shop.place.parts, [replace(request, request=there), *rest])
     before = await objections(shop, id)
     answer = await shop.offered(f"challenge {id} {WORDS}", OFFER)
     assert await objections(shop, id) == before
