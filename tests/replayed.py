@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 NOTED = "REPLAYED_TO"
 """The environment variable that names the file in which each replay is a line."""
+STAGED: set[str] = set()
+"""Debates whose past a test wrote itself: nobody played it, so it can't be played again."""
 FOLDERS = ("tests/bot", "tests/end_to_end", "tests/storage", "tests/trust", "tests/adapters")
 
 
@@ -42,7 +44,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     async def watched(self: Advancer, id: str, **given: Any) -> Any:
         debate = await advance(self, id, **given)
-        if debate.concluded is not None:
+        if debate.concluded is not None and id not in STAGED:
             try:
                 events = await self.debates.load(id)
                 replayed = await replay_debate(events, await self.debates.load_calls(id))

@@ -37,6 +37,7 @@ from storage.tables import DEBATE
 from tests.browser.questions import ASKER, SPENT, dated, question_table, resolved
 from tests.core.table import Table
 from tests.project import EXAMPLES
+from tests.replayed import STAGED
 
 CAST = {
     "author": "anthropic/claude-sonnet",
@@ -89,6 +90,7 @@ async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
     """Stores a debate as it is; no process plays it on."""
     first, *past = events
     assert isinstance(first, e.DebateRequested)
+    STAGED.add(first.id)
     debates = parts.stores.debates
     # Written in one group: a running bot must not take it up in between.
     id, log = await asyncio.gather(
