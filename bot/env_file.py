@@ -16,8 +16,8 @@ from io import StringIO
 from pathlib import Path
 
 from adapters.processes.files import read_regular
-from core.errors import BadInput
-from core.material.escaping import show_path
+from core.debate.errors import BadInput
+from core.debate.material.escaping import show_path
 
 LONGEST = 100_000  # bytes
 _HOST_TOKEN = re.compile(r"(?:GITHUB|GITLAB)_TOKEN_[A-Z0-9_]+", re.ASCII)

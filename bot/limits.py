@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from adapters.commands.durations import seconds
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _RHYTHM = "schedule-every"
 

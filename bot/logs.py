@@ -9,7 +9,7 @@ import sys
 from collections import deque
 from collections.abc import Sequence
 
-from core.material.escaping import show_hidden
+from core.debate.material.escaping import show_hidden
 
 _STRUCK = "[secret]"
 _LONGEST = 4_000

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.ports import CallOptions, Message, OnWords, Reply
+    from core.debate.ports import CallOptions, Message, OnWords, Reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ Says = Saying | Sequence[Saying] | Callable[[Prompt], Saying]
 
 
 def prompt_of(messages: Sequence[Message], asking: CallOptions) -> Prompt:
-    from core.scene import PointKind, Scene
+    from core.debate.scene import PointKind, Scene
 
     scene = asking.scene() if asking.scene else Scene()
     answerable = (PointKind.FINDING, PointKind.CLAIM)
@@ -52,7 +52,7 @@ def prompt_of(messages: Sequence[Message], asking: CallOptions) -> Prompt:
 
 @dataclass(slots=True)
 class OwnModel:
-    """``core.ports.Model`` over an async function."""
+    """``core.debate.ports.Model`` over an async function."""
 
     name: str
     ask: AskModel
@@ -63,8 +63,8 @@ class OwnModel:
     async def reply(
         self, messages: Sequence[Message], asking: CallOptions, on_words: OnWords | None = None
     ) -> Reply:
-        from core.ports import Reply
-        from core.usage import Usage
+        from core.debate.ports import Reply
+        from core.debate.usage import Usage
 
         answer = await self.ask(prompt_of(messages, asking))
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
@@ -100,8 +100,8 @@ class ScriptedSeats:
         """Returns the seat's answer."""
         from adapters.models.scripted.agreeing import agreeing
         from adapters.models.scripted.reading import read
-        from core.ports import Reply
-        from core.usage import Usage
+        from core.debate.ports import Reply
+        from core.debate.usage import Usage
 
         prompt = prompt_of(messages, asking)
         fields = self._answer_of(prompt)

@@ -17,8 +17,8 @@ from typing import Protocol
 from adapters.forges.refusals import NotAllowed, OutcomeUnknown, RateLimited
 from adapters.ports.chat import DeliveryError
 from bot.keep import IDLE, keep
-from core.errors import BadInput, CouldNotFinish, DebateError
-from core.ports import Clock
+from core.debate.errors import BadInput, CouldNotFinish, DebateError
+from core.debate.ports import Clock
 from storage.work import WorkQueue, WorkRow
 
 logger = logging.getLogger(__name__)

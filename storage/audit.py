@@ -23,7 +23,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.receipt.canonical import digest
+from core.words.receipt.canonical import digest
 from storage.database import Database
 from storage.tables import AUDIT
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.log import PostOp
+from core.debate.log import PostOp
 from storage.database import insert_new
 from storage.database.clock import SERVER_TIME, Instant
 from storage.leases import FARTHEST, Lease, RowState, is_over

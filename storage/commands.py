@@ -20,7 +20,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.commands import (
+from core.debate.commands import (
     AddPlace,
     AskSeat,
     CastVote,
@@ -33,7 +33,7 @@ from core.commands import (
     Stop,
     WithdrawVote,
 )
-from core.status import PLAYED
+from core.debate.status import PLAYED
 from storage.audit import Act, actor, append_act
 from storage.codec import COMMANDS
 from storage.database import Database, inserted, named

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.status import ENDED
+from core.debate.status import ENDED
 from storage.database import Database, inserted
 from storage.tables import DEBATE, MESSAGE, SEEN
 

@@ -19,8 +19,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.commands import Command
-from core.log import Outgoing, PostOp
+from core.debate.commands import Command
+from core.debate.log import Outgoing, PostOp
 from storage.claims import (
     LEASE,
     OPEN,

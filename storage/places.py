@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, inserted, upsert
 from storage.sealing import Seal

@@ -15,7 +15,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, insert_new, inserted
 from storage.tables import SCHEDULE, SCHEDULE_RUN

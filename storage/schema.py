@@ -18,7 +18,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 from storage.database import Database, database_url, sqlite_file
 from storage.database.clock import utc_now
 from storage.database.engines import create_engine

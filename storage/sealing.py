@@ -10,7 +10,7 @@ import base64
 from collections.abc import Sequence
 from hashlib import sha256
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _SHORTEST = 16
 """The least characters of a key."""

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from core.status import ENDED, DebateStatus
-from core.views.verdict.decision import BY_RULE
+from core.debate.status import ENDED, DebateStatus
+from core.words.views.verdict.decision import BY_RULE
 from storage.database import Database, inserted
 from storage.debates import DebateLine, labelled
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME

@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.material import ChangeState
+from core.debate.material import ChangeState
 
 
 class Moment(sa.TypeDecorator[datetime]):

@@ -23,7 +23,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.log import ForgePostKind
+from core.debate.log import ForgePostKind
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted
 from storage.database.clock import AT_ONCE

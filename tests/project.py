@@ -5,4 +5,4 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 EXAMPLES = ROOT / "examples"
-TEMPLATES = ROOT / "core" / "templates"
+TEMPLATES = ROOT / "core" / "debate" / "templates"

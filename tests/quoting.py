@@ -4,8 +4,8 @@ there.
 
 from __future__ import annotations
 
-from core.material import Material
-from core.material.locating import Lines, runs_of
+from core.debate.material import Material
+from core.debate.material.locating import Lines, runs_of
 
 
 def stands_there(material: Material, path: str, line: int | None, side: str, quote: str) -> bool:

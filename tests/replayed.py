@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from core.events import Event
-    from core.views.course.replayed import Replayed
+    from core.debate.events import Event
+    from core.words.views.course.replayed import Replayed
 
 NOTED = "REPLAYED_TO"
 """The environment variable that names the file in which each replay is a line."""
@@ -37,7 +37,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return
     from bot.debates.advance import Advancer
     from bot.debates.replay import replay_debate
-    from core.errors import CouldNotFinish
+    from core.debate.errors import CouldNotFinish
 
     others: list[list[str]] = []
     advance = Advancer.advance
@@ -65,7 +65,7 @@ def note(events: Sequence[Event], replayed: Replayed) -> None:
     """Adds a line on a replay to the file that is asked for, if one is."""
     if NOTED not in os.environ:
         return
-    from core import events as e
+    from core.debate import events as e
 
     opened = next((event for event in events if isinstance(event, e.DebateOpened)), None)
     if opened is None:

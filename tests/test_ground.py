@@ -326,7 +326,7 @@ def test_the_picture_of_the_architecture_names_every_folder_and_nothing_that_is_
 
 
 def _stands(path: str) -> bool:
-    """Says whether a path names a file, a folder, or a function, as ``core/engine.play`` does."""
+    """Says whether a path names a file, a folder, or a function, as ``engine.play`` does."""
     place = ROOT / path.rstrip("/")
     return place.exists() or place.with_suffix(".py").exists()
 
@@ -347,7 +347,7 @@ def test_bare_participles_are_counted(source: str, count: int) -> None:
 
 def test_a_name_in_a_docstring_that_is_gone_is_named() -> None:
     sources = {
-        "core/votes.py": '"""For ``Tally.count`` and ``core.verdict``."""\nOWN = "verdict"\n',
+        "core/votes.py": '"""For ``Tally.count`` and ``verdict``."""\nOWN = "verdict"\n',
         "core/tally.py": 'class Tally:\n    """``counted``, ``Tally.count()``, ``NAME_KEY``."""\n'
         "    def count(self, votes): ...\n",
     }

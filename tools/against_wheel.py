@@ -25,7 +25,7 @@ LEFT_OUT = (
     "tools/test_wheel.py",  # builds the wheel itself
     "tests/adapters/processes/test_workers.py",  # its reader is given a function of the tests
     "tests/adapters/slack/test_manifest.py",  # reads the adapter's sources
-    "tests/core/views/test_sentences.py",  # reads the renderers' sources
+    "tests/core/words/views/test_sentences.py",  # reads the renderers' sources
     "tests/trust/test_hostile_text.py",  # its readers are given functions of the tests
     (  # its readers, too
         "tests/adapters/material/test_surroundings.py"

@@ -13,7 +13,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import core.outcome
+import core.words.outcome
 from storage import codec
 from tests.project import DOCS, ROOT
 from tools.hygiene import tracked_files
@@ -93,7 +93,7 @@ def reference() -> str:
     """Returns the members of the outcome document and the events, from its schema and their
     types.
     """
-    text = Path(core.outcome.__file__).with_name("outcome.schema.json").read_text("utf-8")
+    text = Path(core.words.outcome.__file__).with_name("outcome.schema.json").read_text("utf-8")
     members = json.loads(text)["properties"].items()
     lines = [_REFERENCE, "| Member | Value | Meaning |", "|---|---|---|"]
     lines += [f"| `{name}` | {_value(one)} | {one['description']} |" for name, one in members]

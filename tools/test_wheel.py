@@ -29,7 +29,7 @@ import pytest
 
 from adapters.models.catalogue import tables
 from bot.shell.docs import documents
-from core.errors import brought_by
+from core.debate.errors import brought_by
 from tests.bot.plugins.packages import shown_package
 from tests.end_to_end import nursery
 from tests.end_to_end.shell import environment

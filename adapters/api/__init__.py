@@ -23,7 +23,7 @@ from adapters.routes import Media, Route, RouteWork, Who
 from adapters.routes.reading import body_of, describe_no_token, names_in_query, query_of
 from adapters.routes.waiting import BELIEVED
 from adapters.text.documents import NoDocument, read_object
-from core.errors import BadInput, DebateError, Refused
+from core.debate.errors import BadInput, DebateError, Refused
 
 _LONGEST_WAIT = 40.0
 _TELLS = f"GET {BASE}/openapi.json tells what is there."

@@ -29,10 +29,10 @@ from adapters.commands.options import enter
 from adapters.ports.desk import Caller, Desk, DeskAnswer
 from adapters.ports.following import follow
 from adapters.routes.waiting import OpenRequests
-from core.errors import BadInput, Refused
-from core.events import Event
-from core.material.escaping import show_hidden
-from core.views.course.following import news_since
+from core.debate.errors import BadInput, Refused
+from core.debate.events import Event
+from core.debate.material.escaping import show_hidden
+from core.words.views.course.following import news_since
 
 _DIGITS = 9
 """Most digits of a number in the query; no database has room for longer ones."""

@@ -137,5 +137,5 @@ def _content(schema: str, media: str) -> dict[str, Any]:
 
 def _outcome() -> Any:
     """Returns the JSON Schema of the outcome document, as it ships."""
-    text = (files("core.outcome") / "outcome.schema.json").read_text("utf-8")
+    text = (files("core.words.outcome") / "outcome.schema.json").read_text("utf-8")
     return json.loads(text)

@@ -12,7 +12,7 @@ from adapters.commands import Start
 from adapters.commands.kinds import Dollars, Each, Flag, Kind, Names, ShareKind, Whole, WordKind
 from adapters.commands.options import CommandOption, OptionSurface, options_of
 from adapters.routes import SHORT, TYPED, RouteField
-from core.status import DebateStatus
+from core.debate.status import DebateStatus
 
 BASE = "/api/v1"
 LARGEST = 1_000_000

@@ -7,7 +7,7 @@ from typing import Any
 
 from adapters.ports.desk import DeskAnswer
 from adapters.routes.reading import RequestRefused
-from core.errors import BadInput, CouldNotFinish, DebateError, Refused
+from core.debate.errors import BadInput, CouldNotFinish, DebateError, Refused
 
 MEDIA = "application/problem+json"
 TITLES: Mapping[int, str] = {

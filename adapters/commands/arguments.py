@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from adapters.commands.options import CommandOption, WrongOption, options_of
 from adapters.commands.tokens import TypedLine, TypedToken
 from adapters.text.nearest import did_you_mean
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

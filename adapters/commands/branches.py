@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adapters.commands.requests import ForkRequest
-from core.errors import BadInput
-from core.views.verdict.decision import STRICT
+from core.debate.errors import BadInput
+from core.words.views.verdict.decision import STRICT
 
 MOST = 6
 """Branches side by side that a person can still read."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from adapters.commands.help import TOPICS
 from adapters.commands.options import options_of
 from adapters.commands.requests import Start
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _BASH = """\
 _debate() {{

@@ -12,9 +12,9 @@ from adapters.commands.kinds import Dollars, Flag, Names, TextKind, Whole, WordK
 from adapters.commands.options import OptionSurface, option, options_of
 from adapters.commands.tokens import tokenize
 from adapters.text.nearest import did_you_mean
-from core.errors import BadInput
+from core.debate.errors import BadInput
+from core.debate.formats import FORMATS
 from core.evaluation import Arm
-from core.formats import FORMATS
 
 _MOST_REPEATS = 20
 _MOST_CASES = 1000

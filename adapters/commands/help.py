@@ -11,7 +11,7 @@ from adapters.commands import requests  # noqa: F401  # fills the rows
 from adapters.commands.requests.starting import PULL
 from adapters.commands.row import ROWS, CommandRow, Group
 from adapters.text.nearest import did_you_mean
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 TOPICS: Mapping[str, CommandRow] = MappingProxyType(ROWS)
 SHELL_ONLY = tuple(name for name, row in ROWS.items() if row.local)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _ID = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{8}")
 """Tells a debate's id from a word of a sentence; after ``#`` any characters of an id are one."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from adapters.commands.kinds import Flag, Kind, Whole, WordKind
 from adapters.routes import SHORT
 from adapters.text.nearest import did_you_mean, nearest
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

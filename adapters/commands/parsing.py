@@ -17,7 +17,7 @@ from adapters.commands.row import ROWS, Request, commands
 from adapters.commands.tokens import TypedToken, tokenize
 from adapters.text.nearest import nearest
 from adapters.text.pasted import pasted_diff
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _QUESTION = 3
 """The fewest words at which a line without a command counts as a question; a shorter one is rather

@@ -24,7 +24,7 @@ from adapters.commands.options import (
     usage_of,
 )
 from adapters.routes import SHORT, RouteWork
-from core.errors import Refused
+from core.debate.errors import Refused
 
 _T = TypeVar("_T", bound="type[Request]")
 REQUIRED: Any = ...

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from core.material import Hunk, Line
-from core.material.diffs import FileDiff, FileStatus, hunk_header
+from core.debate.material import Hunk, Line
+from core.debate.material.diffs import FileDiff, FileStatus, hunk_header
 
 _CONTEXT = 3
 

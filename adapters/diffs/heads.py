@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from adapters.diffs.cutting import CONTEXT, HEADING, Kind, Section
 from adapters.diffs.quoting import closing_quote, unquoted
-from core.material.diffs import FileStatus
+from core.debate.material.diffs import FileStatus
 
 _MODES = {"120000": "symbolic link", "160000": "submodule"}
 NOTHING = "/dev/null"

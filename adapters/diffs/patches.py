@@ -24,11 +24,16 @@ from adapters.diffs.mail import decoded_mails, message_of
 from adapters.diffs.series import Change, end_state
 from adapters.redaction import Redactor
 from adapters.text.encodings import as_utf8
-from core.errors import BadInput
-from core.material import Hunk, Line
-from core.material.diffs import LEFT, RIGHT, UNPLACED, FileDiff, FileStatus
-from core.material.escaping import bidi_characters, show_hidden, show_path, zero_width_characters
-from core.views.language.grammar import plural
+from core.debate.errors import BadInput
+from core.debate.material import Hunk, Line
+from core.debate.material.diffs import LEFT, RIGHT, UNPLACED, FileDiff, FileStatus
+from core.debate.material.escaping import (
+    bidi_characters,
+    show_hidden,
+    show_path,
+    zero_width_characters,
+)
+from core.words.views.language.grammar import plural
 
 _SUBMODULE = re.compile(r"Subproject commit [0-9a-f]{7,64}(?:-dirty)?")
 _LAST_LINE = 1 << 40  # no file has more

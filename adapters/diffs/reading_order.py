@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 
-from core.material.coverage import FileCandidate
-from core.material.diffs import UNPLACED, FileDiff
+from core.debate.material.coverage import FileCandidate
+from core.debate.material.diffs import UNPLACED, FileDiff
 
 LOCK_FILES: dict[str, tuple[str, ...]] = {
     "Cargo.lock": ("Cargo.toml",),

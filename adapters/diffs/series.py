@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from adapters.diffs.composing import NotComposable, composed
-from core.material.diffs import FileDiff, FileStatus
+from core.debate.material.diffs import FileDiff, FileStatus
 
 _MOVES = (FileStatus.RENAMED,)
 

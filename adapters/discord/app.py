@@ -27,7 +27,7 @@ from adapters.network.broken import broken_by
 from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.desk import Desk
 from adapters.ports.people import Member
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _log = logging.getLogger(__name__)
 _HOPELESS = frozenset({4004, 4010, 4011, 4012, 4013})

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.place import Person, Place, bare_channel, workspace_key
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 PLATFORM = "discord"
 _HERE = "@me"

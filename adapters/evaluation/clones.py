@@ -16,7 +16,7 @@ from adapters.network import HostNotAllowed, reach_of
 from adapters.network.programs import route_to
 from adapters.processes.files import make_folder
 from adapters.processes.git import GitFailed, GitTooLarge, fetching, git
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 BASE = "https://github.com"
 _OWN = ("github.com",)

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from adapters.processes.files import make_folder, read_regular, write_file
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import TRAITS
 

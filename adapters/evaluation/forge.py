@@ -20,7 +20,7 @@ from adapters.forges.port import ForgeChange, ForgeClient, Reading
 from adapters.processes.git import GitFailed, GitTooLarge
 from adapters.processes.workers import Work
 from adapters.repository.project_rules import ROOT_FILES
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 from core.evaluation import Case, ClonedRange
 
 HOST = "clones.invalid"

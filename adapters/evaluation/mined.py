@@ -16,7 +16,7 @@ from adapters.evaluation.manifest import WrongRows
 from adapters.evaluation.mining import SuspectChange
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular, write_file
 from adapters.text.documents import NoDocument, read_json
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes
 Answer = Literal["yes", "no", "skip", ""]

@@ -13,9 +13,9 @@ from pathlib import Path
 from adapters.evaluation.past import Blamed, GitHistory, PastCommit, past_of
 from adapters.evaluation.wordings import REVERTS, CommitIndex, FaultLink
 from adapters.processes.git import GitFailed, GitTooLarge
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from core.evaluation import Spot
-from core.views.language.grammar import plural
+from core.words.views.language.grammar import plural
 
 COMMITS = 40_000
 """Commits that are read."""

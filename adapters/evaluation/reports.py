@@ -7,9 +7,9 @@ from html import escape
 
 from adapters.evaluation.plot import plot
 from adapters.evaluation.sentences import arms, each_case, gaps, groups, lead, rows
+from core.debate.material.escaping import show_hidden
+from core.debate.material.plaintext import cell
 from core.evaluation.result import EvaluationResult
-from core.material.escaping import show_hidden
-from core.material.plaintext import cell
 
 TITLE = "How well these models decide"
 _READING = (

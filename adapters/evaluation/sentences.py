@@ -8,7 +8,7 @@ from core.evaluation import Arm, ArmResult, Case
 from core.evaluation.figures import FEW, MEASURES, ArmDifference, Figure, Measure
 from core.evaluation.groups import TRAITS
 from core.evaluation.result import EvaluationResult
-from core.views.language.grammar import plural
+from core.words.views.language.grammar import plural
 
 _DEMO = (
     "A demonstration model took part: these figures say how the program works, and nothing about "

@@ -15,7 +15,7 @@ from adapters.forges import refusals
 from adapters.forges.links import ForgeKind
 from adapters.forges.wire import USER_AGENT, BodyTooLarge, Response, Wire, WireLimits
 from adapters.text.documents import NoDocument, read_json
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 T = TypeVar("T")
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from adapters.commands.named import change_url
-from core.errors import BadInput
-from core.material.escaping import show_hidden
-from core.material.plaintext import cut
+from core.debate.errors import BadInput
+from core.debate.material.escaping import show_hidden
+from core.debate.material.plaintext import cut
 
 Ours = Literal["github", "gitlab"]
 _TITLES: Mapping[Ours, str] = {"github": "GitHub", "gitlab": "GitLab"}

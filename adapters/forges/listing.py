@@ -14,7 +14,7 @@ import msgspec
 from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
 from adapters.forges.github.replies import Pull, state_of
-from core.material import ChangeState
+from core.debate.material import ChangeState
 
 _NOT_MODIFIED = 304
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from adapters.diffs.reading_order import rank, why_left_out
 from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
-from core.material.diffs import FileDiff, FileStatus
+from core.debate.material.diffs import FileDiff, FileStatus
 
 _MOST_FILES = 20
 _MOST_LINES = 5_000

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from adapters.forges.links import ForgeLinks
 from adapters.forges.port import ForgeChange, ForgeClient, Reading
 from adapters.forges.writing import ReviewPoster
-from core.material.since import BranchMove, Since
+from core.debate.material.since import BranchMove, Since
 
 
 class ForgeReader:

@@ -11,9 +11,9 @@ from typing import Protocol
 
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.processes.workers import Work
-from core.material import ChangeState
-from core.material.diffs import FileDiff
-from core.material.since import BranchMove, Since
+from core.debate.material import ChangeState
+from core.debate.material.diffs import FileDiff
+from core.debate.material.since import BranchMove, Since
 
 
 @dataclass(frozen=True, slots=True)

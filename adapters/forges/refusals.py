@@ -14,10 +14,10 @@ from datetime import UTC, datetime, timedelta
 from adapters.forges.links import ForgeKind, ForgeLinks
 from adapters.redaction import redact
 from adapters.text.documents import NoDocument, read_object
-from core.errors import BadInput, CouldNotFinish
-from core.material.escaping import show_hidden
-from core.material.plaintext import cut
-from core.views.language.grammar import plural
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.material.escaping import show_hidden
+from core.debate.material.plaintext import cut
+from core.words.views.language.grammar import plural
 
 _SETUP = "/debate setup github"
 _SETUP_GITLAB = "/debate setup gitlab"

@@ -13,8 +13,8 @@ from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import Wire, WireLimits, opened
 from adapters.ports.check import DoctorLine
-from core.errors import DebateError
-from core.ports import Clock
+from core.debate.errors import DebateError
+from core.debate.ports import Clock
 
 _CLASSIC = ("repo", "public_repo")
 _RANKS = ("", "read", "write", "admin")

@@ -17,8 +17,8 @@ from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, LaterCommit
 from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import CommitCheck
-from core.errors import BadInput, CouldNotFinish
-from core.material import ChangeState
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.material import ChangeState
 
 REMOVED = "The text of this was deleted."
 """The text that replaces one that the forge does not delete."""

@@ -14,11 +14,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from core import events as e
-from core.debate import Debate
-from core.outcome import outcome
-from core.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.views.verdict.decision import decision
+from core.debate import events as e
+from core.debate.state import Debate
+from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.words.outcome import outcome
+from core.words.views.verdict.decision import decision
 
 SCHEMA = 1
 """The version of the messages' schema; an added member does not change it."""

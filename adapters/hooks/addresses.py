@@ -6,7 +6,7 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from adapters.network import HostNotAllowed, HostReach
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _LONGEST = 1_000
 

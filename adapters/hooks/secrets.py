@@ -6,8 +6,8 @@ import hashlib
 import hmac
 from datetime import timedelta
 
-from core.issued import webhook_secret
-from core.receipt.signing import private_bytes
+from core.debate.issued import webhook_secret
+from core.words.receipt.signing import private_bytes
 
 OVERLAP = timedelta(days=1)
 """The time after a rotation during which the old secret signs, too."""

@@ -1,6 +1,6 @@
 """Reading what is to be debated.
 
-``MaterialLibrary`` implements ``core.ports.MaterialLibrary``; ``redact`` is for every text that
+``MaterialLibrary`` implements ``ports.MaterialLibrary``; ``redact`` is for every text that
 leaves.
 """
 

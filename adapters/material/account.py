@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from adapters.forges import refusals
-from core.errors import BadInput
-from core.material import Coverage, Read
-from core.material.coverage import FileCandidate
-from core.material.diffs import FileDiff, FileStatus
-from core.material.escaping import show_path
-from core.views.language.grammar import plural
-from core.views.verdict.coverage import files_read
+from core.debate.errors import BadInput
+from core.debate.material import Coverage, Read
+from core.debate.material.coverage import FileCandidate
+from core.debate.material.diffs import FileDiff, FileStatus
+from core.debate.material.escaping import show_path
+from core.words.views.language.grammar import plural
+from core.words.views.verdict.coverage import files_read
 
 
 def nothing_readable(offered: Sequence[FileCandidate], short: str, budget: int) -> BadInput:

@@ -19,9 +19,9 @@ from adapters.material.proven import proven_findings
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from adapters.repository.project_rules import excluded_by, rules_for
-from core.errors import NothingNew
-from core.ledger import Demand, Fate
-from core.material import (
+from core.debate.errors import NothingNew
+from core.debate.ledger import Demand, Fate
+from core.debate.material import (
     NAMELESS,
     ChangeState,
     Coverage,
@@ -30,11 +30,11 @@ from core.material import (
     MaterialKind,
     Read,
 )
-from core.material.coverage import FittedMaterial, tokens_in
-from core.material.escaping import show_path, without_zero_width
-from core.material.parts import fit_in_parts
-from core.material.since import UNCHANGED, BranchMove, followed, fresh_lines, new_parts
-from core.views.language.grammar import plural
+from core.debate.material.coverage import FittedMaterial, tokens_in
+from core.debate.material.escaping import show_path, without_zero_width
+from core.debate.material.parts import fit_in_parts
+from core.debate.material.since import UNCHANGED, BranchMove, followed, fresh_lines, new_parts
+from core.words.views.language.grammar import plural
 
 PIPED = "standard input"
 """The name of a diff that was piped in."""

@@ -13,11 +13,11 @@ from adapters.material.account import coverage_notes, nothing_readable
 from adapters.material.prose import without_comments
 from adapters.redaction import redact, shared
 from adapters.redaction.texts import one_line
-from core.errors import BadInput
-from core.material import Material, MaterialKind
-from core.material.coverage import FileCandidate, fit, tokens_in
-from core.material.diffs import text_as_file
-from core.material.escaping import show_hidden, show_path
+from core.debate.errors import BadInput
+from core.debate.material import Material, MaterialKind
+from core.debate.material.coverage import FileCandidate, fit, tokens_in
+from core.debate.material.diffs import text_as_file
+from core.debate.material.escaping import show_hidden, show_path
 
 _LEGEND = "Numbered lines of the text under debate. Cite as path:line."
 _SHOWN = 2_000  # characters of a line

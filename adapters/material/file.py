@@ -12,7 +12,7 @@ from adapters.diffs.patches import begins_diff
 from adapters.forges import refusals
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from adapters.text.encodings import as_utf8
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one file
 _MOST_FILES = 200  # of one folder

@@ -32,10 +32,10 @@ from adapters.material.settings import LibrarySettings
 from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
 from adapters.repository.project_rules import ROOT_FILES, is_rule_file
 from adapters.repository.tree import rule_files
-from core.errors import BadInput, CouldNotFinish
-from core.ledger import Demand, Fate
-from core.material import Material, MaterialKind
-from core.material.since import Since
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.ledger import Demand, Fate
+from core.debate.material import Material, MaterialKind
+from core.debate.material.since import Since
 
 _HEADED = re.compile(
     rb"^(?:--- a/|\+\+\+ b/|rename (?:from|to) |diff --git a/.+? b/)(.+?)\t?$", re.MULTILINE

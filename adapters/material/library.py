@@ -40,11 +40,11 @@ from adapters.redaction import clean, shared
 from adapters.repository.around import Pack, pack_of_archive, pack_of_tree
 from adapters.repository.local import tree_at
 from adapters.repository.snapshots import Project
-from core.errors import BadInput, CouldNotFinish
-from core.ledger import Demand
-from core.material import Material, MaterialKind
-from core.material.since import Since
-from core.ports import Source
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.ledger import Demand
+from core.debate.material import Material, MaterialKind
+from core.debate.material.since import Since
+from core.debate.ports import Source
 
 _FULL = "too many repositories are being read at once."
 _NOTHING_PIPED = (
@@ -71,7 +71,7 @@ class _Wanted:
 
 
 class MaterialLibrary:
-    """Implements ``core.ports.MaterialLibrary``."""
+    """Implements ``core.debate.ports.MaterialLibrary``."""
 
     def __init__(self, settings: LibrarySettings | None = None) -> None:
         self._settings = settings or LibrarySettings()
@@ -214,7 +214,7 @@ class MaterialLibrary:
     async def look_up(
         self, material: Material, place: str, files: bool, tool: str, arguments: str
     ) -> Source | str:
-        """Returns the text that one of the tools of ``core.lookups`` gives to a seat, or the reason
+        """Returns the text that one of the tools of ``lookups`` gives to a seat, or the reason
         why there is none. ``place`` and ``files`` as for ``read``.
         """
         here = material.source.startswith("git:")

@@ -21,12 +21,12 @@ from adapters.redaction import clean
 from adapters.repository.local import tree_at
 from adapters.repository.lookups import LookedUp, LookupRequest, look_up_in_archive, look_up_in_tree
 from adapters.text.documents import NoDocument, read_json
-from core.errors import BadInput, CouldNotFinish
-from core.lookups import READ
-from core.material import Material
-from core.material.addresses import line_url
-from core.material.escaping import show_hidden
-from core.ports import Source
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.lookups import READ
+from core.debate.material import Material
+from core.debate.material.addresses import line_url
+from core.debate.material.escaping import show_hidden
+from core.debate.ports import Source
 
 COPIES = 2
 """Copies of an archive in memory while a process receives it."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from adapters.forges.refusals import quote
 from adapters.processes.git import DIFF, GitFailed, GitTooLarge, git, harmless
 from adapters.repository.project_rules import is_rule_file
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one diff
 _RANGE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./~^@{}-]*", re.ASCII)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from adapters.forges.port import Remark
 from adapters.material.prose import seen_by_readers
 from adapters.redaction.texts import one_line
-from core.material import Hunk, Material, Scanned
-from core.material.diffs import LEFT, RIGHT
-from core.views.language.grammar import plural
+from core.debate.material import Hunk, Material, Scanned
+from core.debate.material.diffs import LEFT, RIGHT
+from core.words.views.language.grammar import plural
 
 MOST = 20
 """The most remarks that are debated, the newest last."""

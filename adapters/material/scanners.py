@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from core.errors import CouldNotFinish, DebateError
-from core.material import Material
+from core.debate.errors import CouldNotFinish, DebateError
+from core.debate.material import Material
 
 GITHUB: Final = "github"
 """GitHub's own code scanning, as ``--evidence`` names it."""

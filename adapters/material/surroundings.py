@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from adapters.processes.workers import ReaderFailed, TakesTooMuch
 from adapters.repository.around import Pack
-from core.errors import BadInput, CouldNotFinish
-from core.material import Material
-from core.material.around import around_chars
-from core.material.coverage import tokens_in
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.material import Material
+from core.debate.material.around import around_chars
+from core.debate.material.coverage import tokens_in
 
 logger = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from adapters.forges.wire import USER_AGENT
 from adapters.material.prose.html_text import text_of
 from adapters.network import PUBLIC, HostReach, not_allowed_behind
 from adapters.network.broken import broken_by
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 if TYPE_CHECKING:
     import aiohttp

@@ -20,7 +20,7 @@ from adapters.mcp.port import Access, Holder
 from adapters.routes import Media, Route, Who
 from adapters.routes.reading import RequestRefused, body_of, describe_no_token
 from adapters.routes.waiting import BELIEVED, OpenRequests
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager

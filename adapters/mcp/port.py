@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from adapters.ports.following import EventReader
-from core.debate import Debate
+from core.debate.state import Debate
 
 
 @dataclass(frozen=True, slots=True)

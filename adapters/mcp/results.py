@@ -11,21 +11,21 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, Field
 
 from adapters.mcp.instructions import NOTE
-from core.debate import Debate
-from core.material.escaping import show_hidden, show_path
-from core.script import SeatId
-from core.verdict import verdict
-from core.verdict.findings import MergedFinding, merge_findings
-from core.verdict.unread import covered
-from core.views.course.cost import cost
-from core.views.language.grammar import shortened
-from core.views.language.seats import holder
-from core.views.verdict.caveats import warnings
-from core.views.verdict.coverage import file_views, files_read
-from core.views.verdict.decision import decision
-from core.views.verdict.dissent import dissent_views
-from core.views.verdict.objection import objection_line
-from core.views.verdict.votes import people_shown
+from core.debate.material.escaping import show_hidden, show_path
+from core.debate.script import SeatId
+from core.debate.state import Debate
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.unread import covered
+from core.words.views.course.cost import cost
+from core.words.views.language.grammar import shortened
+from core.words.views.language.seats import holder
+from core.words.views.verdict.caveats import warnings
+from core.words.views.verdict.coverage import file_views, files_read
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.dissent import dissent_views
+from core.words.views.verdict.objection import objection_line
+from core.words.views.verdict.votes import people_shown
 
 MOST_FINDINGS, _MOST_FILES = 30, 30
 """Most findings and files of one answer, which is read whole: all of them at their longest make

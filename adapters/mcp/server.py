@@ -35,10 +35,10 @@ from adapters.mcp.port import DebateStart, VisibleDebates
 from adapters.mcp.refusals import PlainServer
 from adapters.mcp.tasks import Tasks
 from adapters.ports.following import follow
-from core.commands.challenges import MAX_CHALLENGE
-from core.errors import DebateError
-from core.material.escaping import show_hidden
-from core.views.course.following import EventLine, news_since
+from core.debate.commands.challenges import MAX_CHALLENGE
+from core.debate.errors import DebateError
+from core.debate.material.escaping import show_hidden
+from core.words.views.course.following import EventLine, news_since
 
 _LONGEST_WAIT, _LONGEST_CALL = 40.0, 45.0
 """Seconds: clients give up at 60."""

@@ -26,10 +26,10 @@ from mcp_types import (
 
 from adapters.mcp import results as r
 from adapters.mcp.port import VisibleDebates
-from core.debate import Debate
-from core.errors import DebateError, Refused
-from core.material.escaping import show_hidden
-from core.views.course.progress import state_line
+from core.debate.errors import DebateError, Refused
+from core.debate.material.escaping import show_hidden
+from core.debate.state import Debate
+from core.words.views.course.progress import state_line
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 _START = "start_debate"

@@ -32,8 +32,8 @@ from adapters.models.prefixes import Prefixes
 from adapters.models.refusals import Refusals
 from adapters.models.retry import Breaker, Retrying
 from adapters.models.wire import Address, Http
-from core.errors import BadInput, ModelError, ModelFailure, brought_by
-from core.ports import Clock, Model, Price
+from core.debate.errors import BadInput, ModelError, ModelFailure, brought_by
+from core.debate.ports import Clock, Model, Price
 
 _GREET_SECONDS = 5.0
 _GREETED_SECONDS = 600.0
@@ -78,7 +78,7 @@ class _Shared:
 
 @dataclass(slots=True)
 class Vendors:
-    """Implements ``core.ports.Models``. Every model comes with the retry layer, and with one
+    """Implements ``core.debate.ports.Models``. Every model comes with the retry layer, and with one
     circuit breaker per provider.
 
     ``configured`` are the names given by a person or ``DEBATE_MODELS``. ``scripted`` enables the

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from adapters.models.prose import Prose
 from adapters.models.tokens import TokenCounts
-from core.ports import CallOptions, Message
+from core.debate.ports import CallOptions, Message
 
 LONGEST_TEXT = 1 << 20
 """Characters of one answer's words."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from core.errors import ModelError, ModelFailure
+from core.debate.errors import ModelError, ModelFailure
 
 Redact = Callable[[str], str]
 

@@ -26,10 +26,10 @@ from adapters.models.pace import OwnMachine
 from adapters.models.prose import Prose, spoken
 from adapters.models.tokens import TokenCounts
 from adapters.text.documents import NoDocument, read_object
-from core.budget import SEARCHING
-from core.errors import ModelError, ModelFailure
-from core.ports import CallOptions, Message, OnWords, Reply
-from core.usage import Usage
+from core.debate.budget import SEARCHING
+from core.debate.errors import ModelError, ModelFailure
+from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.usage import Usage
 
 ROUNDS = SEARCHING
 """Requests for one reply at most: three with searches, and one that must answer.

@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from math import inf
 
 from adapters.models.faults import seconds_in
-from core.ports import Clock
+from core.debate.ports import Clock
 
 _AHEAD_SECONDS = 1.0
 """The longest time that a provider's first call keeps the others waiting for its status: connecting

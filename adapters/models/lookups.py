@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.lookups import LOOKUPS, READ, SEARCH
+from core.debate.lookups import LOOKUPS, READ, SEARCH
 
 _PATH = {"type": "string", "maxLength": 300}
 _LINES = {"type": "string", "description": 'as "10-60"; without it from the first line'}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from adapters.models.exchange import ModelRequest, Speaks
 from adapters.models.prose import Prose
 from adapters.models.tokens import CHARS_PER_TOKEN, TokenCounts
-from core.ports import CallOptions, Clock, Message, Price
+from core.debate.ports import CallOptions, Clock, Message, Price
 
 PATIENCE = 900.0
 """Seconds for one answer of a model that is slow and is known to be."""

@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from core.ports import Message
+from core.debate.ports import Message
 
 LEAST = 8000
 """Characters of the shortest prefix that is worth a moment's wait: about half a cent a call."""

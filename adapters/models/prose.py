@@ -11,7 +11,7 @@ import json
 import re
 
 from adapters.models.tokens import TokenCounts
-from core.ports import OnWords
+from core.debate.ports import OnWords
 
 FENCE = "```json"
 _FIELD = re.compile(r'"text"\s*:\s*"')

@@ -15,7 +15,7 @@ from typing import Any
 from adapters.models.exchange import ModelAnswer
 from adapters.models.faults import Rejected
 from adapters.models.parts import PARTS, Body, RequestPart
-from core.errors import ModelFailure
+from core.debate.errors import ModelFailure
 
 Send = Callable[[Body], Awaitable[ModelAnswer]]
 

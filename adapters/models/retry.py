@@ -20,9 +20,9 @@ from adapters.models.prefixes import Prefixes
 from adapters.models.tokens import CHARS_PER_TOKEN
 from adapters.ports.model import WrappedModel
 from adapters.tracing import Span, names, span
-from core.errors import ModelError, ModelFailure
-from core.ports import CallOptions, Clock, Message, Model, OnWords, Reply
-from core.usage import Usage
+from core.debate.errors import ModelError, ModelFailure
+from core.debate.ports import CallOptions, Clock, Message, Model, OnWords, Reply
+from core.debate.usage import Usage
 
 TRIES = {ModelFailure.RATE_LIMITED: 6, ModelFailure.PROVIDER_DOWN: 3, ModelFailure.TIMEOUT: 2}
 """The number of calls in all for each kind of failure; a call that fails in any other way would

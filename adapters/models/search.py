@@ -17,7 +17,7 @@ from typing import Any
 
 from adapters.network.reach import proxy_for
 from adapters.text.documents import NoDocument, read_object
-from core.ports import Source
+from core.debate.ports import Source
 
 NAME = "web_search"
 RESULTS = 5

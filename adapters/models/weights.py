@@ -27,7 +27,7 @@ from adapters.network import HostReach
 from adapters.network.blocking import opener
 from adapters.processes.environment import pip_environment
 from adapters.processes.files import make_folder, open_for_writing
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 _BLOCK = 1 << 20
 Progress = Callable[[str, int, int], None]

@@ -20,7 +20,7 @@ from adapters.models import faults, limits, prefixes
 from adapters.models.exchange import TOO_LONG
 from adapters.network import HostReach, not_allowed_behind
 from adapters.network.broken import broken_by, certificate_step
-from core.errors import ModelError, ModelFailure
+from core.debate.errors import ModelError, ModelFailure
 
 if TYPE_CHECKING:
     import aiohttp

@@ -17,7 +17,7 @@ from typing import Protocol
 from adapters.ports.place import Person
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan
-from core.views.verdict.objection import EXCHANGE
+from core.words.views.verdict.objection import EXCHANGE
 
 _REFERENCE = re.compile(r"[\w./-]+[#!][0-9]+", re.ASCII)
 """A change as people write it: owner/name#412."""

@@ -8,7 +8,7 @@ from logging import Logger
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import DeskAnswer
 from adapters.text.foreign import literal
-from core.errors import DebateError
+from core.debate.errors import DebateError
 
 
 def explain(error: BaseException, log: Logger, action: str) -> DeskAnswer:

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
-from core.events import Event
+from core.debate.events import Event
 
 _LOOK = 0.5
 """Seconds between two looks."""

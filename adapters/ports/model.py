@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.ports import Model
+from core.debate.ports import Model
 
 
 @dataclass(eq=False, slots=True)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 SCOPES = ("read", "start", "act")
 MOST_DAYS = 366

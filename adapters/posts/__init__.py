@@ -29,10 +29,10 @@ from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, round_post
 from adapters.posts.statement import due_turn, statement
 from adapters.posts.verdict import held_buttons, report_file, verdict_edit, verdict_post
-from core import events as e
-from core.debate import Debate
-from core.script import TurnId
-from core.views.course.happenings import (
+from core.debate import events as e
+from core.debate.script import TurnId
+from core.debate.state import Debate
+from core.words.views.course.happenings import (
     VOTES_CHANGED,
     challenge_title,
     changed_line,
@@ -41,13 +41,13 @@ from core.views.course.happenings import (
     missing,
     paused_title,
 )
-from core.views.course.hot_seat import asked_next, asked_title
-from core.views.language.grammar import capital, shortened
-from core.views.language.people import person_name
-from core.views.language.references import spelled_out
-from core.views.language.seats import models_hidden, seat_name
-from core.views.verdict.ending import why_ending
-from core.views.verdict.objection import reopening_line, reopenings
+from core.words.views.course.hot_seat import asked_next, asked_title
+from core.words.views.language.grammar import capital, shortened
+from core.words.views.language.people import person_name
+from core.words.views.language.references import spelled_out
+from core.words.views.language.seats import models_hidden, seat_name
+from core.words.views.verdict.ending import why_ending
+from core.words.views.verdict.objection import reopening_line, reopenings
 
 _QUIET = (Shape.ROOT, Shape.VERDICT)
 """The shapes that a quiet debate posts until someone asks to read the whole."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adapters.ports.chat import ReactionOption
-from core.debate import Debate
+from core.debate.state import Debate
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from adapters.ports.chat import Post
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan
-from core.views.course.invitations import MORE_IN_REPORT
-from core.views.language.grammar import shortened
-from core.views.verdict.facts import SEATS, WARNING
-from core.views.verdict.findings import PEOPLE
+from core.words.views.course.invitations import MORE_IN_REPORT
+from core.words.views.language.grammar import shortened
+from core.words.views.verdict.facts import SEATS, WARNING
+from core.words.views.verdict.findings import PEOPLE
 
 LONGEST = 1_150
 """Characters of a post as the platforms count them: with the addresses of its links and the marks

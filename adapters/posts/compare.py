@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
-from core.views.course.cost import price_words
-from core.views.language.grammar import plural
-from core.views.verdict.decision import document_label
+from core.words.views.course.cost import price_words
+from core.words.views.language.grammar import plural
+from core.words.views.verdict.decision import document_label
 
 MEASURES = ("decision", "agreement", "quality", "diversity", "confidence", "cost")
 

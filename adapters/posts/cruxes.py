@@ -10,11 +10,11 @@ import textwrap
 from collections.abc import Iterator
 from html import escape
 
-from core.debate import Debate
-from core.script import SeatId
-from core.views.language.seats import holder
-from core.views.verdict.cruxes import DISPUTED_BY, HELD_BY, CruxView, crux_views
-from core.views.verdict.decision import decision
+from core.debate.script import SeatId
+from core.debate.state import Debate
+from core.words.views.language.seats import holder
+from core.words.views.verdict.cruxes import DISPUTED_BY, HELD_BY, CruxView, crux_views
+from core.words.views.verdict.decision import decision
 
 _MOST_NODES, _MOST_POINTS = 12, 5
 _WIDTH, _SEAT, _POINT, _END = 760, 150, 300, 150

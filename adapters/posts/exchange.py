@@ -11,18 +11,18 @@ from adapters.posts.brevity import fitted
 from adapters.posts.keys import post_key
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan, coded
-from core.debate import Debate
-from core.replies import Answer
-from core.script import Turn
-from core.verdict.findings import MergedFinding, merge_findings
-from core.verdict.findings.quotations import asked_about
-from core.views.course.progress import round_name
-from core.views.language.faces import faces
-from core.views.language.grammar import shortened
-from core.views.language.references import spelled_out
-from core.views.language.seats import seat_name
-from core.views.verdict.answers import EXAMINED
-from core.views.verdict.findings import argued_result, raised_by
+from core.debate.replies import Answer
+from core.debate.script import Turn
+from core.debate.state import Debate
+from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings.quotations import asked_about
+from core.words.views.course.progress import round_name
+from core.words.views.language.faces import faces
+from core.words.views.language.grammar import shortened
+from core.words.views.language.references import spelled_out
+from core.words.views.language.seats import seat_name
+from core.words.views.verdict.answers import EXAMINED
+from core.words.views.verdict.findings import argued_result, raised_by
 
 Line = tuple[TextSpan, ...]
 

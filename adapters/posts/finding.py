@@ -11,13 +11,13 @@ from adapters.posts.brevity import fitted
 from adapters.posts.hunks import hunk, narrowed
 from adapters.posts.keys import finding_key
 from adapters.text.pieces import TextSpan
-from core.debate import Debate
-from core.script import SeatId
-from core.verdict.findings import MergedFinding
-from core.verdict.findings.proofs import FindingProof
-from core.views.language.grammar import shortened
-from core.views.proofs import ADD, PROVE, kept_test
-from core.views.verdict.findings import also_raised, finding_view, same_as, wording_shown
+from core.debate.script import SeatId
+from core.debate.state import Debate
+from core.debate.verdict.findings import MergedFinding
+from core.debate.verdict.findings.proofs import FindingProof
+from core.words.views.language.grammar import shortened
+from core.words.views.proofs import ADD, PROVE, kept_test
+from core.words.views.verdict.findings import also_raised, finding_view, same_as, wording_shown
 
 _TITLE, _TEXT, _REASON, _PLACING = 160, 220, 160, 120
 """Most characters of a title, of a trigger or fix, of a reason, and of the sentence on its

@@ -13,10 +13,10 @@ from dataclasses import replace
 from adapters.ports.chat import Post
 from adapters.posts.finding import finding_post, joined_finding_post
 from adapters.posts.keys import post_key
-from core.debate import Debate
-from core.script import TurnId
-from core.verdict.findings import MergedFinding, merge_findings
-from core.views.verdict.findings import state_words
+from core.debate.script import TurnId
+from core.debate.state import Debate
+from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.words.views.verdict.findings import state_words
 
 _MOST = 7
 """The most findings with a post of their own; the others are in the report."""

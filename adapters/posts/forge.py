@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.keys import post_key
-from core import events as e
-from core.debate import Debate
-from core.views.documents.forge import ANSWER_NOW, CHECK_COMMITS, noted_title
+from core.debate import events as e
+from core.debate.state import Debate
+from core.words.views.documents.forge import ANSWER_NOW, CHECK_COMMITS, noted_title
 
 _CHECKS: Mapping[str, str] = {
     e.ForgeNote.MOVED: CHECK_COMMITS,

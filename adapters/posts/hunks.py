@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.debate import Debate
-from core.material import Line
-from core.material.escaping import show_path
-from core.material.plaintext import cut
-from core.replies import Finding
-from core.verdict.findings.evidence import quoted_lines
+from core.debate.material import Line
+from core.debate.material.escaping import show_path
+from core.debate.material.plaintext import cut
+from core.debate.replies import Finding
+from core.debate.state import Debate
+from core.debate.verdict.findings.evidence import quoted_lines
 
 _BESIDE = 2
 """Lines shown before the quoted ones."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.debate import Debate
+from core.debate.state import Debate
 
 
 def root_key(debate: str) -> str:

@@ -7,14 +7,14 @@ from dataclasses import replace
 from adapters.ports.chat import Post, Shape
 from adapters.posts.finding import keep_button, proof_file
 from adapters.posts.keys import post_key
-from core import events as e
-from core.debate import Debate
-from core.proof import Standing, judge
-from core.script import Topic, Turn
-from core.verdict.findings import merge_findings
-from core.verdict.findings.proofs import AUDIT, PROVE
-from core.views.proofs import NO_TEST_RUN, proof_words
-from core.views.verdict.findings import finding_numbers, finding_word
+from core.debate import events as e
+from core.debate.proof import Standing, judge
+from core.debate.script import Topic, Turn
+from core.debate.state import Debate
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.proofs import AUDIT, PROVE
+from core.words.views.proofs import NO_TEST_RUN, proof_words
+from core.words.views.verdict.findings import finding_numbers, finding_word
 
 
 def proof_posts(

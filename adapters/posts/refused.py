@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from adapters.ports.chat import Post, Shape
 from adapters.text.foreign import literal
-from core.debate import Debate
-from core.material.since import UNCHANGED
-from core.views.course.refused import person_sentences, schedule_sentences
-from core.views.language.grammar import option_words, shortened
+from core.debate.material.since import UNCHANGED
+from core.debate.state import Debate
+from core.words.views.course.refused import person_sentences, schedule_sentences
+from core.words.views.language.grammar import option_words, shortened
 
 _REASON, _TARGET = 600, 120
 _COMMAND = "/debate"

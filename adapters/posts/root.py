@@ -10,22 +10,22 @@ from adapters.posts.brevity import fitted
 from adapters.posts.keys import post_key, root_key
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan
-from core.budget import dollars
-from core.casting import left_out
-from core.debate import Debate
-from core.material.addresses import source_url
-from core.verdict.findings import merge_findings
-from core.views.course.cost import spent_line
-from core.views.course.invitations import SHOW_WHOLE, STOP_SURE, unfolds_line
-from core.views.course.progress import stage_line
-from core.views.documents.forge import run_line
-from core.views.documents.heading import labels_line, title_of
-from core.views.language.grammar import option_words, shortened
-from core.views.language.seats import beside_line, models_line, seats_line
-from core.views.verdict.coverage import coverage_line
-from core.views.verdict.decision import DEMONSTRATION, deciding, decision
-from core.views.verdict.facts import DECIDED_BY
-from core.views.verdict.findings import finding_view, findings_line
+from core.debate.budget import dollars
+from core.debate.casting import left_out
+from core.debate.material.addresses import source_url
+from core.debate.state import Debate
+from core.debate.verdict.findings import merge_findings
+from core.words.views.course.cost import spent_line
+from core.words.views.course.invitations import SHOW_WHOLE, STOP_SURE, unfolds_line
+from core.words.views.course.progress import stage_line
+from core.words.views.documents.forge import run_line
+from core.words.views.documents.heading import labels_line, title_of
+from core.words.views.language.grammar import option_words, shortened
+from core.words.views.language.seats import beside_line, models_line, seats_line
+from core.words.views.verdict.coverage import coverage_line
+from core.words.views.verdict.decision import DEMONSTRATION, deciding, decision
+from core.words.views.verdict.facts import DECIDED_BY
+from core.words.views.verdict.findings import finding_view, findings_line
 
 UNFOLD = "eyes"
 """The emoji with which people ask for the whole of a quiet debate."""

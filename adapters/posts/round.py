@@ -16,17 +16,17 @@ from adapters.posts.statement import Line, answers, silent, speaker, standing, u
 from adapters.text.emoji import character
 from adapters.text.markdown import pieces
 from adapters.text.pieces import TextSpan
-from core.debate import Debate
-from core.events import STOPPED
-from core.script import Topic, Turn, TurnId
-from core.views.course.argued import statement_text
-from core.views.course.happenings import missing, occasion
-from core.views.course.progress import round_name
-from core.views.course.silence import NOTHING_TO_ADD, adds_nothing
-from core.views.language.faces import faces
-from core.views.language.grammar import shortened
-from core.views.language.references import spelled_out
-from core.views.language.seats import models_hidden
+from core.debate.events import STOPPED
+from core.debate.script import Topic, Turn, TurnId
+from core.debate.state import Debate
+from core.words.views.course.argued import statement_text
+from core.words.views.course.happenings import missing, occasion
+from core.words.views.course.progress import round_name
+from core.words.views.course.silence import NOTHING_TO_ADD, adds_nothing
+from core.words.views.language.faces import faces
+from core.words.views.language.grammar import shortened
+from core.words.views.language.references import spelled_out
+from core.words.views.language.seats import models_hidden
 
 ROUNDS = "rounds"
 _LEAST = 110

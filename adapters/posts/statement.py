@@ -10,12 +10,12 @@ from adapters.ports.chat import Button, Post, Shape
 from adapters.posts.brevity import fitted, sentences
 from adapters.posts.keys import post_key
 from adapters.text.pieces import TextSpan, coded
-from core.debate import Debate
-from core.replies import Answer, Position, Statement
-from core.replies.tasks import TASKS
-from core.script import Duty, Topic, Turn, TurnId
-from core.verdict.findings.evidence import claim_faults
-from core.views.course.argued import (
+from core.debate.replies import Answer, Position, Statement
+from core.debate.replies.tasks import TASKS
+from core.debate.script import Duty, Topic, Turn, TurnId
+from core.debate.state import Debate
+from core.debate.verdict.findings.evidence import claim_faults
+from core.words.views.course.argued import (
     EVIDENCE,
     answer_views,
     argument_facts,
@@ -24,17 +24,17 @@ from core.views.course.argued import (
     proven_quotes,
     statement_text,
 )
-from core.views.course.due_turns import due_lines, due_title
-from core.views.course.happenings import SHORTENED, occasion, setting
-from core.views.course.searching import SEARCH_FAILED, failed_searches
-from core.views.course.silence import NOTHING_TO_ADD, adds_nothing
-from core.views.language.faces import faces
-from core.views.language.grammar import capital, shortened
-from core.views.language.holders import holder_of
-from core.views.language.references import called, names, spelled_out
-from core.views.language.seats import seat_name
-from core.views.verdict.answers import VERBS
-from core.views.verdict.stances import standing_words
+from core.words.views.course.due_turns import due_lines, due_title
+from core.words.views.course.happenings import SHORTENED, occasion, setting
+from core.words.views.course.searching import SEARCH_FAILED, failed_searches
+from core.words.views.course.silence import NOTHING_TO_ADD, adds_nothing
+from core.words.views.language.faces import faces
+from core.words.views.language.grammar import capital, shortened
+from core.words.views.language.holders import holder_of
+from core.words.views.language.references import called, names, spelled_out
+from core.words.views.language.seats import seat_name
+from core.words.views.verdict.answers import VERBS
+from core.words.views.verdict.stances import standing_words
 
 Line = tuple[TextSpan, ...]
 

@@ -14,13 +14,13 @@ from adapters.posts.export import markdown
 from adapters.posts.keys import challenge_key, post_key, verdict_key
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan, coded
-from core.debate import Debate
-from core.material import ChangeState, MaterialKind
-from core.verdict import verdict
-from core.verdict.condition import is_what_if
-from core.verdict.findings import MergedFinding
-from core.views.course.cost import spent_line
-from core.views.course.invitations import (
+from core.debate.material import ChangeState, MaterialKind
+from core.debate.state import Debate
+from core.debate.verdict import verdict
+from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.findings import MergedFinding
+from core.words.views.course.cost import spent_line
+from core.words.views.course.invitations import (
     AGAIN,
     CHALLENGE,
     HELD,
@@ -34,13 +34,13 @@ from core.views.course.invitations import (
     judgement_counts,
     known_at_once,
 )
-from core.views.course.progress import votes_count
-from core.views.language.grammar import counted
-from core.views.verdict.decision import deciding, decision
-from core.views.verdict.facts import ATTACHED, heard_line, more_in_report, verdict_facts
-from core.views.verdict.findings import FIX, PEOPLE, finding_view
-from core.views.verdict.objection import objections
-from core.views.verdict.votes import NOBODY_VOTED, people_shown
+from core.words.views.course.progress import votes_count
+from core.words.views.language.grammar import counted
+from core.words.views.verdict.decision import deciding, decision
+from core.words.views.verdict.facts import ATTACHED, heard_line, more_in_report, verdict_facts
+from core.words.views.verdict.findings import FIX, PEOPLE, finding_view
+from core.words.views.verdict.objection import objections
+from core.words.views.verdict.votes import NOBODY_VOTED, people_shown
 
 _FINDINGS = 5
 _TEXT = 130

@@ -17,8 +17,8 @@ from adapters.network.programs import PinnedRoute
 from adapters.processes.environment import child_environment
 from adapters.processes.git_places import find_repository
 from adapters.processes.starting import PIPE, start
-from core.errors import BadInput
-from core.material.escaping import show_path
+from core.debate.errors import BadInput
+from core.debate.material.escaping import show_path
 
 LARGEST = 20_000_000  # bytes
 LONGEST = 120.0

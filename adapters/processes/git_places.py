@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.processes.files import read_regular
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _GIT_DIRECTORY = ("HEAD", "objects", "refs")
 _LARGEST = 1_000_000  # bytes of a file that names folders

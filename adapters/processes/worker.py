@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 _BEHIND = 10
 """How much nicer such a process is than its parent: people who read pages come first."""

@@ -28,7 +28,7 @@ from adapters.processes.environment import child_environment
 from adapters.processes.memory import ByteBudget
 from adapters.processes.starting import Child, start
 from adapters.processes.worker import ORDER, Failure, Order, result_type
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 T = TypeVar("T")
 
@@ -88,7 +88,7 @@ class Work(Protocol):
     """Calls a function on foreign text in a process that can be ended. Arguments and result are
     data: texts, numbers, frozen dataclasses, by the function's annotations.
 
-    Raises what the function raises of ``core.errors``, ``TakesTooMuch`` (time or memory), and
+    Raises what the function raises of ``errors``, ``TakesTooMuch`` (time or memory), and
     ``ReaderFailed`` for any other failure.
     """
 

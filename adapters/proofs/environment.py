@@ -9,7 +9,7 @@ from pathlib import Path
 from adapters.processes.environment import search_path
 from adapters.proofs.frameworks import Framework
 from adapters.repository.snapshots import Project
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 _ENVIRONMENTS = (".venv", "venv", "env")
 _PROGRAMS = ("bash", "cmake", "g++", "gcc", "git", "go", "java", "make", "ninja", "pkg-config")

@@ -15,9 +15,9 @@ from adapters.proofs.frameworks import KNOWN, Framework, framework_of
 from adapters.proofs.sandbox import Box, Limits, Ran, Sandbox
 from adapters.redaction import clean
 from adapters.repository.snapshots import Entry, Project, Snapshot, write_copy
-from core.errors import BadInput, CouldNotFinish
-from core.material.escaping import show_hidden
-from core.proof import (
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.material.escaping import show_hidden
+from core.debate.proof import (
     SECONDS,
     Ending,
     Framing,
@@ -28,7 +28,7 @@ from core.proof import (
     TreeName,
     defect_of,
 )
-from core.proof.trees import with_fix, with_lines_put_back
+from core.debate.proof.trees import with_fix, with_lines_put_back
 
 _OUTPUT = 4000
 """Characters of a run's output that are stored, its end first."""

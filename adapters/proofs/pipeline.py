@@ -32,8 +32,8 @@ from adapters.proofs.sandbox import REPORT, Ran
 from adapters.redaction import clean
 from adapters.repository.snapshots import Project, Snapshot
 from adapters.text.documents import read_json
-from core.errors import BadInput, CouldNotFinish
-from core.proof import SECONDS, Framing, ProofOrder, ProofRuns, TreeName
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.proof import SECONDS, Framing, ProofOrder, ProofRuns, TreeName
 
 WHERE = "ci"
 LARGEST_ORDER = 60_000

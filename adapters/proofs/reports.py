@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import msgspec
 
 from adapters.text.documents import NoDocument, read_json
-from core.proof import Ending
+from core.debate.proof import Ending
 
 _MOST_CASES = 2000
 _ERROR = 300

@@ -21,7 +21,7 @@ from adapters.processes.environment import child_environment, search_path
 from adapters.processes.files import write_file
 from adapters.processes.starting import PIPE, Child, start
 from adapters.proofs.memory_watch import used_memory
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 REPORT = "/tmp/report/report"
 """The file in which a test framework reports; it is read as soon as the framework has ended."""

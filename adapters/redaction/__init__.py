@@ -1,7 +1,7 @@
 """Secrets are replaced before a text leaves the machine or is stored: in diffs, titles, file names,
 challenges, error texts and log lines.
 
-Secrets that the bot issues are recognized by their format (``core.issued``). The patterns of all
+Secrets that the bot issues are recognized by their format (``issued``). The patterns of all
 others are Betterleaks' (``rules/betterleaks.json``, which ``.ci/secret_rules.py`` renews),
 gitleaks' (``rules/gitleaks.toml``) and a few of ours (``rules/own.toml``), run by RE2, whose time
 is linear in the text whatever an attacker writes. As in gitleaks a rule is tried only if one of its
@@ -29,7 +29,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from core.issued import FORMS, MARK, RANDOM, WEBHOOK
+from core.debate.issued import FORMS, MARK, RANDOM, WEBHOOK
 
 _RULE_FILES = ("gitleaks.toml", "own.toml", "betterleaks.json")
 _MARK = b"[redacted: %s]"

@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adapters.redaction import redact
-from core.material.coverage import tokens_in
-from core.material.escaping import show_hidden
-from core.material.plaintext import cut
+from core.debate.material.coverage import tokens_in
+from core.debate.material.escaping import show_hidden
+from core.debate.material.plaintext import cut
 
 _TITLE = 300  # characters
 

@@ -13,9 +13,9 @@ from adapters.processes.workers import unpacks
 from adapters.redaction import shared
 from adapters.repository.neighbours import Neighbour, Neighbourhood
 from adapters.repository.tree import Tree, tree_of_archive
-from core.material import Around, Hunk
-from core.material.around import around_chars
-from core.material.escaping import show_hidden, show_path
+from core.debate.material import Around, Hunk
+from core.debate.material.around import around_chars
+from core.debate.material.escaping import show_hidden, show_path
 
 _SHARE_OF_WHOLE = 75
 """The percentage of the room that whole functions around changes may take."""

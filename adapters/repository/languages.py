@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from core.errors import BadInput, brought_by
+from core.debate.errors import BadInput, brought_by
 
 if TYPE_CHECKING:
     from tree_sitter import Parser

@@ -12,7 +12,7 @@ from pathlib import Path
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
 from adapters.repository.tree import LARGEST_FILE, LARGEST_TREE, MOST_FILES, Tree, tree_of, wanted
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 _REGULAR = ("100644", "100755")
 

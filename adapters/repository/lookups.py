@@ -14,9 +14,9 @@ from difflib import get_close_matches
 from adapters.processes.workers import unpacks
 from adapters.redaction import shared
 from adapters.repository.tree import Tree, tree_of_archive
-from core.lookups import SHOWN
-from core.material.escaping import show_hidden, show_path
-from core.views.language.grammar import plural
+from core.debate.lookups import SHOWN
+from core.debate.material.escaping import show_hidden, show_path
+from core.words.views.language.grammar import plural
 
 _LINES = 120
 """Most lines of one reading."""

@@ -16,7 +16,7 @@ from itertools import chain, islice, zip_longest
 from adapters.repository.languages import language_of
 from adapters.repository.scopes import Scopes, is_test
 from adapters.repository.syntax import CallSite, Definition, Syntax, syntax_of
-from core.material import Hunk, Near
+from core.debate.material import Hunk, Near
 
 _MOST_PARSED = 300
 """Files that are parsed for one change."""

@@ -26,7 +26,7 @@ from adapters.processes.files import (
 )
 from adapters.processes.git import GitFailed, GitTooLarge, git, harmless
 from adapters.repository.tree import LARGEST_UNPACKED, inside
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 LARGEST_COPY = 300_000_000  # bytes
 MOST_ENTRIES = 50_000

@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from adapters.processes.workers import unpacks
 from adapters.repository.languages import language_of
 from adapters.repository.project_rules import is_rule_file
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 LARGEST_FILE = 1_000_000  # bytes
 LARGEST_TREE = 20_000_000  # bytes of all files that are kept

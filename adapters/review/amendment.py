@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from adapters.review import hidden
 from adapters.review.text import foreign_line
-from core.debate import Debate
-from core.material.plaintext import one_line
-from core.views.language.grammar import capital
-from core.views.language.people import person_name
-from core.views.verdict.objection import EXCHANGE, ObjectionView, objections
+from core.debate.material.plaintext import one_line
+from core.debate.state import Debate
+from core.words.views.language.grammar import capital
+from core.words.views.language.people import person_name
+from core.words.views.verdict.objection import EXCHANGE, ObjectionView, objections
 
 NO_NAMES: Mapping[str, str] = {}
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from adapters.review.amendment import NO_NAMES, changed_words, objection_lines
-from core.debate import Debate
-from core.verdict.condition import is_what_if
-from core.verdict.gate import gated
-from core.views.documents.review import (
+from core.debate.state import Debate
+from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.gate import gated
+from core.words.views.documents.review import (
     NO_VERDICT_YET,
     NOT_HELD,
     RUNNING,
@@ -24,9 +24,9 @@ from core.views.documents.review import (
     is_read_in_part,
     is_unfinished,
 )
-from core.views.history.gate import gate_sentence, meter_lines
-from core.views.verdict.coverage import coverage_line
-from core.views.verdict.decision import decision
+from core.words.views.history.gate import gate_sentence, meter_lines
+from core.words.views.verdict.coverage import coverage_line
+from core.words.views.verdict.decision import decision
 
 NAME = "debatebot"
 

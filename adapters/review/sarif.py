@@ -14,15 +14,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from core.debate import Debate
-from core.material.diffs import RIGHT
-from core.replies import Severity
-from core.replies.placing import placing_words
-from core.status import DebateStatus
-from core.verdict.condition import is_what_if
-from core.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.verdict.findings.evidence import quoted_lines
-from core.views.documents.review import NOT_REAL, RULES
+from core.debate.material.diffs import RIGHT
+from core.debate.replies import Severity
+from core.debate.replies.placing import placing_words
+from core.debate.state import Debate
+from core.debate.status import DebateStatus
+from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings.evidence import quoted_lines
+from core.words.views.documents.review import NOT_REAL, RULES
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

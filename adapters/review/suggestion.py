@@ -8,10 +8,10 @@ import re
 from dataclasses import dataclass
 
 from adapters.review import COMMAND, MARK
-from core.material import Line, Material
-from core.material.diffs import RIGHT
-from core.material.escaping import show_hidden, show_path
-from core.replies import FIX_BLOCK, Finding
+from core.debate.material import Line, Material
+from core.debate.material.diffs import RIGHT
+from core.debate.material.escaping import show_hidden, show_path
+from core.debate.replies import FIX_BLOCK, Finding
 
 _HEADERS = ("--- ", "+++ ", "@@ ")
 _SPELLED_OUT = re.compile(r"\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\r|\[redacted: |more characters\]$")

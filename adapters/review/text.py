@@ -25,19 +25,19 @@ from adapters.review import (
     whole,
 )
 from adapters.review.suggestion import suggestion
-from core.debate import Debate
-from core.ledger import Fate
-from core.material import Hunk, Line, Material
-from core.material.addresses import line_url
-from core.material.diffs import LEFT, RIGHT
-from core.material.escaping import show_hidden, show_path
-from core.material.plaintext import one_line
-from core.replies import Position, Severity
-from core.replies.placing import placing_words
-from core.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.verdict.findings.evidence import quoted_lines
-from core.verdict.gate import gated
-from core.views.documents.review import (
+from core.debate.ledger import Fate
+from core.debate.material import Hunk, Line, Material
+from core.debate.material.addresses import line_url
+from core.debate.material.diffs import LEFT, RIGHT
+from core.debate.material.escaping import show_hidden, show_path
+from core.debate.material.plaintext import one_line
+from core.debate.replies import Position, Severity
+from core.debate.replies.placing import placing_words
+from core.debate.state import Debate
+from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings.evidence import quoted_lines
+from core.debate.verdict.gate import gated
+from core.words.views.documents.review import (
     later_line,
     not_now_line,
     quiet_line,
@@ -45,16 +45,16 @@ from core.views.documents.review import (
     voted_out_line,
     warning_line,
 )
-from core.views.history.gate import gate_sentence, meter_lines
-from core.views.language.grammar import capital, shortened
-from core.views.language.references import spelled_out
-from core.views.language.seats import seat_name
-from core.views.ledger import ledger_facts
-from core.views.proofs import KEEP, proof_words
-from core.views.verdict.coverage import coverage_line
-from core.views.verdict.decision import deciding, decision
-from core.views.verdict.dissent import disagreement
-from core.views.verdict.findings import (
+from core.words.views.history.gate import gate_sentence, meter_lines
+from core.words.views.language.grammar import capital, shortened
+from core.words.views.language.references import spelled_out
+from core.words.views.language.seats import seat_name
+from core.words.views.ledger import ledger_facts
+from core.words.views.proofs import KEEP, proof_words
+from core.words.views.verdict.coverage import coverage_line
+from core.words.views.verdict.decision import deciding, decision
+from core.words.views.verdict.dissent import disagreement
+from core.words.views.verdict.findings import (
     FIX,
     NOWHERE,
     WHEN,
@@ -62,7 +62,7 @@ from core.views.verdict.findings import (
     severity_words,
     standing_sentences,
 )
-from core.views.verdict.objection import objections, reopenings, unanswered_words
+from core.words.views.verdict.objection import objections, reopenings, unanswered_words
 
 _LIVE = re.compile(r"@\w|://|[#!]\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 """Texts that a forge turns into links and notices: people, other pull requests, commits."""

@@ -16,8 +16,8 @@ from adapters.room.outgoing.parts import PagePart, parts
 from adapters.room.port import EventReader
 from adapters.room.stream import AGAIN, position
 from adapters.room.watch import Show, Watch, Watcher
-from core.debate import replay
-from core.errors import DebateError
+from core.debate.errors import DebateError
+from core.debate.state import replay
 
 HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",

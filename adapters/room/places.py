@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.ports.place import Person, Place
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 PLATFORM = "room"
 _CHANNEL = "main"

@@ -14,14 +14,14 @@ from adapters.ports.desk import Caller
 from adapters.ports.tokens import TokenTerms
 from adapters.room.setup.providers import Account
 from adapters.room.visitors import Visitor
-from core.budget import DaySpent
-from core.debate import Debate
-from core.events import Event
-from core.verdict.learned.forecasts import FindingRatings
-from core.verdict.learned.kinds import KindStanding
-from core.verdict.learned.ratings import Ratings
-from core.verdict.learned.sizes import FormStanding
-from core.views.documents.pill import Pill
+from core.debate.budget import DaySpent
+from core.debate.events import Event
+from core.debate.state import Debate
+from core.debate.verdict.learned.forecasts import FindingRatings
+from core.debate.verdict.learned.kinds import KindStanding
+from core.debate.verdict.learned.ratings import Ratings
+from core.debate.verdict.learned.sizes import FormStanding
+from core.words.views.documents.pill import Pill
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,9 @@ from adapters.room.stream import (
     units,
     words_event,
 )
-from core.debate import Debate, evolve
-from core.script import TurnId
-from core.views.course.saying import saying
+from core.debate.script import TurnId
+from core.debate.state import Debate, evolve
+from core.words.views.course.saying import saying
 
 logger = logging.getLogger(__name__)
 TOGETHER = 0.02

@@ -13,7 +13,7 @@ from aiohttp.multipart import parse_content_disposition
 
 from adapters.routes import Media, Route, RouteField
 from adapters.routes.bodies import BodyShare, BodyTooLarge, BodyTooSlow, NoRoomForBody
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 ROUTE: web.RequestKey[Route] = web.RequestKey("route", Route)
 _HEAD = 2_000

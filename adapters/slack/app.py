@@ -19,7 +19,7 @@ from adapters.slack.settings import SlackSettings
 from adapters.slack.setup import installing
 from adapters.slack.setup.members import member
 from adapters.slack.workspaces import Workspaces
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 if TYPE_CHECKING:
     from aiohttp import web

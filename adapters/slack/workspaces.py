@@ -17,7 +17,7 @@ from cachetools import LRUCache, TTLCache
 
 from adapters.slack import places
 from adapters.slack.settings import SlackSettings, Vault
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession

@@ -19,11 +19,11 @@ from typing import Any
 
 from adapters.templates.loading import TemplateError, load
 from adapters.templates.sources import SHIPPED, TemplateSources
-from core.errors import BadInput
-from core.formats import FORMATS, Format, Plan
-from core.formats.phased import predecessors, turns_of
-from core.formats.plan import CONTESTED
-from core.template import Template
+from core.debate.errors import BadInput
+from core.debate.formats import FORMATS, Format, Plan
+from core.debate.formats.phased import predecessors, turns_of
+from core.debate.formats.plan import CONTESTED
+from core.debate.template import Template
 
 FOLDER = Path(str(resources.files(Template.__module__.rpartition(".")[0]) / "templates"))
 _CONTESTED = "Only if the openings contest something"

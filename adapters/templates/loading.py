@@ -22,10 +22,10 @@ import msgspec
 from adapters.processes.files import FileTooLarge, read_regular
 from adapters.templates import validation
 from adapters.templates.validation import Problem
-from core.errors import BadInput
-from core.formats import FORMATS, Format
-from core.formats.plan import CONTESTED
-from core.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
+from core.debate.errors import BadInput
+from core.debate.formats import FORMATS, Format
+from core.debate.formats.plan import CONTESTED
+from core.debate.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
 
 LARGEST = 256 * 1024
 """Bytes of a template file; the shipped ones have about 6,000."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import BadInput
-from core.formats import FORMATS, Format
-from core.template import Template
+from core.debate.errors import BadInput
+from core.debate.formats import FORMATS, Format
+from core.debate.template import Template
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,15 +16,15 @@ from difflib import get_close_matches
 from math import fsum
 from random import Random
 
-from core.errors import BadInput
-from core.formats import Format, Plan
-from core.formats.plan import CONTESTED
-from core.material import MaterialKind
-from core.replies import Severity
-from core.replies.sections import is_computed, placeholders
-from core.replies.tasks import TASKS
-from core.script import MAX_TURNS
-from core.template import Mode, Phase, Template
+from core.debate.errors import BadInput
+from core.debate.formats import Format, Plan
+from core.debate.formats.plan import CONTESTED
+from core.debate.material import MaterialKind
+from core.debate.replies import Severity
+from core.debate.replies.sections import is_computed, placeholders
+from core.debate.replies.tasks import TASKS
+from core.debate.script import MAX_TURNS
+from core.debate.template import Mode, Phase, Template
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 ID = re.compile(r"[a-z][a-z0-9_-]*")
@@ -386,7 +386,7 @@ def _settings(t: Template) -> Iterator[Problem]:
         )
     if "checks" not in t.settings:
         return
-    from core.checks import CHECKS
+    from core.debate.checks import CHECKS
 
     checks = t.settings["checks"]
     if not isinstance(checks, list) or any(c not in CHECKS for c in checks):

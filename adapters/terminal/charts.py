@@ -11,9 +11,9 @@ from rich.text import Text
 
 from adapters.posts.compare import MEASURES, bars, measured
 from adapters.terminal.printing import one_line
-from core.budget import dollars
-from core.verdict.learned.ratings import ENOUGH
-from core.views.documents.ratings import (
+from core.debate.budget import dollars
+from core.debate.verdict.learned.ratings import ENOUGH
+from core.words.views.documents.ratings import (
     BY_KIND,
     DISAGREED,
     FEW,

@@ -14,17 +14,17 @@ from adapters.posts.verdict import people_bar
 from adapters.terminal.layout import spans_text
 from adapters.terminal.printing import one_line
 from adapters.text.pieces import TextSpan
-from core.debate import Debate
-from core.material.addresses import source_url
-from core.verdict.findings import MergedFinding
-from core.views.course.cost import spent_line
-from core.views.course.invitations import commands, more_line
-from core.views.documents.heading import title_of
-from core.views.proofs import proof_words
-from core.views.verdict.decision import DEMONSTRATION, deciding, decision
-from core.views.verdict.facts import FIRST, WARNING, verdict_facts
-from core.views.verdict.findings import FIX, finding_numbers, finding_view, finding_word
-from core.views.verdict.votes import people_shown
+from core.debate.material.addresses import source_url
+from core.debate.state import Debate
+from core.debate.verdict.findings import MergedFinding
+from core.words.views.course.cost import spent_line
+from core.words.views.course.invitations import commands, more_line
+from core.words.views.documents.heading import title_of
+from core.words.views.proofs import proof_words
+from core.words.views.verdict.decision import DEMONSTRATION, deciding, decision
+from core.words.views.verdict.facts import FIRST, WARNING, verdict_facts
+from core.words.views.verdict.findings import FIX, finding_numbers, finding_view, finding_word
+from core.words.views.verdict.votes import people_shown
 
 _SCREEN = 24
 """Lines of a small terminal."""

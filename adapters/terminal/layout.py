@@ -16,7 +16,7 @@ from rich.text import Text
 from adapters.ports.chat import Post, Shape
 from adapters.terminal.printing import one_line
 from adapters.text.pieces import TextSpan
-from core.material.escaping import show_hidden
+from core.debate.material.escaping import show_hidden
 
 _SEVERITY = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan"}
 _MARKED = {"+": "green", "-": "red"}

@@ -11,10 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from adapters.terminal.printing import one_line
-from core.views.documents.heading import labels_line
-from core.views.documents.headings import COLUMNS
-from core.views.language.grammar import capital, option_words
-from core.views.language.times import ago
+from core.words.views.documents.heading import labels_line
+from core.words.views.documents.headings import COLUMNS
+from core.words.views.language.grammar import capital, option_words
+from core.words.views.language.times import ago
 
 _STYLES = {"running": "cyan", "queued": "cyan", "waiting": "yellow", "failed": "red"}
 """The style of the verdict's column if there is no verdict yet, or none came."""

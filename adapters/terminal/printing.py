@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from adapters.terminal.folding import folded
-from core.material.escaping import show_hidden, spelled
+from core.debate.material.escaping import show_hidden, spelled
 
 
 def put(text: str = "", *, error: bool = False) -> None:

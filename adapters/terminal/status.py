@@ -11,10 +11,10 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from adapters.terminal.printing import one_line
-from core.debate import Debate
-from core.script import Turn, TurnId
-from core.views.course.cost import spent_so_far
-from core.views.language.seats import seat_name
+from core.debate.script import Turn, TurnId
+from core.debate.state import Debate
+from core.words.views.course.cost import spent_so_far
+from core.words.views.language.seats import seat_name
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _KEPT = 2000  # characters of a streamed answer that are kept for showing

@@ -33,15 +33,15 @@ from adapters.terminal.pager import PersonPager
 from adapters.terminal.printing import one_line, put, put_line
 from adapters.terminal.status import StatusLine
 from adapters.terminal.typing import can_type, typing
-from core import events as e
-from core.debate import Debate
-from core.material.escaping import show_hidden
-from core.ports import OnWords
-from core.script import Turn
-from core.views.course.invitations import CONTINUED, PAUSES, TYPE_HERE
-from core.views.course.progress import how_far, round_name
-from core.views.language.seats import seat_name
-from core.views.verdict.findings import finding_numbers
+from core.debate import events as e
+from core.debate.material.escaping import show_hidden
+from core.debate.ports import OnWords
+from core.debate.script import Turn
+from core.debate.state import Debate
+from core.words.views.course.invitations import CONTINUED, PAUSES, TYPE_HERE
+from core.words.views.course.progress import how_far, round_name
+from core.words.views.language.seats import seat_name
+from core.words.views.verdict.findings import finding_numbers
 
 _FRAMES = 8.0
 """Times a second that the status is drawn."""
@@ -102,7 +102,7 @@ class Terminal:
     # what the engine calls
 
     def on_event(self, event: e.Event, debate: Debate) -> None:
-        """Shows an event. It is a ``core.engine.EventListener``."""
+        """Shows an event. It is a ``core.debate.engine.EventListener``."""
         before, self._before = self._before, debate
         self.status.debate = debate
         self.status.settled()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adapters.text.encodings import as_utf8
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 SUFFIXES = (".diff", ".patch", ".md", ".markdown", ".txt")
 LINK_AND_FILE = "A link and a file: give me one of them."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.material import escaping
+from core.debate.material import escaping
 
 
 def visible(text: str) -> str:

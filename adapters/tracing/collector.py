@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 
-from core.errors import brought_by
+from core.debate.errors import brought_by
 
 logger = logging.getLogger(__name__)
 _PATIENCE = 3.0

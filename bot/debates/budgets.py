@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.platforms import account_of
-from core.events import DebateRequest
-from core.log import Call
-from core.ports import Clock
+from core.debate.events import DebateRequest
+from core.debate.log import Call
+from core.debate.ports import Clock
 from storage.debates.calls import Limit, Spending
 from storage.events.log import DebateLog
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change
 from adapters.ports.place import PROGRAM, SHELL, platform_of
-from core.debate import Debate, replay
-from core.errors import BadInput
-from core.events import DebateRequest
-from core.material.since import UNCHANGED
+from core.debate.errors import BadInput
+from core.debate.events import DebateRequest
+from core.debate.material.since import UNCHANGED
+from core.debate.state import Debate, replay
 from storage.debates import Debates
 from storage.forges.followed import ChangeKey, Followed, FollowedChanges
 

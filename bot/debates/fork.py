@@ -15,18 +15,18 @@ from dataclasses import replace
 from datetime import datetime
 from random import Random
 
-from core import events as e
-from core.budget import closing_reserve, estimate_price
-from core.casting import ModelCandidate, cast
-from core.debate import Debate
-from core.due.argument import BECAUSE, NOTHING_FORESEEN
-from core.due.proving import foreseen
-from core.errors import BadInput
-from core.formats.plan import CONTESTED
-from core.ports import Models
-from core.prompting.size import material_chars
-from core.script import Script, SeatId, TurnId
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.budget import closing_reserve, estimate_price
+from core.debate.casting import ModelCandidate, cast
+from core.debate.due.argument import BECAUSE, NOTHING_FORESEEN
+from core.debate.due.proving import foreseen
+from core.debate.errors import BadInput
+from core.debate.formats.plan import CONTESTED
+from core.debate.ports import Models
+from core.debate.prompting.size import material_chars
+from core.debate.script import Script, SeatId, TurnId
+from core.debate.state import Debate
+from core.debate.usage import Usage
 
 _LASTING = (
     e.TurnStarted,

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from adapters.ports.place import PROGRAM, SHELL, platform_of
 from bot.platforms import shared_with
-from core.debate import Debate
-from core.earned import Gate, GateTerms, Threshold
-from core.material import Material
-from core.verdict.learned.forecasts import FindingRatings, rate_findings, records_of
-from core.verdict.learned.judged import outcomes_of
+from core.debate.earned import Gate, GateTerms, Threshold
+from core.debate.material import Material
+from core.debate.state import Debate
+from core.debate.verdict.learned.forecasts import FindingRatings, rate_findings, records_of
+from core.debate.verdict.learned.judged import outcomes_of
 from storage.debates.judged import JudgedFindings
 
 

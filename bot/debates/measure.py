@@ -4,7 +4,7 @@ claim of another seat.
 It is computed only if the first signal leaves the question open (no stance changed in the whole
 round, yet there were claims that share few words with earlier ones), between different seats, and
 off the event loop. Similarity is never agreement: it can only show that nothing new was claimed,
-and it never decides by itself (``core.verdict.convergence``).
+and it never decides by itself (``core.debate.verdict.convergence``).
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from adapters.models.similarity import Similarity
-from core.debate import Debate
-from core.engine import Measure
-from core.events import RoundMeasured
-from core.replies import Claim
-from core.script import SeatId
-from core.verdict.convergence import round_news, stances_stable
+from core.debate.engine import Measure
+from core.debate.events import RoundMeasured
+from core.debate.replies import Claim
+from core.debate.script import SeatId
+from core.debate.state import Debate
+from core.debate.verdict.convergence import round_news, stances_stable
 
 _ALIKE = {"embedding": 0.92, "tf-idf": 0.85, "jaccard": 0.8}
 """The similarity from which two claims count as one, for each tier of measure; embeddings rate any

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from bot.debates.advance import Advancer, Inbox
 from bot.debates.advance.beside import ignore_event
-from core.debate import Debate, evolve, replay
-from core.engine import EventListener, InboxCommand, TokenListener
-from core.errors import BadInput, CouldNotFinish, Fenced, StoreAway
+from core.debate.engine import EventListener, InboxCommand, TokenListener
+from core.debate.errors import BadInput, CouldNotFinish, Fenced, StoreAway
+from core.debate.state import Debate, evolve, replay
 from storage.commands import CommandQueue
 from storage.database.lock import RunnerLock
 from storage.debates import Debates

@@ -14,10 +14,10 @@ from operator import itemgetter
 from typing import Any
 
 from bot.debates.search_texts import SearchTextKeeper
-from core.material import NAMELESS, Material, MaterialKind, Precedent
-from core.material.precedents import MOST
-from core.verdict.findings.likeness import overlap, words
-from core.views.verdict.decision import was_decided
+from core.debate.material import NAMELESS, Material, MaterialKind, Precedent
+from core.debate.material.precedents import MOST
+from core.debate.verdict.findings.likeness import overlap, words
+from core.words.views.verdict.decision import was_decided
 from storage.debates.outcomes import Outcome, Outcomes
 from storage.search import Search, SearchFilter
 

@@ -17,14 +17,14 @@ from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService, condition_of
 from bot.permissions.audience import Copy
-from core.budget import DUST, TYPICAL_OUTPUT, Estimate, call_cost, dollars, left_words
-from core.debate import Debate
-from core.errors import BadInput, CouldNotFinish
-from core.events import DebateOpened, DebateRequest
-from core.ports import Models
-from core.prompting.size import size_read
-from core.script import Turn
-from core.views.documents.beside import branches_price, condition_words
+from core.debate.budget import DUST, TYPICAL_OUTPUT, Estimate, call_cost, dollars, left_words
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.events import DebateOpened, DebateRequest
+from core.debate.ports import Models
+from core.debate.prompting.size import size_read
+from core.debate.script import Turn
+from core.debate.state import Debate
+from core.words.views.documents.beside import branches_price, condition_words
 
 _PATIENCE = 20.0
 """Seconds for reading the material; a price that takes longer is unknown."""

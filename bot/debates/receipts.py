@@ -8,15 +8,15 @@ from typing import Any
 
 from adapters.processes.threads import beside
 from bot.debates.service import DebateService
-from core.debate import Debate
-from core.errors import BadInput, Refused
-from core.events import Event
-from core.outcome import outcome
-from core.ports import Clock
-from core.receipt import receipt
-from core.receipt.canonical import head
-from core.receipt.signing import sign
-from core.receipt.verdicts import verdict_entries
+from core.debate.errors import BadInput, Refused
+from core.debate.events import Event
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.words.outcome import outcome
+from core.words.receipt import receipt
+from core.words.receipt.canonical import head
+from core.words.receipt.signing import sign
+from core.words.receipt.verdicts import verdict_entries
 from storage.debates import Debates
 
 

@@ -19,19 +19,19 @@ from typing import Any
 
 from bot.debates.advance import TIME_IS_UP
 from bot.debates.fork import LEFT_OUT
-from core import commands as c
-from core import events as e
-from core.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, PROOF_USED_UP, Budget
-from core.checks import pending_follow_up
-from core.debate import Debate, evolve
-from core.debate import replay as fold
-from core.engine import Arrival, AtRest, EngineContext, InboxCommand, ProofArrived, play
-from core.errors import ModelError
-from core.log import Append, Call, CallState
-from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
-from core.replies import Statement
-from core.speaking import OUT_OF_MONEY, TurnResult, request_hash
-from core.views.course.replayed import Cause, FirstDifference, Replayed
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, PROOF_USED_UP, Budget
+from core.debate.checks import pending_follow_up
+from core.debate.engine import Arrival, AtRest, EngineContext, InboxCommand, ProofArrived, play
+from core.debate.errors import ModelError
+from core.debate.log import Append, Call, CallState
+from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
+from core.debate.replies import Statement
+from core.debate.speaking import OUT_OF_MONEY, TurnResult, request_hash
+from core.debate.state import Debate, evolve
+from core.debate.state import replay as fold
+from core.words.views.course.replayed import Cause, FirstDifference, Replayed
 
 _ASKING = (e.ChallengeRaised, e.DebateReopened, e.ProofAsked, e.SeatAsked, e.TurnsAdded)
 """What people ask of seats, and the turns that this adds."""
@@ -208,7 +208,7 @@ class _Record:
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """``core.log.Log`` that compares each append with the record."""
+    """``core.debate.log.Log`` that compares each append with the record."""
 
     record: _Record
 
@@ -558,8 +558,8 @@ def _best(rows: Iterable[Call]) -> Call | None:
 
 def _other_member(debate: Debate, document: Mapping[str, Any]) -> FirstDifference | None:
     """Returns the name of the first member of the outcome document that differs."""
-    from core.outcome import outcome
-    from core.receipt.canonical import canonical_json
+    from core.words.outcome import outcome
+    from core.words.receipt.canonical import canonical_json
 
     made = outcome(debate)
     for name in dict.fromkeys((*document, *made)):

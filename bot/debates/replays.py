@@ -11,10 +11,10 @@ from typing import Any
 
 from adapters.processes.threads import beside
 from bot.debates.replay import replay_debate
-from core.debate import Debate
-from core.events import Event
-from core.log import Call
-from core.views.course.replayed import Replayed
+from core.debate.events import Event
+from core.debate.log import Call
+from core.debate.state import Debate
+from core.words.views.course.replayed import Replayed
 from storage.codec import event_hash
 from storage.debates import Debates
 from storage.debates.outcomes import Outcomes

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from core.debate import Debate, replay
-from core.outcome import without_report
-from core.ports import Clock
-from core.views.documents.heading import title_of
+from core.debate.ports import Clock
+from core.debate.state import Debate, replay
+from core.words.outcome import without_report
+from core.words.views.documents.heading import title_of
 from storage.debates import Debates
 from storage.search import Search
 

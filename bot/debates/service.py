@@ -26,8 +26,7 @@ from bot.debates.opening.size import Reserve
 from bot.debates.origins import Maker, Origin, opened_here
 from bot.permissions.audience import Copy
 from bot.posting.record import posts_so_far
-from core.debate import Debate, replay
-from core.events import (
+from core.debate.events import (
     DebateOpened,
     DebateRequest,
     DebateRequested,
@@ -35,8 +34,9 @@ from core.events import (
     Fork,
     OpeningFailed,
 )
-from core.outcome import outcome
-from core.script import SeatId
+from core.debate.script import SeatId
+from core.debate.state import Debate, replay
+from core.words.outcome import outcome
 from storage.commands import CommandQueue
 from storage.debates import DebateLine, Debates
 

@@ -9,8 +9,8 @@ from adapters.ports.desk import Caller
 from adapters.ports.place import Place, platform_of
 from adapters.ports.presence import ChannelNames
 from bot.platforms import CHATS, workspace_of
-from core.errors import BadInput, Refused
-from core.material.plaintext import neutral
+from core.debate.errors import BadInput, Refused
+from core.debate.material.plaintext import neutral
 
 
 def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place:

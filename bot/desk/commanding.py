@@ -14,11 +14,11 @@ from typing import Protocol
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.lookup import Lookup
 from bot.permissions import Action, Permissions
-from core.commands import Command
-from core.commands.decisions import decide
-from core.debate import Debate
-from core.errors import Refused
-from core.events import Event
+from core.debate.commands import Command
+from core.debate.commands.decisions import decide
+from core.debate.errors import Refused
+from core.debate.events import Event
+from core.debate.state import Debate
 from storage.commands import CommandQueue
 
 _ANSWERED_WITHIN = 5.0

@@ -13,7 +13,7 @@ from typing import Any
 from adapters.commands.row import Request, most_of
 from adapters.routes import SHORT, TYPED
 from bot.permissions.actions import PRESSES
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _SAYS = {"challenge": TYPED, "fork": TYPED, "say": TYPED}
 PRESSED: Mapping[str, int] = {action: _SAYS.get(action, SHORT) for action in PRESSES}

@@ -43,7 +43,7 @@ from bot.desk.taking_part.seats import SAY, SeatDesk
 from bot.desk.taking_part.vote import VoteDesk
 from bot.permissions import Action, NotVisible, Permissions
 from bot.permissions.actions import press_of
-from core.errors import BadInput, DebateError, Refused
+from core.debate.errors import BadInput, DebateError, Refused
 from storage.audit import acting
 from storage.messages import MessageStore
 from storage.outbox import Outbox

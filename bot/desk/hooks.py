@@ -19,11 +19,11 @@ from bot.desk.handlers import handles
 from bot.hooks.keys import HookKeys
 from bot.permissions import Action, Permissions
 from bot.platforms import CHATS, workspace_of
-from core.errors import BadInput, Refused
-from core.material.plaintext import neutral
-from core.ports import Clock
-from core.views.language.grammar import listed, plural
-from core.views.language.times import ago
+from core.debate.errors import BadInput, Refused
+from core.debate.material.plaintext import neutral
+from core.debate.ports import Clock
+from core.words.views.language.grammar import listed, plural
+from core.words.views.language.times import ago
 from storage.hooks import Hook, Hooks, Sent
 
 _SHOWN = 20

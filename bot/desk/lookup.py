@@ -9,9 +9,9 @@ from typing import TypeVar
 from adapters.ports.desk import Caller
 from bot.debates.service import DebateService
 from bot.permissions import Action, Copy, NotVisible, Permissions
-from core.debate import Debate, replay
-from core.errors import BadInput
-from core.status import LIVE
+from core.debate.errors import BadInput
+from core.debate.state import Debate, replay
+from core.debate.status import LIVE
 from storage.debates import Debates
 from storage.messages import MessageStore
 

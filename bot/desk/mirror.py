@@ -12,7 +12,7 @@ from bot.desk.channels import channel_named
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
 from bot.permissions import Action
-from core.commands import AddPlace
+from core.debate.commands import AddPlace
 
 
 @dataclass(frozen=True, slots=True)

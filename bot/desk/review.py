@@ -14,8 +14,8 @@ from bot.desk.reading.readings import ReadingAudit
 from bot.forges.review import Approver, Reviews
 from bot.forges.runs import Runs
 from bot.permissions import Action, Permissions
-from core.debate import Debate
-from core.errors import BadInput
+from core.debate.errors import BadInput
+from core.debate.state import Debate
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,11 +37,11 @@ from bot.schedules.cron import Rule, rule
 from bot.schedules.fire import Firings
 from bot.schedules.targets import filter_of, repository_of
 from bot.schedules.tick import next_firing
-from core.errors import BadInput, Refused
-from core.material.plaintext import neutral
-from core.ports import Clock
-from core.views.course.progress import state_line
-from core.views.language.people import person_name
+from core.debate.errors import BadInput, Refused
+from core.debate.material.plaintext import neutral
+from core.debate.ports import Clock
+from core.words.views.course.progress import state_line
+from core.words.views.language.people import person_name
 from storage.messages import MessageStore
 from storage.places import Places
 from storage.schedules import Schedule, Schedules

@@ -22,10 +22,10 @@ from bot.forges.poll import Poll
 from bot.forges.rules import Rules, checked, describe_rules, rules_of, stored
 from bot.permissions import Action, Permissions
 from bot.platforms import CHATS, workspace_of
-from core.commands import Stop
-from core.errors import BadInput, DebateError, Refused
-from core.status import LIVE
-from core.views.documents.forge import BIND
+from core.debate.commands import Stop
+from core.debate.errors import BadInput, DebateError, Refused
+from core.debate.status import LIVE
+from core.words.views.documents.forge import BIND
 from storage.commands import CommandQueue
 from storage.debates import Debates
 from storage.forgetting import Forgetting

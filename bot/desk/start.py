@@ -33,10 +33,10 @@ from bot.desk.schedule import ScheduleDesk
 from bot.permissions import Action, Permissions
 from bot.permissions.quotas import Quotas
 from bot.schedules.targets import repository_of
-from core.errors import BadInput, DebateError
-from core.events import DebateRequest
-from core.material.plaintext import cut
-from core.views.documents.beside import branches_taken, condition_words
+from core.debate.errors import BadInput, DebateError
+from core.debate.events import DebateRequest
+from core.debate.material.plaintext import cut
+from core.words.views.documents.beside import branches_taken, condition_words
 from storage.messages import MessageStore
 
 _NOTHING_YET = "Nothing has started yet."

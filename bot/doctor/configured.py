@@ -14,8 +14,8 @@ from adapters.ports.check import DoctorState, PartCheck
 from adapters.tracing import collector
 from bot.env_file import place_of
 from bot.settings import Settings
-from core.errors import brought_by
-from core.views.history.gate import gate_words
+from core.debate.errors import brought_by
+from core.words.views.history.gate import gate_words
 
 _TOKEN = "a token is set"  # noqa: S105  words, not a token
 

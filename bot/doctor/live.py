@@ -16,8 +16,8 @@ from adapters.ports.check import DoctorLine, DoctorState, PartCheck
 from adapters.ports.place import Person
 from bot.doctor.chats import platform_findings
 from bot.settings import Settings
-from core.errors import BadInput, DebateError, ModelError, ModelFailure
-from core.ports import CallOptions, Clock, Message
+from core.debate.errors import BadInput, DebateError, ModelError, ModelFailure
+from core.debate.ports import CallOptions, Clock, Message
 
 if TYPE_CHECKING:
     import aiohttp

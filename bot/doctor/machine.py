@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from adapters.ports.check import DoctorState, PartCheck
 from bot.settings import Settings
 from bot.settings.choices import ProcessRole, needs_postgres
-from core.errors import DebateError, brought_by
+from core.debate.errors import DebateError, brought_by
 
 if TYPE_CHECKING:
     from storage.database import Database

@@ -12,7 +12,7 @@ from adapters.ports.check import DoctorState, PartCheck
 from bot.doctor.configured import may_load, still_empty
 from bot.plugins import load_plugins
 from bot.settings import Settings
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 if TYPE_CHECKING:
     from adapters.models import Vendors

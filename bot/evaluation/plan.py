@@ -10,9 +10,9 @@ from random import Random
 
 import msgspec
 
+from core.debate.template import Template
 from core.evaluation import OF_OPENINGS, Arm, Case
 from core.evaluation.arms import reordered, template_of
-from core.template import Template
 
 
 @dataclass(frozen=True, slots=True)

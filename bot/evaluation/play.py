@@ -11,15 +11,15 @@ from bot.debates.opening.prepare import Prepared
 from bot.debates.origins import Maker, Origin
 from bot.evaluation.plan import PlannedDebate
 from bot.wire.parts import Parts
-from core.budget import Estimate, estimate_price
-from core.debate import Debate
-from core.due.proving import foreseen
-from core.errors import CouldNotFinish, DebateError
+from core.debate.budget import Estimate, estimate_price
+from core.debate.due.proving import foreseen
+from core.debate.errors import CouldNotFinish, DebateError
+from core.debate.events import DebateRequest
+from core.debate.material import Material
+from core.debate.prompting.size import material_chars
+from core.debate.state import Debate
 from core.evaluation import ArmResult, Case
 from core.evaluation.arms import readings, script_of
-from core.events import DebateRequest
-from core.material import Material
-from core.prompting.size import material_chars
 
 _WINDOW = 60_000
 """The most tokens of material for every arm, the same as in debates."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from adapters.ports.place import SHELL, platform_of
 from bot.forges.names import repository_key
-from core.debate import Debate
-from core.errors import Refused
+from core.debate.errors import Refused
+from core.debate.state import Debate
 from storage.forges.followed import Followed
 from storage.places import Places
 

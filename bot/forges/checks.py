@@ -18,9 +18,9 @@ from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import NamesOf, repository_key
 from bot.forges.rules import rules_of
 from bot.forges.write import check_post, reply_post
-from core.debate import Debate
-from core.material.since import UNCHANGED
-from core.verdict.condition import is_what_if
+from core.debate.material.since import UNCHANGED
+from core.debate.state import Debate
+from core.debate.verdict.condition import is_what_if
 from storage.commands import CommandQueue
 from storage.forges.followed import Followed, FollowedChanges
 from storage.places import Places

@@ -26,17 +26,17 @@ from bot.forges.reactions import Reactions
 from bot.forges.rules import Rules, rules_of
 from bot.forges.write import reply_post
 from bot.permissions.quotas import Quotas, TooMany
-from core import commands as c
-from core.commands.challenges import MAX_CHALLENGE
-from core.commands.decisions import decide
-from core.debate import Debate
-from core.errors import BadInput, Refused
-from core.events import ForgeNote
-from core.material import ChangeState
-from core.ports import Clock
-from core.verdict.findings import merge_findings
-from core.verdict.findings.demands import rejection
-from core.views.language.grammar import plural
+from core.debate import commands as c
+from core.debate.commands.challenges import MAX_CHALLENGE
+from core.debate.commands.decisions import decide
+from core.debate.errors import BadInput, Refused
+from core.debate.events import ForgeNote
+from core.debate.material import ChangeState
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.demands import rejection
+from core.words.views.language.grammar import plural
 from storage.commands import CommandQueue
 from storage.forges.followed import ANY, ChangeKey, Followed, FollowedChanges
 from storage.places import Binding, Places

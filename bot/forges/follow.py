@@ -20,13 +20,13 @@ from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import hears
 from bot.forges.judge import Judges
 from bot.forges.reactions import SETTLING, Reactions
-from core import commands as c
-from core.debate import Debate
-from core.errors import DebateError
-from core.events import ForgeNote
-from core.ports import Clock
-from core.verdict.findings import FindingState, merge_findings
-from core.verdict.learned.judged import is_settled
+from core.debate import commands as c
+from core.debate.errors import DebateError
+from core.debate.events import ForgeNote
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.learned.judged import is_settled
 from storage.commands import CommandQueue
 from storage.forges.followed import ASKED_AFTER, Followed, FollowedChanges
 from storage.places import Places

@@ -28,7 +28,7 @@ from bot.forges.follow import FollowUps
 from bot.forges.judge import Judges
 from bot.forges.runs import Runs
 from bot.keep import IDLE, keep
-from core.ports import Clock
+from core.debate.ports import Clock
 from storage.work import EVENT, Work, WorkQueue, WorkRow
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from bot.debates.opening.history import since
 from bot.debates.service import DebateService
 from bot.forges.bound import hears
 from bot.forges.reactions import Reactions
-from core import commands as c
-from core.debate import Debate
-from core.errors import DebateError
-from core.events import Became
-from core.ledger import Fate
-from core.ports import Clock
-from core.verdict.learned.judged import open_findings, outcomes_of
+from core.debate import commands as c
+from core.debate.errors import DebateError
+from core.debate.events import Became
+from core.debate.ledger import Fate
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.debate.verdict.learned.judged import open_findings, outcomes_of
 from storage.commands import CommandQueue
 from storage.forges.followed import ASKED_AFTER, Followed, FollowedChanges
 from storage.places import Places

@@ -20,9 +20,9 @@ from adapters.forges.listing import ListedChange, changes_listed, comments_liste
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.inbox import event_work
 from bot.forges.names import host_and_repo
-from core.errors import DebateError
-from core.material import ChangeState
-from core.ports import Clock
+from core.debate.errors import DebateError
+from core.debate.material import ChangeState
+from core.debate.ports import Clock
 from storage.forges.watches import Watches
 from storage.places import Binding, Places
 from storage.work import WorkQueue

@@ -17,11 +17,11 @@ from adapters.forges.writing import FindingReaction, PostedReviews, ReviewPoster
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import person_on
-from core import commands as c
-from core.errors import DebateError
-from core.events import Became
-from core.ports import Clock
-from core.verdict.findings import merge_findings
+from core.debate import commands as c
+from core.debate.errors import DebateError
+from core.debate.events import Became
+from core.debate.ports import Clock
+from core.debate.verdict.findings import merge_findings
 from storage.commands import CommandQueue
 from storage.forges.followed import Followed
 

@@ -13,8 +13,8 @@ from adapters.forges.api import ForgeApi
 from adapters.forges.github.app import AppCredentials, app_headers
 from adapters.forges.github.redelivery import ask_again, missed_since
 from bot.forges.access.connect import ForgeConnections
-from core.errors import DebateError
-from core.ports import Clock
+from core.debate.errors import DebateError
+from core.debate.ports import Clock
 from storage.forges.watches import Watches
 
 logger = logging.getLogger(__name__)

@@ -26,15 +26,15 @@ from bot.forges.bound import require_bound
 from bot.forges.names import NamesOf, repository_key
 from bot.forges.rules import rules_of
 from bot.forges.write import Amendment, amendment_post, issue_post, review_posts, test_post
-from core.debate import Debate
-from core.errors import BadInput, Refused
-from core.log import ForgePostKind
-from core.material.plaintext import cut
-from core.verdict import verdict
-from core.verdict.condition import is_what_if
-from core.verdict.findings import merge_findings
-from core.verdict.gate import gated
-from core.views.documents.forge import (
+from core.debate.errors import BadInput, Refused
+from core.debate.log import ForgePostKind
+from core.debate.material.plaintext import cut
+from core.debate.state import Debate
+from core.debate.verdict import verdict
+from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.gate import gated
+from core.words.views.documents.forge import (
     APPROVED_REVIEW,
     CHOSEN_ISSUE,
     CHOSEN_TEST,
@@ -44,8 +44,8 @@ from core.views.documents.forge import (
     posted_line,
     waiting_line,
 )
-from core.views.proofs import kept_test
-from core.views.verdict.objection import objections
+from core.words.views.proofs import kept_test
+from core.words.views.verdict.objection import objections
 from storage.leases import RowState
 from storage.places import Places
 from storage.work import WorkQueue, WorkRow

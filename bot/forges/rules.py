@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _HOURS = re.compile(r"([01]?\d|2[0-3])(?::00)?\s*-\s*([01]?\d|2[0-3])(?::00)?")
 

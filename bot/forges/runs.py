@@ -24,13 +24,13 @@ from bot.forges.reactions import SETTLING, Reactions
 from bot.forges.rules import quiet_until, rules_of
 from bot.permissions import Copy, Permissions
 from bot.permissions.quotas import Quotas, TooMany
-from core import commands as c
-from core.debate import Debate
-from core.errors import BadInput, CouldNotFinish, DebateError
-from core.events import DebateRequest, ForgeNote
-from core.material import ChangeState
-from core.ports import Clock
-from core.views.documents.forge import limit_line
+from core.debate import commands as c
+from core.debate.errors import BadInput, CouldNotFinish, DebateError
+from core.debate.events import DebateRequest, ForgeNote
+from core.debate.material import ChangeState
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.words.views.documents.forge import limit_line
 from storage.commands import CommandQueue
 from storage.forges.followed import ANY, Followed, FollowedChanges, unanswered
 from storage.places import Binding, Places

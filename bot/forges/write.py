@@ -34,12 +34,12 @@ from adapters.review.text import foreign_line, reply_answer
 from adapters.tracing import names, span
 from bot.forges.access.connect import ForgeConnections
 from bot.work import GivenUp
-from core import commands as c
-from core.errors import BadInput
-from core.events import ForgeNote
-from core.log import ForgePostKind
-from core.material import ChangeState
-from core.ports import Clock
+from core.debate import commands as c
+from core.debate.errors import BadInput
+from core.debate.events import ForgeNote
+from core.debate.log import ForgePostKind
+from core.debate.material import ChangeState
+from core.debate.ports import Clock
 from storage.commands import CommandQueue
 from storage.leases import RowState
 from storage.work import POSTS, Work, WorkQueue, WorkRow

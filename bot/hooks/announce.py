@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from adapters.hooks import Announcement, HookKind, announced, may_tell, message
 from bot.forges.bound import is_shown
-from core.debate import Debate
-from core.log import Append, Outgoing, PostOp
-from core.ports import Clock
-from core.receipt.canonical import head
+from core.debate.log import Append, Outgoing, PostOp
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.words.receipt.canonical import head
 from storage.codec import event_hash
 from storage.debates import Debates
 from storage.hooks import Hooks

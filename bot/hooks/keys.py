@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from adapters.hooks.secrets import OVERLAP, secret_of
-from core.errors import BadInput
-from core.receipt.signing import private_bytes
+from core.debate.errors import BadInput
+from core.words.receipt.signing import private_bytes
 from storage.hooks import Hook
 
 

@@ -24,8 +24,8 @@ from adapters.ports.chat import Chat, DeliveryError
 from bot.hooks.keys import HookKeys
 from bot.keep import keep
 from bot.posting.private import tell
-from core.material.plaintext import neutral
-from core.ports import Clock
+from core.debate.material.plaintext import neutral
+from core.debate.ports import Clock
 from storage.claims import Delivery, PlaceShare
 from storage.hooks import PLATFORM, Hook, Hooks
 from storage.outbox import MessageRef, Outbox

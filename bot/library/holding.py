@@ -31,14 +31,14 @@ from bot.settings import Settings
 from bot.wire.base import SystemClock, make_reader, open_models
 from bot.wire.parts import Parts, open_parts
 from bot.wire.workers import open_workers
-from core import events as e
-from core.budget import Budget
-from core.commands import Resume
-from core.debate import Debate, replay
-from core.engine import EngineContext, EventListener, InboxCommand, play
-from core.log import Append, Call
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
-from core.template import Template
+from core.debate import events as e
+from core.debate.budget import Budget
+from core.debate.commands import Resume
+from core.debate.engine import EngineContext, EventListener, InboxCommand, play
+from core.debate.log import Append, Call
+from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.debate.state import Debate, replay
+from core.debate.template import Template
 from storage.debates import DebateLine
 
 ME = str(Person(SHELL, "", "library"))
@@ -57,7 +57,7 @@ class PlayableDebate:
 
 @dataclass
 class MemoryLog:
-    """``core.log.Log`` in memory, which is gone once the program drops it."""
+    """``core.debate.log.Log`` in memory, which is gone once the program drops it."""
 
     events: list[e.Event]
     rows: dict[tuple[str, int], Call] = field(default_factory=dict)

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core import debate as d
-    from core.script import SeatId
-    from core.script import Turn as ScriptTurn
-    from core.verdict.findings import MergedFinding
+    from core.debate import state as d
+    from core.debate.script import SeatId
+    from core.debate.script import Turn as ScriptTurn
+    from core.debate.verdict.findings import MergedFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +118,10 @@ class StoredDebate:
 
 def result_of(debate: d.Debate) -> Result:
     """Returns a debate's result for a program."""
-    from core.outcome import outcome
-    from core.verdict import verdict
-    from core.verdict.dissent import dissents
-    from core.verdict.findings import merge_findings
+    from core.debate.verdict import verdict
+    from core.debate.verdict.dissent import dissents
+    from core.debate.verdict.findings import merge_findings
+    from core.words.outcome import outcome
 
     document = outcome(debate)
     findings = merge_findings(debate)
@@ -161,8 +161,8 @@ def turn_of(debate: d.Debate, turn: ScriptTurn) -> Turn:
 
 
 def _verdict(debate: d.Debate) -> Verdict:
-    from core.verdict import verdict
-    from core.views.verdict.decision import decision
+    from core.debate.verdict import verdict
+    from core.words.views.verdict.decision import decision
 
     decided, view = verdict(debate), decision(debate)
     return Verdict(

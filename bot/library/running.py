@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from bot.library.holding import Gate, PlayableDebate, Setting
     from bot.library.templates import DebateTemplate
     from bot.seats import AskModel, ScriptedSeats
-    from core.commands import Command
-    from core.debate import Debate as State
-    from core.events import DebateRequest, Event
-    from core.ports import Model
-    from core.template import Template
+    from core.debate.commands import Command
+    from core.debate.events import DebateRequest, Event
+    from core.debate.ports import Model
+    from core.debate.state import Debate as State
+    from core.debate.template import Template
 
     ModelChoice = str | AskModel | ScriptedSeats
     Models = ModelChoice | Sequence[ModelChoice]
@@ -109,7 +109,7 @@ def _wait(begun: Debate) -> Result:
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
-    from core.errors import BadInput
+    from core.debate.errors import BadInput
 
     try:
         asyncio.get_running_loop()
@@ -233,7 +233,7 @@ class Debate:
             self._turns.put_nowait(None)
 
     def _tell(self, event: Event, after: State) -> None:
-        from core.events import TurnFailed, TurnFinished
+        from core.debate.events import TurnFailed, TurnFinished
 
         if isinstance(event, TurnFinished | TurnFailed):
             self._turns.put_nowait(turn_of(after, after.script.turn(event.turn)))
@@ -253,7 +253,7 @@ class Debate:
         """Objects; the seats named (by role or label), or else those it is about, owe an answer.
         Raises ``Refused`` with the reason if no challenge is allowed now.
         """
-        from core.commands import RaiseChallenge
+        from core.debate.commands import RaiseChallenge
 
         await self._command(RaiseChallenge(self._person, text, to))
 
@@ -261,19 +261,19 @@ class Debate:
         """Makes the seat behind ``about`` (a turn's id or a finding's) answer the seats that
         disagree. Raises ``Refused`` if no seat disagrees, or it is too late.
         """
-        from core.commands import AskSeat
+        from core.debate.commands import AskSeat
 
         await self._command(AskSeat(self._person, about, own=True))
 
     async def vote(self, option: str, finding: str = "", *, voter: str = "") -> None:
         """Votes on the verdict, or on a finding ("real", "not_real", "worse", "milder")."""
-        from core.commands import CastVote
+        from core.debate.commands import CastVote
 
         await self._command(CastVote(voter or self._person, option, finding))
 
     async def stop(self) -> None:
         """Lets the closing seats speak and ends the debate."""
-        from core.commands import Stop
+        from core.debate.commands import Stop
 
         await self._command(Stop(self._person))
 
@@ -300,8 +300,8 @@ class Debate:
         return self._held.debate.request.asker
 
     async def _command(self, command: Command) -> None:
-        from core.engine import InboxCommand
-        from core.errors import Refused
+        from core.debate.engine import InboxCommand
+        from core.debate.errors import Refused
 
         person, playing = self._person, self._playing
         if playing is None or playing.done():
@@ -365,7 +365,7 @@ def _request(wanted: _Wanted, models: tuple[str, ...]) -> tuple[DebateRequest, T
     from adapters.commands.parsing import is_change
     from bot.library.holding import ME
     from bot.library.templates import DebateTemplate, template_of
-    from core.events import DebateRequest
+    from core.debate.events import DebateRequest
 
     target, template = wanted.target, wanted.template
     whole = "\n" in target.strip()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from core.template import Template
+    from core.debate.template import Template
 
 _PARTS = ("roles", "phases")
 

@@ -21,10 +21,10 @@ from bot.debates.origins import Maker, opened_here
 from bot.debates.owners import abandoned, this_process
 from bot.debates.play import Player
 from bot.mcp.reading import PATIENCE, CallerDebates, MaterialReadings, head_of, offer_of, start_of
-from core.debate import Debate
-from core.errors import BadInput, CouldNotFinish, DebateError, Refused
-from core.events import DebateRequest, Event
-from core.status import PLAYED, DebateStatus
+from core.debate.errors import BadInput, CouldNotFinish, DebateError, Refused
+from core.debate.events import DebateRequest, Event
+from core.debate.state import Debate
+from core.debate.status import PLAYED, DebateStatus
 
 logger = logging.getLogger(__name__)
 SOURCE = "mcp"

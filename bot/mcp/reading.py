@@ -20,11 +20,11 @@ from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
-from core.debate import Debate
-from core.errors import BadInput, CouldNotFinish, Refused
-from core.events import Event
-from core.ports import Clock
-from core.views.verdict.decision import stored_label
+from core.debate.errors import BadInput, CouldNotFinish, Refused
+from core.debate.events import Event
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.words.views.verdict.decision import stored_label
 from storage.debates import DebateLine
 from storage.search import SearchFilter
 

@@ -17,8 +17,8 @@ from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
 from bot.mcp.reading import CallerDebates, MaterialReadings, head_of, offer_of, start_of
 from bot.room.tokens import TokenAccess
-from core.errors import BadInput, Refused
-from core.ports import Clock
+from core.debate.errors import BadInput, Refused
+from core.debate.ports import Clock
 
 
 @dataclass(frozen=True, slots=True)

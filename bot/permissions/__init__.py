@@ -31,10 +31,10 @@ from bot.permissions.rule import (
     rule,
 )
 from bot.platforms import CHATS, is_direct, same_account, workspace_of
-from core.debate import Debate
-from core.errors import Refused
-from core.verdict.votes import AUTHOR
-from core.views.language.people import person_name
+from core.debate.errors import Refused
+from core.debate.state import Debate
+from core.debate.verdict.votes import AUTHOR
+from core.words.views.language.people import person_name
 from storage.debates import DebateLine
 from storage.schedules import Schedule
 

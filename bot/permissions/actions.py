@@ -10,7 +10,7 @@ from typing import assert_never
 from adapters.commands.actions import Action
 from adapters.commands.requests.taking_part import CONTROLS
 from adapters.commands.row import action_named
-from core import commands as stored
+from core.debate import commands as stored
 
 PRESSES: Mapping[str, Action] = {
     **CONTROLS,

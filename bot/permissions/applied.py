@@ -17,8 +17,8 @@ from bot.permissions import Permissions
 from bot.permissions.actions import applied_as
 from bot.permissions.audience import Copy
 from bot.platforms import CHATS
-from core.commands import AddPlace, Command
-from core.debate import Debate
+from core.debate.commands import AddPlace, Command
+from core.debate.state import Debate
 
 
 @dataclass(frozen=True, slots=True)

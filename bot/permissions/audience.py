@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from adapters.commands.actions import Action
-from core.debate import Debate
+from core.debate.state import Debate
 
 
 class Reach(StrEnum):

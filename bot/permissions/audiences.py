@@ -12,7 +12,7 @@ from adapters.ports.presence import Presence, SharedChannels
 from adapters.room.places import PLATFORM as ROOM
 from bot.permissions.audience import ANYBODY, Audience, Copy, Reach, rule_copy
 from bot.platforms import is_direct, workspace_of
-from core.debate import Debate
+from core.debate.state import Debate
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from adapters.ports.desk import Caller
 from bot.limits import Limits
 from bot.platforms import account_of, same_account
-from core.debate import Debate
-from core.errors import Refused
-from core.ports import Clock
-from core.status import LIVE
-from core.views.language.grammar import plural
+from core.debate.errors import Refused
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.debate.status import LIVE
+from core.words.views.language.grammar import plural
 from storage.commands import CommandQueue
 from storage.database.alone import Alone
 from storage.debates import Debates

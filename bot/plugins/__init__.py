@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from bot.plugins.brought import Brought
-from core.errors import DebateError
+from core.debate.errors import DebateError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from adapters.ports.platform import ChatPlatform
     from bot.plugins.bringing import LoadedPlugins
     from bot.plugins.models import PluginModel
-    from core.formats import Format
-    from core.ports import Price
-    from core.template import Template
+    from core.debate.formats import Format
+    from core.debate.ports import Price
+    from core.debate.template import Template
 
 __all__ = ["Brought", "Plugin", "Plugins", "State", "find_plugins", "load_plugins"]
 

@@ -18,9 +18,9 @@ from bot.plugins.brought import Brought
 from bot.plugins.forges import guarded_forge
 from bot.plugins.formats import guarded
 from bot.plugins.models import PaidModel, PluginModel, is_our_model
-from core.errors import BadInput
-from core.formats import FORMATS, Format
-from core.template import Template
+from core.debate.errors import BadInput
+from core.debate.formats import FORMATS, Format
+from core.debate.template import Template
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:[._-][a-z0-9]+)*", re.ASCII)
 _LONGEST = 60

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from adapters.material.scanners import Scan
     from adapters.ports.platform import ChatPlatform
     from bot.plugins.models import PluginModel
-    from core.formats import Format
-    from core.template import Template
+    from core.debate.formats import Format
+    from core.debate.template import Template
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from adapters.commands import Request
 from adapters.ports.desk import Caller, Desk, DeskAnswer, Home, TemplateChoice
 from adapters.ports.place import platform_of
 from adapters.ports.platform import ChatPlatform, Platform, PlatformConnection
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 logger = logging.getLogger(__name__)
 

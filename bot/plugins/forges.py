@@ -17,8 +17,8 @@ from adapters.forges.refusals import OutcomeUnknown
 from adapters.forges.wire import WireLimits
 from adapters.forges.writing import ReviewPoster
 from adapters.processes.workers import Work
-from core.errors import CouldNotFinish, DebateError
-from core.material.since import BranchMove, Since
+from core.debate.errors import CouldNotFinish, DebateError
+from core.debate.material.since import BranchMove, Since
 
 T = TypeVar("T")
 SECONDS = 60.0

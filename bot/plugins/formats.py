@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
-from core.due.guards import GUARDS
-from core.errors import BadInput
-from core.formats import Format, Plan
-from core.replies.tasks import TASKS
-from core.script import Script
-from core.template import Template
+from core.debate.due.guards import GUARDS
+from core.debate.errors import BadInput
+from core.debate.formats import Format, Plan
+from core.debate.replies.tasks import TASKS
+from core.debate.script import Script
+from core.debate.template import Template
 
 _ROLE = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from adapters.ports.platform import ChatPlatform
     from bot.plugins.models import PaidModel
     from bot.seats import AskModel
-    from core.formats import Format
+    from core.debate.formats import Format
 
 GROUP = "debatebot"
 hookimpl = pluggy.HookimplMarker(GROUP)

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.seats import AskModel, OwnModel
-from core.budget import CHARS_PER_TOKEN
-from core.errors import DebateError, ModelFailure
-from core.ports import CallOptions, Message, OnWords, Price, Reply
-from core.usage import Usage
+from core.debate.budget import CHARS_PER_TOKEN
+from core.debate.errors import DebateError, ModelFailure
+from core.debate.ports import CallOptions, Message, OnWords, Price, Reply
+from core.debate.usage import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class PaidModel:
 
 @dataclass(slots=True)
 class PluginModel:
-    """``core.ports.Model`` over the function, called within the call's time limit. Every fault
+    """``ports.Model`` over the function, called within the call's time limit. Every fault
     becomes a ``ModelError`` without the fault's text, which may hold a key.
     """
 

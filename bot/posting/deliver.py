@@ -39,7 +39,7 @@ from bot.posting.failures import Count, Failures, Gone
 from bot.posting.notices import question_key
 from bot.posting.private import tell
 from bot.posting.record import incoming, reactions_of
-from core.log import Outgoing, PostOp
+from core.debate.log import Outgoing, PostOp
 from storage.claims import REACTIONS, REACTIONS_AT_ONCE, Delivery
 from storage.events.log import NO_ROOT
 from storage.leases import FARTHEST

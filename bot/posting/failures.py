@@ -13,8 +13,8 @@ from adapters.ports.place import platform_of
 from adapters.posts.keys import root_key
 from bot.posting.notices import question, question_key, without_emojis
 from bot.posting.record import outgoing
-from core.commands import Pause
-from core.log import PostOp
+from core.debate.commands import Pause
+from core.debate.log import PostOp
 from storage.claims import REACTIONS, Delivery
 from storage.outbox import Outbox
 

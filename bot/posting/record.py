@@ -19,9 +19,9 @@ from adapters.ports.place import platform_of
 from adapters.posts import hidden, posts_for, whole_posts
 from adapters.posts.keys import root_key
 from bot.platforms import CHATS
-from core import events as e
-from core.debate import Debate, begin, evolve, replay
-from core.log import Append, Call, Log, Outgoing, PostOp
+from core.debate import events as e
+from core.debate.log import Append, Call, Log, Outgoing, PostOp
+from core.debate.state import Debate, begin, evolve, replay
 
 Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
 
@@ -32,7 +32,7 @@ async def announce_nothing(_append: Append) -> Sequence[Outgoing]:
 
 
 class PostingLog:
-    """``core.log.Log`` around another one. It folds nothing: the caller that appends events passes
+    """``log.Log`` around another one. It folds nothing: the caller that appends events passes
     the states that they led to. ``announce`` returns the messages for programs.
     """
 

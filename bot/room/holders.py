@@ -16,8 +16,8 @@ from adapters.ports.people import Member, Membership
 from adapters.ports.place import PROGRAM, SHELL, Person
 from adapters.room import places
 from bot.room.people import CHECKED, TRUSTED
-from core.errors import CouldNotFinish
-from core.ports import Clock
+from core.debate.errors import CouldNotFinish
+from core.debate.ports import Clock
 from storage.people.tokens import Token
 
 _MANY = 10_000

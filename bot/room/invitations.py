@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from adapters.room.incoming.entry.entering import OPEN
 from bot.settings import Settings
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.database import Database, database_url, sqlite_file
 from storage.database.files import require_private
 from storage.people.invitations import Invitations

@@ -20,8 +20,8 @@ from bot.debates.service import DebateService
 from bot.desk.reading.readings import ROOM
 from bot.permissions import Action, Copy
 from bot.permissions.audiences import Audiences
-from core.issued import link_key
-from core.ports import Clock
+from core.debate.issued import link_key
+from core.debate.ports import Clock
 from storage.audit import acting
 from storage.people.sessions import Link, Links
 

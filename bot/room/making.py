@@ -16,8 +16,8 @@ from adapters.room.port import TokenEntry
 from bot.permissions import Action, Permissions
 from bot.platforms import workspace_of
 from bot.room.holders import place_of
-from core.errors import BadInput, Refused
-from core.ports import Clock
+from core.debate.errors import BadInput, Refused
+from core.debate.ports import Clock
 from storage.audit import acting
 from storage.people.tokens import Token, Tokens
 

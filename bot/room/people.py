@@ -20,8 +20,8 @@ from adapters.room import places
 from adapters.room.port import SignedIn
 from adapters.room.setup.providers import Account
 from adapters.room.visitors import Visitor, from_shell, is_key
-from core.errors import CouldNotFinish, Refused
-from core.ports import Clock
+from core.debate.errors import CouldNotFinish, Refused
+from core.debate.ports import Clock
 from storage.people.invitations import Invitations
 from storage.people.sessions import Session, Sessions
 

@@ -21,13 +21,13 @@ from bot.debates.service import DebateService, parent_outcome
 from bot.desk.reading.read import ReadDesk
 from bot.desk.reading.search import SearchDesk
 from bot.permissions import Action, Permissions
-from core.debate import Debate
-from core.errors import DebateError, Refused
-from core.events import Event
-from core.outcome import outcome
-from core.template import Template
-from core.views.documents.pill import pill
-from core.views.language.times import ago
+from core.debate.errors import DebateError, Refused
+from core.debate.events import Event
+from core.debate.state import Debate
+from core.debate.template import Template
+from core.words.outcome import outcome
+from core.words.views.documents.pill import pill
+from core.words.views.language.times import ago
 from storage.debates import DebateLine, Debates
 from storage.search import SearchFilter, SearchHit
 from storage.word_index import BEGINS, ENDS

@@ -24,17 +24,17 @@ from bot.platforms import shared_with
 from bot.schedules.cron import Rule
 from bot.schedules.tick import next_firing
 from bot.settings import Settings
-from core.budget import DaySpent
-from core.debate import Debate
-from core.errors import BadInput, Refused
-from core.material.escaping import show_hidden
-from core.ports import Clock
-from core.receipt.brought import check_receipt, statement_of
-from core.receipt.signing import ReceiptCheck, public_key, verify
-from core.verdict.learned.forecasts import FindingRatings
-from core.verdict.learned.kinds import KindStanding
-from core.verdict.learned.ratings import Ratings, rate
-from core.verdict.learned.sizes import FormStanding
+from core.debate.budget import DaySpent
+from core.debate.errors import BadInput, Refused
+from core.debate.material.escaping import show_hidden
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.debate.verdict.learned.forecasts import FindingRatings
+from core.debate.verdict.learned.kinds import KindStanding
+from core.debate.verdict.learned.ratings import Ratings, rate
+from core.debate.verdict.learned.sizes import FormStanding
+from core.words.receipt.brought import check_receipt, statement_of
+from core.words.receipt.signing import ReceiptCheck, public_key, verify
 from storage.debates.calls import Spending
 from storage.schedules import Schedule
 

@@ -17,10 +17,10 @@ from typing import Any
 from adapters.room.live import Live
 from adapters.room.stream import from_unit, units
 from bot.jobs import Jobs, Periodic
-from core import events as e
-from core.debate import Debate
-from core.ports import OnWords
-from core.script import Turn
+from core.debate import events as e
+from core.debate.ports import OnWords
+from core.debate.script import Turn
+from core.debate.state import Debate
 from storage.database import Database
 from storage.database.broadcast import Broadcast
 

@@ -17,13 +17,13 @@ from bot.debates.opening.holders import TOKEN
 from bot.desk.schedule import ScheduleDesk, row_of
 from bot.room.holders import Holders
 from bot.room.records import RoomRecords
-from core.commands.holders import turns_due
-from core.debate import Debate
-from core.errors import BadInput
-from core.events import Event
-from core.prompting import prompt
-from core.script import Turn
-from core.speaking import reply_schema
+from core.debate.commands.holders import turns_due
+from core.debate.errors import BadInput
+from core.debate.events import Event
+from core.debate.prompting import prompt
+from core.debate.script import Turn
+from core.debate.speaking import reply_schema
+from core.debate.state import Debate
 from storage.people.tokens import Tokens
 
 _RUNNING = 50

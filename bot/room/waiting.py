@@ -7,7 +7,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from core.views.course.progress import how_far
+from core.words.views.course.progress import how_far
 
 LASTS = 15.0
 """Seconds after which the last progress is out of date."""

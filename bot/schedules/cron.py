@@ -25,8 +25,8 @@ from cronsim import CronSim, CronSimError
 from cronsim.explain import explain
 
 from bot.schedules.spoken_times import DAYS, crontab_of, weekday_of
-from core.errors import BadInput
-from core.views.language.grammar import uncapital
+from core.debate.errors import BadInput
+from core.words.views.language.grammar import uncapital
 
 _MACROS = {
     "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",

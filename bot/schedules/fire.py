@@ -30,8 +30,8 @@ from bot.permissions import Permissions
 from bot.permissions.quotas import Quotas, TooMany
 from bot.posting.private import tell
 from bot.schedules.targets import filter_of, repository_of
-from core.errors import DebateError, StoreAway
-from core.ports import Clock
+from core.debate.errors import DebateError, StoreAway
+from core.debate.ports import Clock
 from storage.schedules import Firing, Schedule, Schedules
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from adapters.commands.durations import seconds
 from adapters.forges.links import parse_repo, unwrapped
 from adapters.forges.port import PullFilter
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _PULLS = 10
 """The most open pull requests that one firing takes, the last updated first, by default."""

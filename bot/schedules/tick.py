@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from bot.schedules.cron import Rule
 from bot.schedules.fire import Firings
-from core.ports import Clock
+from core.debate.ports import Clock
 from storage.messages import MessageStore
 from storage.schedules import Firing, Schedule, Schedules
 

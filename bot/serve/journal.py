@@ -16,9 +16,9 @@ from typing import Any, TextIO
 import structlog
 
 from bot.logs import Keeping, struck
-from core import events as e
-from core.debate import Debate
-from core.errors import StoreAway
+from core.debate import events as e
+from core.debate.errors import StoreAway
+from core.debate.state import Debate
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ def _without_marks(_logger: Any, _name: str, entry: Any) -> Any:
 
 
 def log_event(event: e.Event, debate: Debate) -> None:
-    """Writes one entry for each turning point of a debate (``core.engine.EventListener``). It names
+    """Writes one entry for each turning point of a debate (``engine.EventListener``). It names
     nothing of the debate's subject.
     """
     about: dict[str, Any] = {"debate": debate.id, "template": debate.request.template}

@@ -24,13 +24,13 @@ from prometheus_client.registry import Collector
 
 from adapters.ports.model import WrappedModel
 from bot.debates.advance.beside import FindTokenListener
-from core import events as e
-from core.debate import Debate
-from core.errors import ModelError
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
-from core.script import Turn
-from core.status import DebateStatus
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.errors import ModelError
+from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.debate.script import Turn
+from core.debate.state import Debate
+from core.debate.status import DebateStatus
+from core.debate.usage import Usage
 from storage.debates import Debates
 from storage.debates.calls import Spending
 from storage.hooks import PLATFORM
@@ -151,7 +151,7 @@ class BotMetrics:
             self.first_words.labels(template).observe(max(0.0, seconds))
 
     def count_event(self, event: e.Event, debate: Debate) -> None:
-        """Counts turns (``core.engine.EventListener``)."""
+        """Counts turns (``core.debate.engine.EventListener``)."""
         match event:
             case e.DebateOpened():
                 self._silent[debate.id] = (debate.requested.at, debate.request.template)
@@ -234,7 +234,7 @@ class _Circuits(Collector):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredModels:
-    """Implements ``core.ports.Models`` around another one and counts every call."""
+    """Implements ``core.debate.ports.Models`` around another one and counts every call."""
 
     inner: Models
     metrics: BotMetrics

@@ -10,8 +10,8 @@ from adapters.ports.platform import PlatformConnection
 from bot.platforms import NO_KEY
 from bot.plugins import load_plugins
 from bot.plugins.chats import connected
-from core.errors import BadInput
-from core.views.language.faces import FACES
+from core.debate.errors import BadInput
+from core.words.views.language.faces import FACES
 from storage.places import Installations
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from bot.posting.deliver import Poster
 from bot.schedules.tick import Ticker
 from bot.serve.http import HttpServer
 from bot.serve.runtime import Runtime
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.running import RunningBots
 
 logger = logging.getLogger(__name__)

@@ -32,9 +32,9 @@ from bot.env_file import Trust
 from bot.limits import Limits, read_limits
 from bot.settings import values
 from bot.settings.choices import ProcessRole, ThreadForm, UnknownPrice
-from core.earned import Gate, Threshold
-from core.errors import BadInput
-from core.material.escaping import show_path
+from core.debate.earned import Gate, Threshold
+from core.debate.errors import BadInput
+from core.debate.material.escaping import show_path
 
 if TYPE_CHECKING:
     from adapters.forges.port import Host

@@ -10,8 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from core.earned import Gate, Threshold
-from core.errors import BadInput
+from core.debate.earned import Gate, Threshold
+from core.debate.errors import BadInput
 
 _ON, _OFF = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
 _LEVELS = ("debug", "info", "warning", "error")

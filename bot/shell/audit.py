@@ -10,7 +10,7 @@ from adapters.commands.durations import seconds
 from adapters.commands.help import example
 from adapters.terminal.printing import document, put, put_line
 from bot.settings import Settings
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.audit import AuditLine, AuditLog
 from storage.database.clock import utc_now
 from storage.schema import open_database

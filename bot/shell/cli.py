@@ -32,7 +32,7 @@ from bot.settings import Settings, read
 from bot.shell.person import person
 from bot.shell.piped import is_piped
 from bot.wire.workers import open_workers
-from core.errors import BadInput, DebateError
+from core.debate.errors import BadInput, DebateError
 
 if TYPE_CHECKING:
     from adapters.ports.desk import DeskAnswer
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from adapters.terminal.terminal import Terminal
     from bot.shell.playing.run import Shell
     from bot.wire.parts import Parts
-    from core.template import Template
+    from core.debate.template import Template
 
 logger = logging.getLogger(__name__)
 _TRUSTS = {

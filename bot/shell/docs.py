@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adapters.text.nearest import did_you_mean
 from bot.shell.setup.variables import env_example
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _HERE = Path(__file__).parents[2]
 """The folder of the checkout or of the installed package."""
@@ -23,7 +23,7 @@ def documents() -> Mapping[str, Path]:
     manifests = _HERE / "manifests"
     files = sorted((*manifests.iterdir(), *(_HERE / "examples").glob("*.diff")))
     files += sorted((*(manifests / "watching").iterdir(), *(manifests / "proofs").iterdir()))
-    files += (_HERE / "core" / "outcome").glob("*.schema.json")
+    files += (_HERE / "core" / "words" / "outcome").glob("*.schema.json")
     return pages | {path.name: path for path in files if path.is_file()}
 
 

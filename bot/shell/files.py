@@ -8,7 +8,7 @@ from pathlib import Path
 from adapters.ports.chat import ChatFile
 from adapters.processes.files import write_file
 from adapters.terminal.printing import put
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 
 def hand_over(file: ChatFile, folder: Path) -> str:

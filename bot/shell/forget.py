@@ -13,8 +13,8 @@ from bot.debates.retention.copies import Copies
 from bot.forges.remove import ON_FORGES
 from bot.settings import Settings
 from bot.wire.parts import Parts, open_parts
-from core.debate import Debate
-from core.errors import BadInput
+from core.debate.errors import BadInput
+from core.debate.state import Debate
 
 _STAYS = (
     "Its outcome stays (decision, votes, figures, cost, and hashes for receipts); backups are not "

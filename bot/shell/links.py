@@ -9,8 +9,8 @@ from bot.debates.owners import abandoned, this_process
 from bot.room.invitations import make_link
 from bot.settings import Settings
 from bot.shell.browser import has_screen, open_page
-from core.errors import CouldNotFinish
-from core.ports import Clock
+from core.debate.errors import CouldNotFinish
+from core.debate.ports import Clock
 from storage.database import Database, database_url, sqlite_file
 from storage.debates import Debates
 from storage.running import RunningBots

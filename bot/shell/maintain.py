@@ -17,11 +17,11 @@ from adapters.processes.files import read_regular
 from adapters.terminal.printing import put, put_line
 from bot.debates.owners import abandoned, this_process
 from bot.settings import Settings
-from core.errors import BadInput
-from core.receipt.reading import read_receipt
+from core.debate.errors import BadInput
+from core.words.receipt.reading import read_receipt
 
 if TYPE_CHECKING:
-    from core.receipt.signing import ReceiptCheck
+    from core.words.receipt.signing import ReceiptCheck
     from storage.running import RunningBots
 
 _RAW_KEY = 32  # bytes
@@ -39,9 +39,9 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
     """Runs ``verify FILE [--key PUBLIC] [--message BODY] [--stored]``: the key is a file or the
     text itself; without it the installation's own key counts.
     """
-    from core.receipt.signing import ReceiptCheck, public_key
-    from core.receipt.signing import verify as checks
-    from core.receipt.verdicts import find_verdict
+    from core.words.receipt.signing import ReceiptCheck, public_key
+    from core.words.receipt.signing import verify as checks
+    from core.words.receipt.verdicts import find_verdict
 
     stored = "--stored" in typed
     typed = [word for word in typed if word != "--stored"]
@@ -83,7 +83,7 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
 def db(typed: Sequence[str], settings: Settings) -> int:
     from secrets import token_urlsafe
 
-    from core.issued import new_secret
+    from core.debate.issued import new_secret
     from storage.database import database_url, sqlite_file
     from storage.database.servers import libpq
     from storage.schema import backup, direct_url, restore, upgrade
@@ -163,8 +163,8 @@ async def _check_stored(receipt: Mapping[str, Any], settings: Settings) -> Recei
     were deleted since.
     """
     from bot.wire.base import SystemClock
-    from core.receipt.canonical import chained
-    from core.receipt.signing import ReceiptCheck
+    from core.words.receipt.canonical import chained
+    from core.words.receipt.signing import ReceiptCheck
     from storage.debates import Debates
     from storage.schema import open_database
 

@@ -10,7 +10,7 @@ from bot.shell.person import person
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import open_parts
 from bot.wire.workers import open_workers
-from core.errors import BadInput, brought_by
+from core.debate.errors import BadInput, brought_by
 
 
 async def mcp(settings: Settings) -> int:

@@ -25,7 +25,7 @@ from bot.settings import Settings
 from bot.shell.links import ONCE
 from bot.shell.person import person
 from bot.wire.bot import open_bot
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.database import Database
 
 logger = logging.getLogger(__name__)

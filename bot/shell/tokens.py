@@ -14,8 +14,8 @@ from bot.platforms import CHATS
 from bot.room.invitations import check_private
 from bot.room.making import make_token, service_of
 from bot.settings import Settings
-from core.errors import BadInput
-from core.ports import Clock
+from core.debate.errors import BadInput
+from core.debate.ports import Clock
 from storage.audit import acting
 from storage.people.tokens import Tokens
 from storage.schema import open_database

@@ -8,7 +8,7 @@ from adapters.commands import Start
 from adapters.commands.parsing import PANEL, is_question
 from adapters.forges.links import looks_like_link
 from adapters.material.file import is_diff, text_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _CHOICES = (
     "What came in is no diff, so a template has to say what it is. Code: … | debate code_review. "

@@ -29,8 +29,8 @@ from bot.forges.names import host_and_repo
 from bot.permissions import Permissions
 from bot.plugins import load_plugins
 from bot.settings import Settings
-from core.errors import BadInput, brought_by
-from core.ports import Clock
+from core.debate.errors import BadInput, brought_by
+from core.debate.ports import Clock
 from storage.audit import AuditLog
 from storage.commands import CommandQueue
 from storage.database import Database
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 class SystemClock:
-    """``core.ports.Clock`` over the system's time."""
+    """``core.debate.ports.Clock`` over the system's time."""
 
     now = staticmethod(utc_now)
 

@@ -52,8 +52,8 @@ from bot.wire.parts import Parts, allowed_here, make_parts
 from bot.wire.permissions import open_permitted
 from bot.wire.room import make_api, make_live, make_mcp, make_room
 from bot.wire.workers import open_form_workers, open_workers
-from core.errors import BadInput
-from core.ports import Clock
+from core.debate.errors import BadInput
+from core.debate.ports import Clock
 from storage.claims import LEASE
 from storage.database import Database, sqlite_file
 from storage.places import Installations

@@ -59,8 +59,8 @@ from bot.wire.permissions import open_permitted
 from bot.wire.proofs import make_prover
 from bot.wire.workers import open_workers
 from bot.work import Worker
-from core.engine import AtRest
-from core.ports import Clock, Models
+from core.debate.engine import AtRest
+from core.debate.ports import Clock, Models
 from storage.claims import LEASE
 from storage.database import sqlite_file
 from storage.database.alone import QUOTAS, Alone

@@ -16,7 +16,7 @@ from bot.platforms import add_chats
 from bot.plugins import load_plugins
 from bot.settings import Settings
 from bot.wire.base import Stores, open_stores
-from core.ports import Clock
+from core.debate.ports import Clock
 
 
 @asynccontextmanager

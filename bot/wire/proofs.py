@@ -15,9 +15,9 @@ from adapters.proofs.pipeline import PipelineProofs
 from adapters.proofs.sandbox import find_sandbox
 from bot.debates.advance import Prover
 from bot.wire.base import Base
-from core.errors import BadInput
-from core.material import Material, MaterialKind
-from core.ports import Proves
+from core.debate.errors import BadInput
+from core.debate.material import Material, MaterialKind
+from core.debate.ports import Proves
 
 
 def make_prover(base: Base) -> Prover | None:

@@ -11,17 +11,17 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from core.debate import Debate
+from core.debate.events import EndReason
+from core.debate.replies import Severity
+from core.debate.script import Script, TurnId
+from core.debate.state import Debate
+from core.debate.template import Role, Template
+from core.debate.verdict import blocks
+from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.votes import independent_votes
 from core.evaluation import OF_OPENINGS, Arm, ArmResult, Case
 from core.evaluation.hits import at_it, names, says_it
-from core.events import EndReason
-from core.replies import Severity
-from core.script import Script, TurnId
-from core.template import Role, Template
-from core.verdict import blocks
-from core.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.verdict.votes import independent_votes
-from core.views.course.cost import cost
+from core.words.views.course.cost import cost
 
 _REVIEWER = "reviewer"
 _LOST = (EndReason.ERROR, EndReason.NO_QUORUM, EndReason.BUDGET, EndReason.HUMAN)

@@ -19,8 +19,8 @@ from operator import itemgetter, sub
 from random import Random
 from statistics import NormalDist
 
+from core.debate.verdict.votes import wilson
 from core.evaluation import Arm, ArmResult, Case
-from core.verdict.votes import wilson
 
 _Z95 = 1.959963984540054
 RESAMPLES = 2000

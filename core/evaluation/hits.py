@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from core.debate.material import Hunk, Material
+from core.debate.replies import Finding
+from core.debate.verdict.findings import MergedFinding
 from core.evaluation import Defect
-from core.material import Hunk, Material
-from core.replies import Finding
-from core.verdict.findings import MergedFinding
 
 NEAR = 3
 """The most lines between a finding and a known defect at the same place."""

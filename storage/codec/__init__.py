@@ -18,10 +18,10 @@ from typing import Any, Generic, TypeVar, cast, get_args
 
 import msgspec
 
-from core.commands import Command
-from core.errors import CouldNotFinish
-from core.events import Event, UnknownEvent
-from core.receipt.canonical import digest
+from core.debate.commands import Command
+from core.debate.errors import CouldNotFinish
+from core.debate.events import Event, UnknownEvent
+from core.words.receipt.canonical import digest
 from storage.codec.upgrades import UPGRADES, Payload, Upgrade
 
 T = TypeVar("T")

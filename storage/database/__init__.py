@@ -43,7 +43,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.util import greenlet_spawn
 
-from core.errors import BadInput, StoreAway, brought_by
+from core.debate.errors import BadInput, StoreAway, brought_by
 from storage.database.clock import SERVER_TIME, Instant, steady_clock, utc_now
 from storage.database.engines import create_engine, with_async_driver
 from storage.database.files import default_file

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from core.errors import CouldNotFinish, StoreAway
+from core.debate.errors import CouldNotFinish, StoreAway
 from storage.database import Database
 
 if TYPE_CHECKING:

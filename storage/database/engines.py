@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from core.errors import StoreAway
+from core.debate.errors import StoreAway
 from storage.codec import dump
 from storage.database.servers import connect_args, set_rules
 

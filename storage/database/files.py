@@ -11,7 +11,7 @@ import os
 import stat
 from pathlib import Path
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _BESIDE = ("-wal", "-shm", "-journal", ".lock")
 """Files that SQLite and the bot open beside the database."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.database.files import open_private
 
 

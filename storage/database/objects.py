@@ -10,7 +10,7 @@ from contextlib import closing
 from functools import cache
 from typing import Any
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.tables import METADATA
 from storage.word_index import INDEX, SQLITE_INDEX
 

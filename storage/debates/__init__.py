@@ -12,11 +12,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.errors import BadInput, NeedsNewer
-from core.events import DebateOpened, DebateRequested, Event
-from core.log import Call, Outgoing
-from core.receipt.canonical import digest
-from core.status import LIVE, PLAYED, DebateStatus
+from core.debate.errors import BadInput, NeedsNewer
+from core.debate.events import DebateOpened, DebateRequested, Event
+from core.debate.log import Call, Outgoing
+from core.debate.status import LIVE, PLAYED, DebateStatus
+from core.words.receipt.canonical import digest
 from storage.audit import Act, actor, append_act
 from storage.database import Database, inserted, named, put
 from storage.database.listening import notify

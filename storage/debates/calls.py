@@ -16,9 +16,9 @@ from functools import partial
 
 import sqlalchemy as sa
 
-from core.budget import DUST, DaySpent
-from core.log import Call, CallState
-from core.status import PLAYED
+from core.debate.budget import DUST, DaySpent
+from core.debate.log import Call, CallState
+from core.debate.status import PLAYED
 from storage.database import Database, named
 from storage.database.clock import Instant
 from storage.debates import HELD, STALE

@@ -13,8 +13,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.budget import DaySpent
-from core.log import CallState
+from core.debate.budget import DaySpent
+from core.debate.log import CallState
 from storage.tables import CALL, DAY_SPENT, DEBATE
 
 REACH = timedelta(days=93)

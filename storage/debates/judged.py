@@ -1,4 +1,4 @@
-"""Stores what became of each finding, as ``core.verdict.learned.judged`` reads it from a debate.
+"""Stores what became of each finding, as ``verdict.learned.judged`` reads it from a debate.
 
 Every row can be made again from the events, so saving it twice changes nothing. A finding that
 several debates on one change know counts once, by what was learned last.
@@ -11,8 +11,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.verdict.learned.forecasts import JudgedFinding
-from core.verdict.learned.judged import FindingOutcome
+from core.debate.verdict.learned.forecasts import JudgedFinding
+from core.debate.verdict.learned.judged import FindingOutcome
 from storage.database import Database, put, upsert
 from storage.tables import DEBATE, FINDING_OUTCOME
 

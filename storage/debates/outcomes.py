@@ -14,7 +14,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.verdict.condition import WHAT_IF
+from core.debate.verdict.condition import WHAT_IF
 from storage.database import Database, upsert
 from storage.tables import DEBATE, OUTCOME
 

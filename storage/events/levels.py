@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from core.events import DebateOpened, DebateRequested, Event, UnknownEvent
+from core.debate.events import DebateOpened, DebateRequested, Event, UnknownEvent
 from storage.codec import EVENTS
 
 LEVEL = 2

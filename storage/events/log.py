@@ -16,10 +16,10 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
-from core.errors import Fenced
-from core.events import DebateConcluded, DebateOpened, Event, OpeningFailed
-from core.log import Append, Call, CallState, Outgoing, PostOp
-from core.usage import Usage
+from core.debate.errors import Fenced
+from core.debate.events import DebateConcluded, DebateOpened, Event, OpeningFailed
+from core.debate.log import Append, Call, CallState, Outgoing, PostOp
+from core.debate.usage import Usage
 from storage.audit import PROCESS, Act, Actor, append_act
 from storage.codec import EVENTS, payload_of
 from storage.database import Database, insert_new, put, upsert
@@ -99,7 +99,7 @@ async def load_calls(database: Database, debate: str) -> list[Call]:
 
 
 class DebateLog:
-    """Implements ``core.log.Log`` over the store; made by ``storage.debates.Debates.claim``."""
+    """Implements ``log.Log`` over the store; made by ``storage.debates.Debates.claim``."""
 
     def __init__(self, database: Database, debate: str, epoch: int) -> None:
         self._db = database

@@ -14,8 +14,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.material import ChangeState
-from core.status import UNDECIDED, DebateStatus
+from core.debate.material import ChangeState
+from core.debate.status import UNDECIDED, DebateStatus
 from storage.database import Database, inserted
 from storage.tables import DEBATE, FOLLOWED_CHANGE, OUTCOME
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.events import DebateRequested, Event, EventRemoved, TextsDeleted
-from core.receipt.canonical import digest
-from core.status import ENDED
+from core.debate.events import DebateRequested, Event, EventRemoved, TextsDeleted
+from core.debate.status import ENDED
+from core.words.receipt.canonical import digest
 from storage.audit import Act, actor, append_act, forget_in_audit
 from storage.codec import EVENTS, payload_of
 from storage.database import Database, upsert

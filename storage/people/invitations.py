@@ -12,7 +12,7 @@ from secrets import token_urlsafe
 
 import sqlalchemy as sa
 
-from core.issued import new_invitation
+from core.debate.issued import new_invitation
 from storage.database import Database
 from storage.people.sessions import Session, begin_session, digest
 from storage.tables import INVITATION

@@ -14,7 +14,7 @@ from secrets import token_urlsafe
 
 import sqlalchemy as sa
 
-from core.issued import new_link_id
+from core.debate.issued import new_link_id
 from storage.audit import Act, Actor, actor, append_act, write_act
 from storage.database import Database
 from storage.tables import LINK, SESSION

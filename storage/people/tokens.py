@@ -12,8 +12,8 @@ from secrets import token_urlsafe
 
 import sqlalchemy as sa
 
-from core.errors import BadInput, Refused
-from core.issued import new_secret
+from core.debate.errors import BadInput, Refused
+from core.debate.issued import new_secret
 from storage.audit import Act, actor, append_act
 from storage.database import Database
 from storage.people.sessions import digest

@@ -6,8 +6,8 @@ from adapters.ports.chat import Post, Shape
 from adapters.posts.keys import root_key
 from bot.posting.record import outgoing
 from bot.wire.parts import Parts
-from core.events import DebateRequest
-from core.log import Append, Outgoing
+from core.debate.events import DebateRequest
+from core.debate.log import Append, Outgoing
 from storage.events.log import DebateLog
 from tests.bot.crashing import ASKER
 from tests.origins import origin

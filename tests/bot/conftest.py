@@ -14,8 +14,8 @@ import pytest
 
 from bot import settings
 from bot.wire.parts import Parts, open_parts
-from core.debate import Debate
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
+from core.debate.state import Debate
 from tests import replayed
 from tests.end_to_end.readers import forked_readers
 from tests.pg import postgres_server, postgres_url

@@ -25,9 +25,9 @@ from bot.posting.deliver import Poster
 from bot.settings import Settings
 from bot.settings.choices import ThreadForm
 from bot.wire.parts import open_parts
-from core.events import DebateRequest
-from core.log import Append, Call
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.debate.events import DebateRequest
+from core.debate.log import Append, Call
+from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
 from storage.database import Database
 from storage.debates import Debates
 from storage.events.log import DebateLog
@@ -56,7 +56,7 @@ class Fate:
 
 @dataclass
 class MortalLog:
-    """``core.ports.Log`` of a process that may die before or after each commit."""
+    """``core.debate.ports.Log`` of a process that may die before or after each commit."""
 
     log: DebateLog
     fate: Fate

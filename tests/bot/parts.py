@@ -11,7 +11,7 @@ from adapters.ports.desk import Desk
 from adapters.ports.platform import Platform, PlatformConnection
 from bot.serve.platforms import Connect
 from bot.wire.parts import Parts
-from core.ports import Models
+from core.debate.ports import Models
 from tests.standins.chat import RecordingChat
 
 

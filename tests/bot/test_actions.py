@@ -9,8 +9,8 @@ import pytest
 from adapters import commands as requests
 from adapters.commands.actions import COPIES, Action
 from bot.permissions.actions import applied_as, press_of
-from core import commands as c
-from core.errors import Refused
+from core.debate import commands as c
+from core.debate.errors import Refused
 from tests.core.table import START
 
 BEGIN = requests.Start("panel", "What next?")

@@ -9,8 +9,8 @@ import pytest
 
 from adapters.commands.actions import Action
 from bot.permissions.applied import AppliedCommands
-from core import commands as c
-from core.debate import Debate, replay
+from core.debate import commands as c
+from core.debate.state import Debate, replay
 from tests.storage.samples import requested
 
 

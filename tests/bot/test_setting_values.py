@@ -9,7 +9,7 @@ import pytest
 
 from bot.settings import values
 from bot.settings.choices import UnknownPrice
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 Reader = Callable[[str, str], object]
 

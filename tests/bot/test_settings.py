@@ -9,7 +9,7 @@ import pytest
 from bot.env_file import Trust
 from bot.logs import struck
 from bot.settings import Settings, read, variables
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 
 def test_nothing_set_gives_the_defaults(tmp_path: Path) -> None:

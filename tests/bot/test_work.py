@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from adapters.forges.refusals import NotAllowed, OutcomeUnknown, RateLimited
 from adapters.ports.chat import DeliveryError
 from bot.work import TRIES, GivenUp, Worker, wait_after
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 from storage.schema import open_database
 from storage.work import Work, WorkQueue, WorkRow
 from tests.bot.forges.town import Clock

@@ -12,7 +12,7 @@ from pathlib import Path
 from playwright.async_api import async_playwright
 
 from adapters.text.emoji import character
-from core.views.language.faces import FACES
+from core.words.views.language.faces import FACES
 from tests.browser.chromium import FLAGS, find
 from tests.project import ROOT
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from playwright.async_api import Browser, ViewportSize, async_playwright
 
-from core.debate import replay
-from core.events import Event
+from core.debate.events import Event
+from core.debate.state import replay
 from tests.adapters.posts.threads import shown_review
 from tests.adapters.posts.told import posted, standing
 from tests.adapters.terminal.animated import PICTURE, drawn, frames

@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from random import Random
 
 from adapters.templates.catalogue import find
-from core import events as e
-from core.formats import FORMATS, Plan
-from core.material import Material, MaterialKind
-from core.replies import Claim, Stance
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.formats import FORMATS, Plan
+from core.debate.material import Material, MaterialKind
+from core.debate.replies import Claim, Stance
+from core.debate.usage import Usage
 from tests.core.table import Table
 
 ASKER = "shell:ann"

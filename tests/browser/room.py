@@ -20,8 +20,8 @@ from bot.serve.process import Bot
 from bot.wire.base import MakeModels
 from bot.wire.bot import open_bot
 from bot.wire.parts import Parts
-from core.debate import Debate
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
+from core.debate.state import Debate
 from tests.bot.parts import ChatPlatform, connect_all
 from tests.bot.room.serving import UNPACED
 from tests.end_to_end.played import configured

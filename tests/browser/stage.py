@@ -21,17 +21,17 @@ from adapters.ports.desk import Caller
 from adapters.templates.catalogue import find, in_format
 from bot.debates.advance.heartbeat import heartbeats
 from bot.wire.parts import Parts
-from core import events as e
-from core.debate import replay
-from core.errors import Fenced
-from core.formats import FORMATS, Plan
-from core.log import Append
-from core.material import MaterialKind
-from core.outcome import outcome
-from core.replies import Answer, Claim, Finding, Position, Severity, Stance
-from core.script import SeatId
-from core.template import Template
-from core.views.language.grammar import shortened
+from core.debate import events as e
+from core.debate.errors import Fenced
+from core.debate.formats import FORMATS, Plan
+from core.debate.log import Append
+from core.debate.material import MaterialKind
+from core.debate.replies import Answer, Claim, Finding, Position, Severity, Stance
+from core.debate.script import SeatId
+from core.debate.state import replay
+from core.debate.template import Template
+from core.words.outcome import outcome
+from core.words.views.language.grammar import shortened
 from storage.events.log import DebateLog
 from storage.tables import DEBATE
 from tests.browser.questions import ASKER, SPENT, dated, question_table, resolved

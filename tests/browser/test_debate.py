@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from core.views.verdict.decision import decision
+from core.words.views.verdict.decision import decision
 from tests.browser.conftest import OpenRoom
 from tests.browser.room import IN_BROWSER, PHONE, WIDE, accessible, fits
 

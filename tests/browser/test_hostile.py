@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 from playwright.async_api import Page, Request, expect
 
 from bot.wire.parts import Parts
-from core import events as e
-from core.debate import replay
-from core.log import Append
-from core.replies import Answer, Claim, Finding, Position, Severity, Stance
+from core.debate import events as e
+from core.debate.log import Append
+from core.debate.replies import Answer, Claim, Finding, Position, Severity, Stance
+from core.debate.state import replay
 from tests.browser.conftest import OpenRoom
 from tests.browser.room import IN_BROWSER, Open
 from tests.browser.stage import held, keep, opened

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from playwright.async_api import expect
 
 from adapters.models.scripted import Scripted
-from core.ports import Model
+from core.debate.ports import Model
 from tests.browser.conftest import OpenRoom
 from tests.browser.room import IN_BROWSER, PHONE, accessible, fits
 from tests.end_to_end.played import Watched

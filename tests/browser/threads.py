@@ -15,8 +15,8 @@ from adapters.discord.outgoing import layout as discord
 from adapters.ports.chat import Button, Post, Shape, with_signature
 from adapters.slack.outgoing import layout as slack
 from adapters.text.emoji import character
-from core.events import VoteCast
-from core.views.course.invitations import MORE
+from core.debate.events import VoteCast
+from core.words.views.course.invitations import MORE
 
 Votes = Mapping[tuple[str, str], VoteCast]
 """A debate's votes, by subject and voter."""

@@ -12,14 +12,14 @@ from random import Random
 from typing import Any
 
 from adapters.templates.catalogue import find, in_format
-from core import events as e
-from core.casting import ModelCandidate, cast
-from core.debate import Debate
-from core.formats import FORMATS, Plan
-from core.material import Hunk, Line, Material, MaterialKind
-from core.ports import CallOptions, Message, OnWords, Reply, Source
-from core.template import Mode
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.casting import ModelCandidate, cast
+from core.debate.formats import FORMATS, Plan
+from core.debate.material import Hunk, Line, Material, MaterialKind
+from core.debate.ports import CallOptions, Message, OnWords, Reply, Source
+from core.debate.state import Debate
+from core.debate.template import Mode
+from core.debate.usage import Usage
 from tests.core.memory import START, MemoryLog, Voice, Voices, played
 
 CODE = (

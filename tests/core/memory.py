@@ -13,16 +13,16 @@ from random import Random
 from typing import Any
 
 from adapters.templates.catalogue import find, in_format
-from core import events as e
-from core.casting import ModelCandidate, cast
-from core.debate import Debate, replay
-from core.engine import EngineContext, play
-from core.errors import BadInput, ModelError
-from core.formats import FORMATS, Plan
-from core.log import Append, Call
-from core.material import Material, MaterialKind
-from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.casting import ModelCandidate, cast
+from core.debate.engine import EngineContext, play
+from core.debate.errors import BadInput, ModelError
+from core.debate.formats import FORMATS, Plan
+from core.debate.log import Append, Call
+from core.debate.material import Material, MaterialKind
+from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
+from core.debate.state import Debate, replay
+from core.debate.usage import Usage
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 

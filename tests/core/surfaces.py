@@ -18,12 +18,12 @@ from adapters.review.text import compose
 from adapters.room.outgoing.parts import parts
 from adapters.room.outgoing.view import view_of
 from adapters.room.settings import RoomSettings
-from core import events as e
-from core.debate import Debate, evolve, replay
-from core.errors import Refused
-from core.outcome import outcome
-from core.outcome.report import report
-from core.receipt import receipt
+from core.debate import events as e
+from core.debate.errors import Refused
+from core.debate.state import Debate, evolve, replay
+from core.words.outcome import outcome
+from core.words.outcome.report import report
+from core.words.receipt import receipt
 
 _TAG = re.compile(r"<[^>]*>")
 

@@ -14,14 +14,14 @@ from datetime import UTC, datetime, timedelta
 from functools import reduce
 from typing import Any, Self
 
-from core import events as e
-from core.debate import Debate, evolve, replay
-from core.material import Material, MaterialKind
-from core.replies import Answer, Claim, Finding, Position, Severity, Stance, Statement
-from core.script import About, Duty, Round, Script, Seat, SeatId, Topic, Turn, TurnId
-from core.template import Mode, Option, Phase, Role, Template
-from core.usage import Usage
-from core.verdict import end_reason, verdict
+from core.debate import events as e
+from core.debate.material import Material, MaterialKind
+from core.debate.replies import Answer, Claim, Finding, Position, Severity, Stance, Statement
+from core.debate.script import About, Duty, Round, Script, Seat, SeatId, Topic, Turn, TurnId
+from core.debate.state import Debate, evolve, replay
+from core.debate.template import Mode, Option, Phase, Role, Template
+from core.debate.usage import Usage
+from core.debate.verdict import end_reason, verdict
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 REVIEW = (

@@ -11,13 +11,13 @@ import pytest
 
 from adapters.posts import posts_for
 from adapters.templates.catalogue import find
-from core import events as e
-from core.debate import Debate, evolve, replay
-from core.formats import FORMATS, Plan
-from core.prompting import prompt
-from core.replies import Statement
-from core.script import About, Topic
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.formats import FORMATS, Plan
+from core.debate.prompting import prompt
+from core.debate.replies import Statement
+from core.debate.script import About, Topic
+from core.debate.state import Debate, evolve, replay
+from core.debate.usage import Usage
 from tests.core.memory import opening
 
 PLAIN = "zebra"

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.debate import Debate
-from core.errors import ModelError
-from core.ports import Source
-from core.prompting import prompt
-from core.script import TurnId
-from core.verdict import verdict
-from core.verdict.findings import merge_findings
-from core.views.verdict.decision import decision
+from core.debate.errors import ModelError
+from core.debate.ports import Source
+from core.debate.prompting import prompt
+from core.debate.script import TurnId
+from core.debate.state import Debate
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import merge_findings
+from core.words.views.verdict.decision import decision
 from tests.core.argued import (
     CONCEDED,
     GUARD,

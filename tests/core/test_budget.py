@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.budget import (
+from core.debate.budget import (
     DAY_USED_UP,
     DEBATE_USED_UP,
     Budget,
@@ -16,14 +16,14 @@ from core.budget import (
     dollars,
     estimate_price,
 )
-from core.debate import Debate, evolve
-from core.due.argument import SELDOM, Foreseen
-from core.events import TurnStarted
-from core.log import Call
-from core.ports import Price
-from core.prompting.size import Size
-from core.script import About, Script, SeatId, Topic, Turn, TurnId
-from core.usage import Usage
+from core.debate.due.argument import SELDOM, Foreseen
+from core.debate.events import TurnStarted
+from core.debate.log import Call
+from core.debate.ports import Price
+from core.debate.prompting.size import Size
+from core.debate.script import About, Script, SeatId, Topic, Turn, TurnId
+from core.debate.state import Debate, evolve
+from core.debate.usage import Usage
 from tests.core.table import table
 
 PRICE = Price(3e-6, 1e-6)

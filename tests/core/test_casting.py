@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.templates.catalogue import builtin, find
-from core.casting import ModelCandidate, TrackRecord, cast
-from core.formats import FORMATS, Plan
-from core.script import Duty, Script, SeatId
+from core.debate.casting import ModelCandidate, TrackRecord, cast
+from core.debate.formats import FORMATS, Plan
+from core.debate.script import Duty, Script, SeatId
 
 FAMILIES = ("openai", "anthropic", "google", "mistral", "qwen")
 

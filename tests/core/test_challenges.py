@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from core import commands as c
-from core import events as e
-from core.commands.challenges import MAX_CHALLENGE
-from core.commands.decisions import decide
-from core.debate import Debate
-from core.errors import Refused
-from core.script import TurnId
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.commands.challenges import MAX_CHALLENGE
+from core.debate.commands.decisions import decide
+from core.debate.errors import Refused
+from core.debate.script import TurnId
+from core.debate.state import Debate
 from tests.core.table import CRITICS, Table, finding, fold, table
 
 SECURITY, PERFORMANCE, MAINTAINABILITY = CRITICS

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.checks import CHECKS, follow_up_date, pending_follow_up, refusal, run_checks
-from core.checks.clauses import clauses
-from core.material import Hunk, Line, Material, MaterialKind
-from core.replies import Claim, Statement
+from core.debate.checks import CHECKS, follow_up_date, pending_follow_up, refusal, run_checks
+from core.debate.checks.clauses import clauses
+from core.debate.material import Hunk, Line, Material, MaterialKind
+from core.debate.replies import Claim, Statement
 from tests.core.table import START, Table, table, template
 
 TODAY = START.date()

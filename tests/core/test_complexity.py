@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.complexity import Complexity, assess, choose
-from core.errors import BadInput
-from core.formats import PanelSize
+from core.debate.complexity import Complexity, assess, choose
+from core.debate.errors import BadInput
+from core.debate.formats import PanelSize
 
 PLAIN = {"stakeholders": "0", "domains": "0", "horizon": "short_term", "impact": "low"}
 HARD = {"stakeholders": "4", "domains": "3", "horizon": "long_term", "impact": "high"}

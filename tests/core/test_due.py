@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from core import events as e
-from core.due import due, is_complete, wake_time
-from core.script import TurnId
+from core.debate import events as e
+from core.debate.due import due, is_complete, wake_time
+from core.debate.script import TurnId
 from tests.core.table import START, Table, table
 
 REVIEWED = START + timedelta(minutes=5)

@@ -7,7 +7,7 @@ from itertools import chain, repeat
 
 import pytest
 
-from core.earned import LEAST, RECENT, Frequency, Threshold, lower_bound, standing
+from core.debate.earned import LEAST, RECENT, Frequency, Threshold, lower_bound, standing
 from tools.bench.earned import play
 
 THRESHOLD = Threshold()

@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.templates.catalogue import builtin
-from core import commands as c
-from core import events as e
-from core.budget import Budget
-from core.debate import Debate, evolve, replay
-from core.due import due
-from core.engine import InboxCommand, Leave, play
-from core.errors import Fenced, StoreAway
-from core.log import Append, Call
-from core.speaking import OUT_OF_MONEY
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.budget import Budget
+from core.debate.due import due
+from core.debate.engine import InboxCommand, Leave, play
+from core.debate.errors import Fenced, StoreAway
+from core.debate.log import Append, Call
+from core.debate.speaking import OUT_OF_MONEY
+from core.debate.state import Debate, evolve, replay
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
 from tests.patience import PATIENCE
 

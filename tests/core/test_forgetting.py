@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from core import events as e
-from core.forgetting import DELETED, without_debate, without_person
-from core.material import Material, MaterialKind, Precedent
-from core.material.precedents import note_of
-from core.script import SeatId
+from core.application.forgetting import DELETED, without_debate, without_person
+from core.debate import events as e
+from core.debate.material import Material, MaterialKind, Precedent
+from core.debate.material.precedents import note_of
+from core.debate.script import SeatId
 from storage.codec import EVENTS
 from tests.core.table import START, table
 

@@ -7,17 +7,24 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from core import commands as c
-from core.commands.decisions import decide
-from core.commands.holders import statement_in, turns_due
-from core.debate import Debate, replay
-from core.due import due, wake_time
-from core.errors import Refused
-from core.events import DebateOpened, DebatePaused, Holder, TurnFailed, TurnFinished, TurnStarted
-from core.material import Hunk, Line, Material, MaterialKind
-from core.replies import Position, Severity
-from core.replies.objects import Unreadable
-from core.script import SeatId, Turn, TurnId
+from core.debate import commands as c
+from core.debate.commands.decisions import decide
+from core.debate.commands.holders import statement_in, turns_due
+from core.debate.due import due, wake_time
+from core.debate.errors import Refused
+from core.debate.events import (
+    DebateOpened,
+    DebatePaused,
+    Holder,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+)
+from core.debate.material import Hunk, Line, Material, MaterialKind
+from core.debate.replies import Position, Severity
+from core.debate.replies.objects import Unreadable
+from core.debate.script import SeatId, Turn, TurnId
+from core.debate.state import Debate, replay
 from tests.core.memory import opening
 
 ANN = "slack:T1/U1"
@@ -136,9 +143,9 @@ def test_while_a_debate_is_paused_nothing_is_waited_for() -> None:
 
 
 def test_positions_on_single_findings_are_read_by_number_or_for_all() -> None:
-    from core.replies.plain import Reading, statement_of
-    from core.replies.tasks import TASKS
-    from core.verdict.votes import find_option
+    from core.debate.replies.plain import Reading, statement_of
+    from core.debate.replies.tasks import TASKS
+    from core.debate.verdict.votes import find_option
 
     ballot = held().open.template.ballot
     reading = Reading(ballot, find_option, points=("t1.f1", "t2.f1"))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from core import commands as c
-from core import events as e
-from core.commands.decisions import decide
-from core.commands.hot_seat import ask_seat
-from core.debate import Debate
-from core.due import due
-from core.errors import Refused
-from core.outcome import outcome
-from core.prompting import prompt
-from core.replies import Claim
-from core.script import About, SeatId, Topic
-from core.views.course.hot_seat import seat_lines
-from tests.core.outcome.test_outcome import CHECK
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.commands.decisions import decide
+from core.debate.commands.hot_seat import ask_seat
+from core.debate.due import due
+from core.debate.errors import Refused
+from core.debate.prompting import prompt
+from core.debate.replies import Claim
+from core.debate.script import About, SeatId, Topic
+from core.debate.state import Debate
+from core.words.outcome import outcome
+from core.words.views.course.hot_seat import seat_lines
 from tests.core.table import CRITICS, Table, dispute, finding, fold, table, withdraw
+from tests.core.words.outcome.test_outcome import CHECK
 
 SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)
 ANN = "shell:ann"  # who started it

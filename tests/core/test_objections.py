@@ -13,20 +13,20 @@ from typing import Any
 
 import pytest
 
-from core import commands as c
-from core import events as e
-from core.commands.decisions import decide
-from core.debate import Debate, replay
-from core.engine import InboxCommand
-from core.errors import Refused
-from core.outcome import outcome
-from core.ports import CallOptions, Message, OnWords, Reply
-from core.template import Mode
-from core.usage import Usage
-from core.verdict import verdict
-from core.verdict.findings import merge_findings
-from core.views.verdict.decision import decision
-from core.views.verdict.objection import objection_line, objections
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.commands.decisions import decide
+from core.debate.engine import InboxCommand
+from core.debate.errors import Refused
+from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.state import Debate, replay
+from core.debate.template import Mode
+from core.debate.usage import Usage
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import merge_findings
+from core.words.outcome import outcome
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.objection import objection_line, objections
 from storage.codec import EVENTS
 from tests.core.argued import (
     CONCEDED,

@@ -8,10 +8,10 @@ from functools import reduce
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import events as e
-from core.debate import Debate, begin, evolve, once_for, replay
-from core.replies import Answer, Position
-from core.verdict.findings import merge_findings
+from core.debate import events as e
+from core.debate.replies import Answer, Position
+from core.debate.state import Debate, begin, evolve, once_for, replay
+from core.debate.verdict.findings import merge_findings
 from tests.core.table import CRITICS, START, Table, finding, table
 
 Step = Callable[[Table], object]

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from core import events as e
-from core.debate import Debate
-from core.ports import CallOptions, Message, OnWords, Reply
-from core.replies.untold import BLOCKS, TELLS
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.replies.untold import BLOCKS, TELLS
+from core.debate.state import Debate
+from core.debate.usage import Usage
 from tests.core import argued
 from tests.core.memory import MemoryLog, Voice, Voices, played
 

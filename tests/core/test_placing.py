@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.material.locating import LineRun, Lines
-from core.replies import Stated
-from core.replies.objects import quotation_of
-from core.replies.placing import placed
+from core.debate.material.locating import LineRun, Lines
+from core.debate.replies import Stated
+from core.debate.replies.objects import quotation_of
+from core.debate.replies.placing import placed
 from tests.core.table import finding
 
 LINES = Lines([

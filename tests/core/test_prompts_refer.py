@@ -10,10 +10,10 @@ from functools import cache
 
 import pytest
 
-from core.debate import Debate
-from core.prompting import prompt
-from core.replies import Finding, Statement
-from core.script import SeatId, Topic, Turn
+from core.debate.prompting import prompt
+from core.debate.replies import Finding, Statement
+from core.debate.script import SeatId, Topic, Turn
+from core.debate.state import Debate
 from tests.core.argued import MATERIAL, SEATS, Seats, a_finding, judging, opens, reviewed
 from tests.core.memory import Voice, Voices, opening, played
 from tests.core.test_engine import DEBATES

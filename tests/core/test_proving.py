@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from core import commands as c
-from core import events as e
-from core.budget import Budget
-from core.commands.decisions import decide
-from core.debate import Debate, evolve, replay
-from core.errors import ModelError, ModelFailure, Refused
-from core.material import Hunk, Line
-from core.proof import (
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.budget import Budget
+from core.debate.commands.decisions import decide
+from core.debate.errors import ModelError, ModelFailure, Refused
+from core.debate.material import Hunk, Line
+from core.debate.proof import (
     MOST_PROOFS,
     Ending,
     Framing,
@@ -28,11 +27,12 @@ from core.proof import (
     defect_of,
     judge,
 )
-from core.proof.trees import with_fix, with_lines_put_back
-from core.verdict import verdict
-from core.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.verdict.findings.states import PointState, point_states
-from core.views.verdict.objection import objections
+from core.debate.proof.trees import with_fix, with_lines_put_back
+from core.debate.state import Debate, evolve, replay
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings.states import PointState, point_states
+from core.words.views.verdict.objection import objections
 from tests.core.argued import (
     A_TEST,
     CONCEDED,
@@ -166,7 +166,7 @@ async def test_a_second_test_is_written_with_the_output_of_the_first() -> None:
 
 
 def prompt_of(debate: Debate, turn: Any) -> Any:
-    from core.prompting import prompt
+    from core.debate.prompting import prompt
 
     return prompt(debate, turn)
 

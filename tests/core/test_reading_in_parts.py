@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adapters.posts import posts_for
-from core.debate import Debate
-from core.material import Coverage, Hunk, Line, Material, MaterialKind, Part, Read
-from core.material.diffs import LEGEND, render
-from core.outcome import outcome
-from core.ports import Message
-from core.prompting import prompt
-from core.prompting.frame import fence
-from core.prompting.material import lines_read
-from core.prompting.size import EXCERPT, cited_room, material_chars
-from core.replies import Finding, Severity
-from core.script import TurnId
-from core.verdict import verdict
-from core.verdict.unread import covered, parts_read
+from core.debate.material import Coverage, Hunk, Line, Material, MaterialKind, Part, Read
+from core.debate.material.diffs import LEGEND, render
+from core.debate.ports import Message
+from core.debate.prompting import prompt
+from core.debate.prompting.frame import fence
+from core.debate.prompting.material import lines_read
+from core.debate.prompting.size import EXCERPT, cited_room, material_chars
+from core.debate.replies import Finding, Severity
+from core.debate.script import TurnId
+from core.debate.state import Debate
+from core.debate.verdict import verdict
+from core.debate.verdict.unread import covered, parts_read
+from core.words.outcome import outcome
 from tests.core.table import Table, agree, finding, table
 
 CRITICS = ("security_critic", "performance_critic")

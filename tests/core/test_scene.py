@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from adapters.templates.catalogue import builtin
-from core import commands as c
-from core.commands.decisions import decide
-from core.debate import Debate, evolve, replay
-from core.ledger import Demand
-from core.material import Hunk, Line, Material, MaterialKind, Scanned
-from core.material.diffs import LEGEND, render
-from core.prompting import prompt, scene
-from core.prompting.frame import fence
-from core.scene import CitableLine, PointKind, Scene
-from core.script import TurnId
+from core.debate import commands as c
+from core.debate.commands.decisions import decide
+from core.debate.ledger import Demand
+from core.debate.material import Hunk, Line, Material, MaterialKind, Scanned
+from core.debate.material.diffs import LEGEND, render
+from core.debate.prompting import prompt, scene
+from core.debate.prompting.frame import fence
+from core.debate.scene import CitableLine, PointKind, Scene
+from core.debate.script import TurnId
+from core.debate.state import Debate, evolve, replay
 from tests.core.memory import opening
 from tests.core.table import dispute, finding, stance, table
 from tests.core.test_prompting import diff, whole

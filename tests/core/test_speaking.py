@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from core import events as e
-from core.budget import Budget
-from core.debate import Debate
-from core.engine import LARGE
-from core.log import Call, CallState
-from core.lookups import READ, SEARCH
-from core.material import Material, MaterialKind
-from core.ports import CallOptions, Message, OnWords, Reply
-from core.replies.tasks import TASKS
-from core.template import Evidence
+from core.debate import events as e
+from core.debate.budget import Budget
+from core.debate.engine import LARGE
+from core.debate.log import Call, CallState
+from core.debate.lookups import READ, SEARCH
+from core.debate.material import Material, MaterialKind
+from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.replies.tasks import TASKS
+from core.debate.state import Debate
+from core.debate.template import Evidence
 from tests.core.memory import MemoryLog, Voice, Voices, opening, played
 
 

@@ -20,7 +20,7 @@ from bot.serve.process import Bot
 from bot.settings import Settings
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts
-from core.debate import Debate
+from core.debate.state import Debate
 from storage.places import Installations
 from tests.end_to_end.played import LINK, configured
 from tests.end_to_end.world import UNPACED, Time, World

@@ -23,10 +23,10 @@ from bot import settings
 from bot.shell import cli
 from bot.wire.base import MakeModels
 from bot.wire.parts import Parts, open_parts
-from core.errors import DebateError
-from core.outcome import outcome
-from core.ports import Message, Model
-from core.prompting.frame import fence
+from core.debate.errors import DebateError
+from core.debate.ports import Message, Model
+from core.debate.prompting.frame import fence
+from core.words.outcome import outcome
 from tests.standins.github import GitHubStandIn
 
 LINK = "https://github.com/o/r/pull/412"

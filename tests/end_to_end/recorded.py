@@ -18,7 +18,7 @@ from typing import Any
 
 from adapters.models.scripted import Scripted
 from adapters.models.scripted.reading import read
-from core.ports import CallOptions, Message, Model
+from core.debate.ports import CallOptions, Message, Model
 from tests.end_to_end.played import Watched
 
 ARGUMENT = Path(__file__).with_name("recorded_argument.json")

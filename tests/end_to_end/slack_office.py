@@ -13,7 +13,7 @@ from adapters.ports.chat import Chat
 from bot.serve.process import Bot
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts
-from core.outcome import outcome
+from core.words.outcome import outcome
 from tests.end_to_end.played import LINK, NOTHING, Watched, configured, prompts
 from tests.end_to_end.world import UNPACED, Time, World
 from tests.patience import PATIENCE

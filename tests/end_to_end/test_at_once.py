@@ -15,7 +15,7 @@ import pytest
 
 from bot.serve.process import Bot
 from bot.wire.parts import Parts
-from core.events import StopOrdered
+from core.debate.events import StopOrdered
 from tests.bot.debates.provider import Provider
 from tests.bot.forges.town import NUMBER, REPO, diff, reply
 from tests.bot.room.serving import Served

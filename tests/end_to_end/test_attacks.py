@@ -21,8 +21,8 @@ from adapters.commands import Challenge, Start, parse
 from adapters.ports.desk import Caller
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
-from core.outcome import outcome
-from core.prompting.frame import fence
+from core.debate.prompting.frame import fence
+from core.words.outcome import outcome
 from tests.adapters.material.test_links import REFUSED
 from tests.adapters.redaction.test_redaction import SECRETS
 from tests.end_to_end.diffs import adding, right_lines

@@ -13,14 +13,14 @@ import jsonschema
 import pytest
 
 from adapters.models.scripted import Scripted
-from core.ports import Model
+from core.debate.ports import Model
 from tests.end_to_end.diffs import large, right_lines
 from tests.end_to_end.played import LINK, Played, Watched, typed
 from tests.standins.github import CASES, HEAD, GitHubStandIn, Pull
 from tools.bench.large import change
 
 SCHEMA = json.loads(
-    (CASES.parent.parent / "core" / "outcome" / "outcome.schema.json").read_text("utf-8")
+    (CASES.parent.parent / "core" / "words" / "outcome" / "outcome.schema.json").read_text("utf-8")
 )
 SMALL = sorted(
     p.stem for p in CASES.glob("*.json") if p.stem not in ("empty", "unusual", "unusual-binary")

@@ -21,7 +21,9 @@ from tests.standins.github import GitHubStandIn, Pull, redirect
 from tests.standins.openai import Fail, OpenAI, Say, openai
 
 LINK = "https://github.com/o/r/pull/412"
-SCHEMA = json.loads((ROOT / "core" / "outcome" / "outcome.schema.json").read_text("utf-8"))
+SCHEMA = json.loads(
+    (ROOT / "core" / "words" / "outcome" / "outcome.schema.json").read_text("utf-8")
+)
 Run = Callable[..., Ran]
 
 

@@ -22,7 +22,7 @@ from bot.schedules.cron import Rule
 from bot.serve.process import Bot
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts
-from core.outcome import outcome
+from core.words.outcome import outcome
 from tests.bot.plugins.packages import leave
 from tests.end_to_end import pigeon as third
 from tests.end_to_end.discord_city import City, city, read

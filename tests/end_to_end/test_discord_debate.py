@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.outcome import outcome
+from core.words.outcome import outcome
 from tests.end_to_end.discord_city import City, city, page, read
 from tests.end_to_end.played import LINK
 from tests.end_to_end.recorded import REVIEWS

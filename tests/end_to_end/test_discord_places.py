@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.outcome import outcome
+from core.words.outcome import outcome
 from tests.end_to_end.discord_city import City, city, page, read
 from tests.end_to_end.played import LINK, stored
 from tests.end_to_end.world import comes

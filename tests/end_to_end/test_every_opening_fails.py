@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.wire.parts import allowed_here
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from storage.database.lock import RunnerLock
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import PERSON, Watched, configured, opened, typed

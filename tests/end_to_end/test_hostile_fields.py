@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from core.formats.plan import OPENINGS
-from core.prompting.frame import MARK
+from core.debate.formats.plan import OPENINGS
+from core.debate.prompting.frame import MARK
 from tests.bot.debates.provider import Provider, by_schema, prompt_of
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.discord_city import city
@@ -111,7 +111,7 @@ class Hostile(Provider):
 
 
 def hostile_template(folder: Path, words: Words) -> None:
-    template = Path("core/templates/panel.toml").read_text("utf-8")
+    template = Path("core/debate/templates/panel.toml").read_text("utf-8")
     template = template.replace('id = "panel"', 'id = "hostile"', 1)
     for field in ("name", "description"):
         line = f"{field} = {json.dumps(words.of('template', 300))}"

@@ -14,8 +14,8 @@ import pytest
 from adapters.commands import Challenge
 from adapters.terminal.terminal import Style, Terminal
 from bot.shell import cli
-from core.debate import Debate
-from core.outcome import outcome
+from core.debate.state import Debate
+from core.words.outcome import outcome
 from tests.end_to_end.discord_city import city, read
 from tests.end_to_end.played import LINK, PERSON, opened, typed
 from tests.end_to_end.recorded import Speakers

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from adapters.models.scripted import Scripted
-from core.ports import CallOptions, Message, Model
-from core.views.proofs import ADD
+from core.debate.ports import CallOptions, Message, Model
+from core.words.views.proofs import ADD
 from tests.adapters.proofs.test_local import OLD, RIGHT, TEST, WRONG
 from tests.adapters.proofs.test_sandbox import sandbox_or_skip
 from tests.core.argued import UNREAL, judging, opens

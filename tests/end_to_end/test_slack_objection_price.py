@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.events import ChallengeRaised, DebateRequested
+from core.debate.events import ChallengeRaised, DebateRequested
 from tests.bot.room.test_prices import paid_review
 from tests.browser.stage import keep
 from tests.end_to_end.test_slack_price import Shop, shop

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.debate import Debate
-from core.outcome import outcome
+from core.debate.state import Debate
+from core.words.outcome import outcome
 from tests.end_to_end.slack_office import Office, office
 from tests.end_to_end.world import CRITICS
 from tests.standins.github import GitHubStandIn

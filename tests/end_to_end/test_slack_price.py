@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from core.budget import dollars
-from core.debate import Debate
+from core.debate.budget import dollars
+from core.debate.state import Debate
 from tests.end_to_end.played import LINK
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.templates.catalogue import find
-from core.debate import Debate
+from core.debate.state import Debate
 from tests.end_to_end.played import LINK
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn

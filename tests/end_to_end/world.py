@@ -17,7 +17,7 @@ from pathlib import Path
 
 from bot.serve.process import Bot
 from bot.wire.parts import Parts
-from core.debate import Debate
+from core.debate.state import Debate
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 

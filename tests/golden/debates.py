@@ -8,12 +8,12 @@ from datetime import timedelta
 from functools import cache
 
 from adapters.models.scripted import Scripted
-from core import events as e
-from core.material import Coverage, Material, MaterialKind, Read
-from core.ports import CallOptions, Message, OnWords, Reply
-from core.replies import Answer, Position
-from core.script import About, SeatId, Topic, Turn, TurnId
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.material import Coverage, Material, MaterialKind, Read
+from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.replies import Answer, Position
+from core.debate.script import About, SeatId, Topic, Turn, TurnId
+from core.debate.usage import Usage
 from tests.adapters.posts.threads import shown_review
 from tests.adapters.review.samples import injection, leak, material
 from tests.core.memory import Voice, Voices, opening, played

@@ -23,11 +23,11 @@ from adapters.room.settings import RoomSettings
 from adapters.terminal.ending import screen
 from adapters.terminal.status import StatusLine, lines
 from adapters.terminal.terminal import Style, Terminal
-from core import events as e
-from core.debate import evolve, replay
-from core.outcome import outcome
-from core.prompting import prompt, scene
-from core.receipt import receipt
+from core.debate import events as e
+from core.debate.prompting import prompt, scene
+from core.debate.state import evolve, replay
+from core.words.outcome import outcome
+from core.words.receipt import receipt
 from tests.adapters.posts.threads import PLATFORMS, page
 from tests.adapters.posts.told import posted, standing
 from tests.core.table import START

@@ -20,7 +20,7 @@ from unittest.mock import patch
 from adapters.commands.help import TOPICS, usage
 from bot.__main__ import main
 from bot.wire.base import SystemClock
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.project import EXAMPLES
 
 _NOW = datetime(2026, 12, 24, 12, 0, tzinfo=UTC)

@@ -15,10 +15,10 @@ from adapters.redaction import shared
 from adapters.templates.catalogue import builtin
 from bot.schedules.cron import rule
 from bot.shell.setup.answers import QUESTIONS, needed, next_steps, settings_of
-from core.errors import DebateError
+from core.debate.errors import DebateError
+from core.debate.formats import FORMATS, Plan
 from core.evaluation import Arm, ArmResult, Case, Defect, Spot
 from core.evaluation.result import result
-from core.formats import FORMATS, Plan
 from tests.golden.readable import pretty
 from tests.project import EXAMPLES
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from core.material import escaping
+from core.debate.material import escaping
 
 SLACK_TYPES = frozenset(
     {

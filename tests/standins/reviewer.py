@@ -19,9 +19,9 @@ from random import Random
 from typing import Any
 
 from adapters.models import Vendors
+from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
+from core.debate.usage import Usage
 from core.evaluation import Case, Defect, Spot
-from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
-from core.usage import Usage
 
 LINES = 60
 _TRUE, _FALSE = "overflow", "race"
@@ -74,7 +74,7 @@ def _change(n: int, defects: int, rng: Random) -> Case:
 
 @dataclass
 class Reviewer:
-    """``core.ports.Model``. The same seed gives the same answers in the same order of calls."""
+    """``ports.Model``. The same seed gives the same answers in the same order of calls."""
 
     name: str
     skill: Skill

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.events import (
+from core.debate.events import (
     DebateOpened,
     DebateRequest,
     DebateRequested,
@@ -12,11 +12,11 @@ from core.events import (
     TurnFinished,
     TurnStarted,
 )
-from core.material import Material, MaterialKind
-from core.replies import Stance, Statement
-from core.script import Round, Script, Seat, SeatId, Turn, TurnId
-from core.template import Option, Role, Template
-from core.usage import Usage
+from core.debate.material import Material, MaterialKind
+from core.debate.replies import Stance, Statement
+from core.debate.script import Round, Script, Seat, SeatId, Turn, TurnId
+from core.debate.template import Option, Role, Template
+from core.debate.usage import Usage
 
 AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

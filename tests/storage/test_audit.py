@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from core.commands import CastVote, CloseVotes, RaiseChallenge, Stop
-from core.events import DebateConcluded, EndReason
-from core.log import Append, Call, CallState
-from core.usage import Usage
+from core.debate.commands import CastVote, CloseVotes, RaiseChallenge, Stop
+from core.debate.events import DebateConcluded, EndReason
+from core.debate.log import Append, Call, CallState
+from core.debate.usage import Usage
 from storage.audit import Act, Actor, AuditLog, acting
 from storage.commands import CommandQueue
 from storage.database import Database

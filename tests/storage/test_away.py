@@ -7,7 +7,7 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from core.errors import StoreAway
+from core.debate.errors import StoreAway
 from storage.database import Database
 from storage.debates import Debates
 from storage.tables import DEBATE

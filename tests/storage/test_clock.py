@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.log import Outgoing, PostOp
+from core.debate.log import Outgoing, PostOp
 from storage.database import Database, database_url
 from storage.database.clock import utc_now
 from storage.debates import Debates

@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import commands, events
-from core.events import UnknownEvent
-from core.script import About, Script, Topic
+from core.debate import commands, events
+from core.debate.events import UnknownEvent
+from core.debate.script import About, Script, Topic
 from storage.codec import COMMANDS, EVENTS, Codec, Recorded, UnknownFormat, dump, kind_of
 from storage.codec.upgrades import UPGRADES
 from tests.storage.samples import opened, requested

@@ -10,8 +10,8 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from core.commands import CastVote, Pause, RaiseChallenge, Stop
-from core.log import Append
+from core.debate.commands import CastVote, Pause, RaiseChallenge, Stop
+from core.debate.log import Append
 from storage.commands import CommandQueue, QueuedCommand
 from storage.database import Database
 from storage.debates import Debates

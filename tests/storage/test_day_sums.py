@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from core.log import Append, Call, CallState
-from core.usage import Usage
+from core.debate.log import Append, Call, CallState
+from core.debate.usage import Usage
 from storage.database import Database
 from storage.debates import Debates
 from storage.debates.calls import Limit, Spending

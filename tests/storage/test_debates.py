@@ -9,12 +9,12 @@ from datetime import datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from core.commands import Pause
-from core.errors import BadInput, Fenced
-from core.events import DebateRequested, Fork
-from core.log import Append, Call, CallState
-from core.script import SeatId
-from core.usage import Usage
+from core.debate.commands import Pause
+from core.debate.errors import BadInput, Fenced
+from core.debate.events import DebateRequested, Fork
+from core.debate.log import Append, Call, CallState
+from core.debate.script import SeatId
+from core.debate.usage import Usage
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import STALE, Debates

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from core.commands import RaiseChallenge
-from core.debate import replay
-from core.events import (
+from core.application.forgetting import DELETED, without_person
+from core.debate.commands import RaiseChallenge
+from core.debate.events import (
     ChallengeRaised,
     DebateConcluded,
     DebateRequest,
@@ -24,10 +24,10 @@ from core.events import (
     VoteCast,
     VotesClosed,
 )
-from core.forgetting import DELETED, without_person
-from core.log import Append, Call, CallState, Outgoing
-from core.receipt.canonical import digest, head
-from core.script import SeatId
+from core.debate.log import Append, Call, CallState, Outgoing
+from core.debate.script import SeatId
+from core.debate.state import replay
+from core.words.receipt.canonical import digest, head
 from storage.codec import EVENTS
 from storage.commands import CommandQueue
 from storage.database import Database

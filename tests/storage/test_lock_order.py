@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from core.errors import StoreAway
+from core.debate.errors import StoreAway
 from storage.database import Database
 from storage.debates import Debates
 from storage.schema import open_database

@@ -9,9 +9,9 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from core.errors import BadInput, Fenced, StoreAway
-from core.log import Append, Call, CallState, Outgoing
-from core.usage import Usage
+from core.debate.errors import BadInput, Fenced, StoreAway
+from core.debate.log import Append, Call, CallState, Outgoing
+from core.debate.usage import Usage
 from storage.codec import UnknownFormat
 from storage.database import Database
 from storage.debates import Debates

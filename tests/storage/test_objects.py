@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.database import database_url
 from storage.database.lock import RunnerLock
 from storage.schema import backup, open_database, restore, upgrade

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.commands import Pause
-from core.log import Append, Outgoing, PostOp
+from core.debate.commands import Pause
+from core.debate.log import Append, Outgoing, PostOp
 from storage.claims import LEASE, Delivery
 from storage.commands import CommandQueue
 from storage.database import Database

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.database import Database
 from storage.database.lock import RunnerLock
 from storage.debates import Debates

@@ -16,9 +16,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.util import await_
 
-from core.commands import Pause
-from core.events import TextsDeleted
-from core.log import Append, Outgoing, PostOp
+from core.debate.commands import Pause
+from core.debate.events import TextsDeleted
+from core.debate.log import Append, Outgoing, PostOp
 from storage.claims import PlaceShare
 from storage.commands import CommandQueue
 from storage.database import Database

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.database.servers import require_session
 
 URL = sa.make_url("postgresql+psycopg://ann@db.example/debates")

@@ -8,11 +8,11 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from core.commands import Pause
-from core.debate import replay
-from core.errors import NeedsNewer
-from core.events import EventRemoved, UnknownEvent
-from core.forgetting import without_person
+from core.application.forgetting import without_person
+from core.debate.commands import Pause
+from core.debate.errors import NeedsNewer
+from core.debate.events import EventRemoved, UnknownEvent
+from core.debate.state import replay
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates

@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.settings import read
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.database import Database, database_url
 from storage.database.engines import create_engine
 from storage.places import Installations

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.database import Database
 from storage.schedules import ABANDONED, Schedule, Schedules
 from storage.schema import open_database

@@ -24,9 +24,9 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy.dialects.sqlite import dialect
 
-from core.debate import replay
-from core.errors import BadInput, CouldNotFinish, StoreAway
-from core.events import UnknownEvent
+from core.debate.errors import BadInput, CouldNotFinish, StoreAway
+from core.debate.events import UnknownEvent
+from core.debate.state import replay
 from storage import schema
 from storage.codec import kind_of
 from storage.database import database_url, sqlite_file

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.log import Append
+from core.debate.log import Append
 from storage.database import Database
 from storage.debates import Debates
 from storage.debates.outcomes import Outcomes

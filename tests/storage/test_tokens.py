@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from core.errors import BadInput, Refused
-from core.material import ChangeState
+from core.debate.errors import BadInput, Refused
+from core.debate.material import ChangeState
 from storage.audit import AuditLog
 from storage.database import Database
 from storage.forges.followed import ASKED_AFTER, ChangeKey, FollowedChanges

@@ -25,14 +25,14 @@ from adapters.room.outgoing.parts import around_transcript, parts
 from adapters.text.markdown import pieces
 from adapters.text.splitting import split
 from bot.debates.replay import replay_debate
-from core.complexity import assess
-from core.material.escaping import show_hidden
-from core.material.plaintext import neutral
-from core.outcome import outcome, without_report
-from core.receipt import receipt
-from core.receipt.canonical import digest
-from core.receipt.signing import sign, verify
-from core.views.course.following import news_since
+from core.debate.complexity import assess
+from core.debate.material.escaping import show_hidden
+from core.debate.material.plaintext import neutral
+from core.words.outcome import outcome, without_report
+from core.words.receipt import receipt
+from core.words.receipt.canonical import digest
+from core.words.receipt.signing import sign, verify
+from core.words.views.course.following import news_since
 from storage import audit
 
 READERS: tuple[Callable[..., Any], ...] = (

@@ -8,7 +8,7 @@ import os
 import time
 from pathlib import Path
 
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 _KEPT: list[bytearray] = []
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from adapters.mcp import results
 from adapters.models import Vendors
 from bot.seats import ScriptedSeats
-from core.material.escaping import show_hidden
+from core.debate.material.escaping import show_hidden
 from tests.bot.mcp.talking import ORDER, called, here, refused, repository
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.debate import Debate
-from core.events import DebateOpened, DebateRequested
+from core.debate.events import DebateOpened, DebateRequested
+from core.debate.state import Debate
 from tests.bot.room.test_links import KEY
 from tests.bot.room.test_signing_in import Signing, signing
 from tests.browser.stage import finished_review, keep

@@ -22,9 +22,9 @@ from adapters.ports.place import Person, Place, platform_of
 from bot.permissions import NotVisible, Permissions, Policy
 from bot.permissions.actions import PRESSES
 from bot.permissions.audience import Audience, Copy, Reach, may_hold
-from core.debate import Debate, replay
-from core.errors import Refused
-from core.events import DebateRequest, DebateRequested, PlaceAdded
+from core.debate.errors import Refused
+from core.debate.events import DebateRequest, DebateRequested, PlaceAdded
+from core.debate.state import Debate, replay
 from tests.origins import origin
 from tests.project import ROOT
 from tests.storage.samples import AT, opened

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from adapters.ports.desk import Caller
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from storage.audit import AuditLog
 from storage.database.files import default_file
 from tests.bot.room.serving import served

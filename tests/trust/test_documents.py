@@ -22,7 +22,7 @@ from adapters.models.exchange import ToolCall
 from adapters.models.protocols.anthropic import _input
 from adapters.models.search import _query
 from adapters.text.documents import NoDocument, read_json
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.project import ROOT
 from tests.trust.conftest import Command
 

@@ -11,7 +11,7 @@ from adapters.commands import Compare, ReplayRequest
 from adapters.ports.desk import Caller
 from adapters.ports.tokens import TokenTerms
 from bot.room.making import make_token, service_of
-from core.outcome import outcome
+from core.words.outcome import outcome
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from tests.bot.room.serving import SHELL, Served, served

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from bot.room.invitations import GOOD_FOR, check_private, reachable
 from bot.settings import read
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.tables import INVITATION, SESSION
 from tests.bot.room.serving import Served, served
 from tests.bot.room.test_signing_in import Ahead

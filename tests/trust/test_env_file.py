@@ -18,7 +18,7 @@ from adapters.models.weights import PIP
 from adapters.processes.environment import child_environment, pip_environment
 from bot.env_file import LONGEST
 from bot.settings import read
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.shell import Ran, aside, environment, process
 from tests.project import ROOT

@@ -32,10 +32,10 @@ from adapters.text.markdown import pieces
 from adapters.text.splitting import split
 from bot.debates.opening.request import request_of
 from bot.wire.workers import open_form_workers, open_workers
-from core.errors import BadInput, CouldNotFinish
-from core.material import Hunk, Line, Material, MaterialKind
-from core.material.plaintext import neutral
-from core.material.since import Since
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.material import Hunk, Line, Material, MaterialKind
+from core.debate.material.plaintext import neutral
+from core.debate.material.since import Since
 from tests.counting import steps
 from tests.end_to_end.played import opened
 from tests.origins import origin

@@ -7,7 +7,7 @@ from random import randbytes
 from secrets import token_urlsafe
 
 from adapters.hooks.secrets import secret_of
-from core.issued import link_key, new_invitation, new_link_id, new_secret
+from core.debate.issued import link_key, new_invitation, new_link_id, new_secret
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, stored, typed
 from tests.standins.github import GitHubStandIn, Pull

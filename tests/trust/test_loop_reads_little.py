@@ -16,10 +16,10 @@ import pytest
 
 from adapters.ports.desk import Caller
 from adapters.routes import TYPED
-from core.material.locating import Lines
-from core.prompting import prompt
-from core.prompting.frame import fence
-from core.verdict.findings.evidence import change_words, shown_numbers
+from core.debate.material.locating import Lines
+from core.debate.prompting import prompt
+from core.debate.prompting.frame import fence
+from core.debate.verdict.findings.evidence import change_words, shown_numbers
 from tests.bot.room.serving import SHELL, Served, served
 from tests.patience import PATIENCE
 from tests.trust.loop_watch import watched_loop

@@ -10,7 +10,7 @@ import pytest
 from adapters.forges.events import Forged, reading
 from adapters.slack.incoming.shapes import is_readable
 from bot.forges.access.setup import read_state
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 DEEP = b"[" * 100_000
 JSON, LINE = "application/json", "application/x-www-form-urlencoded"

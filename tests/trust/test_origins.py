@@ -15,7 +15,7 @@ from bot.debates.origins import Maker, Origin, asked_by
 from bot.forges.names import link_of, origin
 from bot.settings import read
 from bot.wire.parts import Parts, open_parts
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from tests.bot.forges.town import NUMBER, PLACE, REPO, diff, town
 from tests.bot.room.serving import served
 from tests.project import ROOT

@@ -27,7 +27,7 @@ from adapters.network.vendors import allow_vendors, hold_httpx
 from adapters.room.setup.providers import ask
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
-from core.errors import BadInput, CouldNotFinish, ModelError
+from core.debate.errors import BadInput, CouldNotFinish, ModelError
 from tests.project import ROOT
 
 _CLIENTS = {

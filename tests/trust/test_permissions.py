@@ -19,8 +19,8 @@ from adapters.ports.desk import Caller, DeskAnswer
 from bot.limits import Limits
 from bot.permissions.policy import Policy
 from bot.wire.parts import Parts, open_parts
-from core.events import DebateRequest
-from core.log import Append
+from core.debate.events import DebateRequest
+from core.debate.log import Append
 from storage.database import Database
 from storage.database.alone import QUOTAS, Alone
 from storage.hooks import Hooks
@@ -310,7 +310,7 @@ async def test_a_person_has_one_count_in_all_servers_of_discord(tmp_path: Path) 
 
 async def test_a_mirror_is_asked_again_when_it_is_applied(tmp_path: Path) -> None:
     """Between the asking and the applying somebody can be taken out of either channel."""
-    from core.events import PlaceAdded
+    from core.debate.events import PlaceAdded
 
     for gone in (HERE, CLOSED):
         folder = tmp_path / gone[-2:]

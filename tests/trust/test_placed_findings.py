@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from adapters.models.scripted import Scripted
-from core.ports import CallOptions, Message, Model
+from core.debate.ports import CallOptions, Message, Model
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import Played, Watched, typed
 

@@ -16,15 +16,15 @@ import pytest
 
 from adapters.templates.catalogue import builtin
 from bot.debates.opening.complexity import messages
-from core import commands as c
-from core.commands.decisions import decide
-from core.debate import Debate, evolve, replay
-from core.formats.plan import CONTESTED
-from core.material import Hunk, Line, Material, MaterialKind
-from core.ports import CallOptions, Message, OnWords, Reply
-from core.prompting import prompt
-from core.prompting.frame import fence
-from core.usage import Usage
+from core.debate import commands as c
+from core.debate.commands.decisions import decide
+from core.debate.formats.plan import CONTESTED
+from core.debate.material import Hunk, Line, Material, MaterialKind
+from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.prompting import prompt
+from core.debate.prompting.frame import fence
+from core.debate.state import Debate, evolve, replay
+from core.debate.usage import Usage
 from tests.core.memory import Voice, Voices, answer, opening, played
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, typed

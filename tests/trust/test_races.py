@@ -25,11 +25,11 @@ from adapters.ports.desk import Caller
 from bot.debates.budgets import day_of
 from bot.debates.opening.complexity import price_of
 from bot.wire.parts import Parts
-from core.errors import BadInput, Refused
-from core.events import DebateRequest
-from core.log import Call
-from core.ports import Model
-from core.verdict import verdict
+from core.debate.errors import BadInput, Refused
+from core.debate.events import DebateRequest
+from core.debate.log import Call
+from core.debate.ports import Model
+from core.debate.verdict import verdict
 from storage.debates import Debates
 from storage.debates.calls import Limit, Spending
 from storage.people.tokens import Tokens

@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.models.scripted import Scripted
-from core.ports import CallOptions, Message, Model
-from core.replies import Statement
-from core.replies.lenient import NotClosed, decode
-from core.replies.objects import FIELDS, MAX_REPLY, Unreadable, find_object, quotation_of
-from core.replies.parsing import MAX_MEMBERS, MAX_POINTS, parse
-from core.replies.tasks import MOST_ANSWERS, TASKS
-from core.script import SeatId, Turn, TurnId
-from core.template import Option
+from core.debate.ports import CallOptions, Message, Model
+from core.debate.replies import Statement
+from core.debate.replies.lenient import NotClosed, decode
+from core.debate.replies.objects import FIELDS, MAX_REPLY, Unreadable, find_object, quotation_of
+from core.debate.replies.parsing import MAX_MEMBERS, MAX_POINTS, parse
+from core.debate.replies.tasks import MOST_ANSWERS, TASKS
+from core.debate.script import SeatId, Turn, TurnId
+from core.debate.template import Option
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, Watched, typed
 from tests.standins.github import GitHubStandIn, Pull

@@ -17,7 +17,7 @@ from adapters.ports.chat import Button
 from adapters.ports.desk import Caller
 from bot.debates.retention import Retention
 from bot.wire.parts import Parts, open_parts
-from core.commands import (
+from core.debate.commands import (
     AddPlace,
     CastVote,
     NoteForge,
@@ -25,9 +25,9 @@ from core.commands import (
     ResolveOutcome,
     Stop,
 )
-from core.commands.decisions import decide
-from core.errors import Refused
-from core.events import DebateRequest
+from core.debate.commands.decisions import decide
+from core.debate.errors import Refused
+from core.debate.events import DebateRequest
 from storage.hooks import Hooks
 from tests.bot.crashing import settings_for
 from tests.bot.forges.test_loop import AT
@@ -39,7 +39,9 @@ from tests.storage.conftest import Hands
 from tests.trust.conftest import Command
 
 SECRET = "kumquat"
-SCHEMA = json.loads((ROOT / "core" / "outcome" / "outcome.schema.json").read_text("utf-8"))
+SCHEMA = json.loads(
+    (ROOT / "core" / "words" / "outcome" / "outcome.schema.json").read_text("utf-8")
+)
 HERE, AWAY = "slack:T1/C1", "slack:T2/C9"
 ANN, BOB = "slack:T1/U1", "slack:T1/U2"
 
@@ -91,7 +93,7 @@ def test_a_receipt_of_other_events_is_found_out(
 
 
 class Clock(Hands):
-    """``core.ports.Clock``"""
+    """``core.debate.ports.Clock``"""
 
     async def sleep(self, seconds: float) -> None:
         self.pass_by(seconds)

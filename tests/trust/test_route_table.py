@@ -18,7 +18,7 @@ from adapters.routes import SHORT, TYPED, Media, Route, RouteField, RouteWork, W
 from adapters.routes.serving import serve_routes
 from bot.desk.commands import PRESSED, require_bounded, require_press
 from bot.permissions.actions import PRESSES
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.bot.room.serving import served
 from tests.project import ROOT
 from tests.trust.route_words import BOUNDED, PAGE, every_route, tables, written

@@ -9,8 +9,8 @@ import pytest
 
 from adapters.material.library import material_from_page, storable_target
 from adapters.material.web import WebPage
-from core.errors import BadInput
-from core.material import MaterialKind
+from core.debate.errors import BadInput
+from core.debate.material import MaterialKind
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, stored, typed
 from tests.end_to_end.slack_office import Office, office

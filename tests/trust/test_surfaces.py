@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.database.clock import utc_now
 from storage.messages import MessageStore
 from storage.places import Installations

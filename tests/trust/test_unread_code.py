@@ -14,8 +14,8 @@ from adapters.material import MaterialLibrary
 from adapters.material.changes import from_diff
 from adapters.models.scripted import Scripted
 from adapters.redaction import shared
-from core.material import Coverage, Material, Read
-from core.ports import CallOptions, Message, Model
+from core.debate.material import Coverage, Material, Read
+from core.debate.ports import CallOptions, Message, Model
 from tests.adapters.material.conftest import settings_for
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, Played, Watched, typed

@@ -16,12 +16,12 @@ from adapters.posts.verdict import review_buttons, verdict_post
 from adapters.review import check
 from adapters.review.sarif import sarif
 from adapters.review.text import ReviewTerms, compose
-from core.errors import Refused
-from core.events import DebateOpened, DebateRequested, Fork
-from core.outcome import outcome
-from core.receipt import receipt
-from core.script import SeatId
-from core.views.verdict.decision import decision, stored_label, was_decided
+from core.debate.errors import Refused
+from core.debate.events import DebateOpened, DebateRequested, Fork
+from core.debate.script import SeatId
+from core.words.outcome import outcome
+from core.words.receipt import receipt
+from core.words.views.verdict.decision import decision, stored_label, was_decided
 from tests.adapters.review.samples import reviewed, shop
 from tests.core.table import Table
 

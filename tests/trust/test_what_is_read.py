@@ -15,8 +15,8 @@ from adapters.commands import Start, parse
 from adapters.ports.desk import Caller
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from bot.debates.opening.request import request_of
-from core.events import DebateRequested, PlaceAdded
-from core.log import Append
+from core.debate.events import DebateRequested, PlaceAdded
+from core.debate.log import Append
 from storage.codec import EVENTS
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import opened

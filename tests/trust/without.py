@@ -55,13 +55,13 @@ _LOOKUPS = "tests/adapters/material/test_lookups.py::"
 _ASSISTANTS = "tests/trust/test_assistants.py::"
 _DOCUMENTS = "tests/trust/test_documents.py::"
 _TERMINAL = "tests/trust/test_terminal.py::"
-_RECEIPT = "tests/core/receipt/test_receipt.py::"
+_RECEIPT = "tests/core/words/receipt/test_receipt.py::"
 _EVENTS = "tests/adapters/forges/test_events.py::"
 _FENCES = "tests/trust/test_prompt_fences.py::"
 _RACES = "tests/trust/test_races.py::"
 _AT_ONCE = "tests/end_to_end/test_at_once.py::"
-_PRINTING, _CANONICAL = "adapters/terminal/printing.py", "core/receipt/canonical.py"
-_SIGNING, _HAPPENED = "core/receipt/signing.py", "adapters/forges/events.py"
+_PRINTING, _CANONICAL = "adapters/terminal/printing.py", "core/words/receipt/canonical.py"
+_SIGNING, _HAPPENED = "core/words/receipt/signing.py", "adapters/forges/events.py"
 _WRITER = '    if not reads:\n        sa.event.listen(engine, "begin", begun)'
 _SHOWN = "    if _PLAIN.fullmatch(text):\n        return text"
 _UNSHOWN = "    if text:\n        return text"
@@ -187,13 +187,13 @@ DEFENCES = (
     ),
     Defence(
         f"{_FENCES}test_no_foreign_line_stands_outside_a_fence_or_without_its_mark",
-        "core/prompting/frame.py",
+        "core/debate/prompting/frame.py",
         '    return text.replace(token, "…")',
         "    return text",
     ),
     Defence(
         f"{_FENCES}test_line_breaks_in_a_challenge_forge_no_statement_and_close_no_fence",
-        "core/prompting/frame.py",
+        "core/debate/prompting/frame.py",
         '    return "\\n".join(f"{MARK}{line}".rstrip() for line in lines)',
         '    return "\\n".join(lines)',
     ),
@@ -211,7 +211,7 @@ DEFENCES = (
     ),
     Defence(
         "tests/trust/test_replies.py::test_more_than_one_object_is_unreadable",
-        "core/replies/objects.py",
+        "core/debate/replies/objects.py",
         "    if any(piece.value != value for piece in whole):",
         "    if not whole:",
     ),
@@ -241,7 +241,7 @@ DEFENCES = (
     ),
     Defence(
         f"{_TERMINAL}test_no_command_of_the_table_prints_what_it_was_given_unseen",
-        "core/material/escaping.py",
+        "core/debate/material/escaping.py",
         _SHOWN,
         _UNSHOWN,
     ),
@@ -253,7 +253,7 @@ DEFENCES = (
     ),
     Defence(
         f"{_TERMINAL}test_what_git_says_is_printed_seen",
-        "core/material/escaping.py",
+        "core/debate/material/escaping.py",
         _SHOWN,
         _UNSHOWN,
     ),
@@ -304,7 +304,7 @@ DEFENCES = (
         "adapters/posts/export/page.py",
         'MarkdownIt("commonmark", {"html": False})',
         'MarkdownIt("commonmark", {"html": True})',
-        ("core/material/plaintext.py", '.replace("<", "&lt;")', ""),
+        ("core/debate/material/plaintext.py", '.replace("<", "&lt;")', ""),
     ),
     Defence(
         f"{_RACES}test_many_replicas_never_set_the_same_cent_aside[postgresql]",
@@ -321,7 +321,7 @@ DEFENCES = (
     Defence(
         "tests/trust/test_replies.py::"
         "test_seats_that_copy_the_ids_of_others_and_say_all_thirty_times_count_once",
-        "core/replies/parsing.py",
+        "core/debate/replies/parsing.py",
         "        return items[: _most(name)]",
         "        return items",
     ),
@@ -345,7 +345,7 @@ DEFENCES = (
     ),
     Defence(
         "tests/bot/debates/test_money.py::test_calls_whose_process_is_killed_count_as_spent",
-        "core/speaking.py",
+        "core/debate/speaking.py",
         "            if known.state == CallState.INTENT:\n",
         "            if not known:\n",
     ),
@@ -369,13 +369,13 @@ DEFENCES = (
     ),
     Defence(
         f"{_AT_ONCE}test_a_debate_that_slack_and_the_room_stop_at_once_is_stopped_once",
-        "core/commands/decisions.py",
+        "core/debate/commands/decisions.py",
         _ONE_STOP,
         _ANY_STOP,
     ),
     Defence(
         f"{_AT_ONCE}test_a_debate_that_discord_and_the_room_stop_at_once_is_stopped_once",
-        "core/commands/decisions.py",
+        "core/debate/commands/decisions.py",
         _ONE_STOP,
         _ANY_STOP,
     ),

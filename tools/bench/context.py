@@ -22,9 +22,9 @@ from adapters.evaluation.past import past_of
 from adapters.redaction import shared
 from adapters.repository.around import pack
 from adapters.repository.tree import tree_of_archive
+from core.debate.material import Near
+from core.debate.material.around import around_chars
 from core.evaluation import Case
-from core.material import Near
-from core.material.around import around_chars
 
 ROOM = 18_000
 

@@ -28,9 +28,9 @@ from adapters.models import Vendors, weights
 from adapters.models.embedded import Embedded
 from bot import settings
 from bot.wire.parts import open_parts
-from core.debate import Debate
-from core.events import DebateRequest
-from core.ports import Model
+from core.debate.events import DebateRequest
+from core.debate.ports import Model
+from core.debate.state import Debate
 from tests.project import EXAMPLES, ROOT
 from tests.standins.openai import OpenAI, Say, openai
 

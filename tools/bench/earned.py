@@ -14,7 +14,7 @@ from math import comb
 from random import Random
 from statistics import median
 
-from core.earned import LEAST, MEMORY, Threshold, after_each
+from core.debate.earned import LEAST, MEMORY, Threshold, after_each
 
 THRESHOLD = Threshold()
 CATEGORIES = 4

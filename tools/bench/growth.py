@@ -32,7 +32,7 @@ from adapters.ports.desk import Caller
 from bot.debates.retention import Retention
 from bot.debates.search_texts import SearchTextKeeper
 from bot.wire.parts import Parts, open_parts
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from storage.debates.calls import Limit
 from storage.schedules import Schedule
 from storage.schema import backup

@@ -27,8 +27,8 @@ from adapters.hooks import Announcement, HookKind, message
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import HookSender
 from bot.keep import keep
-from core.debate import begin
-from core.log import Append, Outgoing, PostOp
+from core.debate.log import Append, Outgoing, PostOp
+from core.debate.state import begin
 from storage.database import Database
 from storage.debates import Debates
 from storage.hooks import Hook, Hooks

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
-from core.errors import BadInput
-from core.material import Hunk, Line
-from core.material.diffs import RIGHT
-from core.material.locating import LineRun, runs_of, squeeze
-from core.material.nearly import Nearly, TextRow
+from core.debate.errors import BadInput
+from core.debate.material import Hunk, Line
+from core.debate.material.diffs import RIGHT
+from core.debate.material.locating import LineRun, runs_of, squeeze
+from core.debate.material.nearly import Nearly, TextRow
 from tests.project import ROOT
 
 BOUNDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)

@@ -22,7 +22,7 @@ from bot.serve.collecting import collect_everything, settle
 from bot.serve.journal import open_journal
 from bot.wire.bot import open_bot
 from bot.wire.parts import Parts
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from tests.bot.crashing import settings_for
 from tests.origins import origin
 

@@ -27,10 +27,10 @@ from adapters.models.catalogue import prices
 from adapters.models.hosted import Hosted
 from adapters.models.protocols.litellm import LiteLLM, library
 from adapters.templates.catalogue import find
-from core import events as e
-from core.formats import FORMATS, Plan
-from core.ports import CallOptions, Message, OnWords
-from core.script import Script
+from core.debate import events as e
+from core.debate.formats import FORMATS, Plan
+from core.debate.ports import CallOptions, Message, OnWords
+from core.debate.script import Script
 from storage.debates import Debates
 from storage.tables import DEBATE
 from tools.bench import stores as stored

@@ -19,13 +19,13 @@ from typing import Any
 from adapters.models.catalogue import prices
 from adapters.models.tokens import TokenCounts
 from adapters.templates.catalogue import find
-from core import events as e
-from core.casting import ModelCandidate, cast
-from core.debate import Debate
-from core.formats import FORMATS, Plan
-from core.material import Material
-from core.ports import CallOptions, Message, OnWords, Reply
-from core.script import TurnId
+from core.debate import events as e
+from core.debate.casting import ModelCandidate, cast
+from core.debate.formats import FORMATS, Plan
+from core.debate.material import Material
+from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.script import TurnId
+from core.debate.state import Debate
 from tools.bench.provider import answer
 from tools.bench.tables import SAID, WORDS, Clock, Voice, change, common, one, topic
 

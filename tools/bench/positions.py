@@ -24,14 +24,14 @@ from adapters.evaluation.clones import find_clone
 from adapters.evaluation.manifest import cases_of, read_set
 from bot import settings
 from bot.wire.parts import open_parts
-from core.debate import Debate
+from core.debate.replies.tasks import ARGUING
+from core.debate.state import Debate
+from core.debate.verdict.findings import blocking_votes, merge_findings
+from core.debate.verdict.findings.contested import before_the_argument
+from core.debate.verdict.findings.rule import Point, Ruling, Votes, decide, most_block
 from core.evaluation import Case
 from core.evaluation.hits import names
-from core.replies.tasks import ARGUING
-from core.verdict.findings import blocking_votes, merge_findings
-from core.verdict.findings.contested import before_the_argument
-from core.verdict.findings.rule import Point, Ruling, Votes, decide, most_block
-from core.views.course.cost import cost
+from core.words.views.course.cost import cost
 
 ANSWERS = Path(__file__).parent / "answers"
 POSITIONS, REVIEWS = ANSWERS / "positions.jsonl", ANSWERS / "reviews.csv"

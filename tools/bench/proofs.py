@@ -29,17 +29,17 @@ from adapters.proofs.sandbox import find_sandbox
 from adapters.redaction import clean
 from bot import settings
 from bot.wire.parts import Parts, open_parts
-from core import events as e
-from core.debate import Debate, replay
-from core.engine import EngineContext, play
-from core.errors import DebateError
-from core.events import DebateRequest
-from core.replies import Finding, Severity, Stance, Statement
-from core.replies.placing import placed
-from core.usage import Usage
-from core.verdict.findings import merge_findings
-from core.verdict.findings.evidence import change_lines
-from core.views.proofs import proof_words
+from core.debate import events as e
+from core.debate.engine import EngineContext, play
+from core.debate.errors import DebateError
+from core.debate.events import DebateRequest
+from core.debate.replies import Finding, Severity, Stance, Statement
+from core.debate.replies.placing import placed
+from core.debate.state import Debate, replay
+from core.debate.usage import Usage
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.evidence import change_lines
+from core.words.views.proofs import proof_words
 from tests.core.memory import MemoryLog
 
 PERSON = "shell:bench"

@@ -21,12 +21,12 @@ from playwright.async_api import Page, Request, async_playwright
 from adapters.room.outgoing.markup import html
 from adapters.routes import waiting
 from bot.wire.parts import Parts
-from core import events as e
-from core.debate import Debate, evolve, replay
-from core.log import Append
-from core.replies import Statement
-from core.script import TurnId
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.log import Append
+from core.debate.replies import Statement
+from core.debate.script import TurnId
+from core.debate.state import Debate, evolve, replay
+from core.debate.usage import Usage
 from storage.events.log import DebateLog
 from tests.bot.room.serving import Served, served
 from tests.browser.chromium import FLAGS, find

@@ -20,7 +20,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from bot.wire.parts import open_parts
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from tests.bot.crashing import settings_for
 from tests.origins import origin
 

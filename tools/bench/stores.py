@@ -22,9 +22,9 @@ from bot.serve.runtime.local import LocalRuntime
 from bot.settings import Settings, read
 from bot.wire.bot import make_runtime
 from bot.wire.parts import Parts, open_parts
-from core import commands as c
-from core import events as e
-from core.log import Append
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.log import Append
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates

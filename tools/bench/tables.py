@@ -13,16 +13,16 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
-from core import events as e
-from core.casting import ModelCandidate, cast
-from core.debate import Debate, replay
-from core.engine import HANDLED_AT_ONCE, EngineContext, play
-from core.formats import FORMATS, Plan
-from core.log import Append, Call, Log
-from core.material import Hunk, Line, Material, MaterialKind
-from core.ports import CallOptions, Message, Model, OnWords, Price, Reply
-from core.template import Mode, Option, Phase, Role, Template, Turns
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.casting import ModelCandidate, cast
+from core.debate.engine import HANDLED_AT_ONCE, EngineContext, play
+from core.debate.formats import FORMATS, Plan
+from core.debate.log import Append, Call, Log
+from core.debate.material import Hunk, Line, Material, MaterialKind
+from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
+from core.debate.state import Debate, replay
+from core.debate.template import Mode, Option, Phase, Role, Template, Turns
+from core.debate.usage import Usage
 from storage.database import Database
 from storage.debates import Debates
 

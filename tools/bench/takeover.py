@@ -16,7 +16,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from core import events as e
+from core.debate import events as e
 from storage.database import Database
 from storage.debates import Debates
 from tests.bot.serve.replica import OWN

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.outcome import outcome
-from core.outcome.report import report
+from core.words.outcome import outcome
+from core.words.outcome.report import report
 from tools.bench.demonstration import EXAMPLE, demonstrated
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.views.verdict.decision import MOST_WORDS
+from core.words.views.verdict.decision import MOST_WORDS
 from tests.adapters.posts.threads import FORMS, PLATFORMS
 from tools.bench.thread import before, now
 

@@ -21,7 +21,7 @@ from adapters.terminal.terminal import Style, Terminal
 from bot import settings
 from bot.shell import cli
 from bot.wire.parts import open_parts
-from core.outcome import outcome
+from core.words.outcome import outcome
 from tests.end_to_end.shell import EXAMPLE
 from tests.standins.thinking import Body, Thinking, thinking
 

@@ -21,9 +21,9 @@ from adapters.review.text import compose
 from adapters.room.outgoing.parts import parts
 from adapters.room.outgoing.view import DebateView
 from adapters.terminal.terminal import Style, Terminal
-from core.debate import Debate, replay
-from core.outcome import outcome
-from core.views.verdict.decision import deciding, decision
+from core.debate.state import Debate, replay
+from core.words.outcome import outcome
+from core.words.views.verdict.decision import deciding, decision
 from tests.adapters.posts.threads import PLATFORMS, shown_review, words
 from tests.adapters.posts.told import posted, standing
 

@@ -14,9 +14,9 @@ from adapters.text.links import HOSTS, link_spans
 from adapters.text.markdown import pieces
 from adapters.text.pieces import TextSpan
 from adapters.text.splitting import split
-from core.material.plaintext import neutral
-from core.ports import Message
-from core.verdict.findings.evidence import figures
+from core.debate.material.plaintext import neutral
+from core.debate.ports import Message
+from core.debate.verdict.findings.evidence import figures
 
 Reader = Callable[[str], object]
 

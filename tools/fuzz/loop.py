@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.wire.parts import Parts, open_parts
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from tests.bot.crashing import settings_for
 from tests.origins import origin
 from tests.standins.chat import RecordingChat

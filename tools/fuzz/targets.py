@@ -20,13 +20,13 @@ from adapters.slack.outgoing.markup import render
 from adapters.templates.catalogue import builtin
 from adapters.text.markdown import pieces, plain
 from adapters.text.splitting import split
-from core.errors import BadInput
-from core.material.plaintext import neutral, one_line
-from core.replies.objects import Unreadable, quotation_of
-from core.replies.parsing import parse as parse_reply
-from core.replies.tasks import TASKS
-from core.script import SeatId, Turn, TurnId
-from core.template import Option
+from core.debate.errors import BadInput
+from core.debate.material.plaintext import neutral, one_line
+from core.debate.replies.objects import Unreadable, quotation_of
+from core.debate.replies.parsing import parse as parse_reply
+from core.debate.replies.tasks import TASKS
+from core.debate.script import SeatId, Turn, TurnId
+from core.debate.template import Option
 from tools.fuzz import inputs
 from tools.fuzz.inputs import Make, damaged, either, spliced
 

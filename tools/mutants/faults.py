@@ -32,10 +32,10 @@ EQUIVALENT: Mapping[str, str] = {
     "adapters/slack/outgoing/layout.py _button: 30: 30 becomes 31": (
         "the room of a Yes and of a No, which are far shorter"
     ),
-    "core/material/escaping.py _code_point: point <= 65535: LtE becomes Lt": (
+    "core/debate/material/escaping.py _code_point: point <= 65535: LtE becomes Lt": (
         "the last of the short ones, U+FFFF, is not among the hidden characters"
     ),
-    "core/prompting/transcript.py transcript: 0: 0 becomes 1": (
+    "core/debate/prompting/transcript.py transcript: 0: 0 becomes 1": (
         "the latest round of no turns: where none are read, none is shortened"
     ),
     "adapters/text/parser.py markdown_parser: False: False becomes True": (

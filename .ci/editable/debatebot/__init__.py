@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     )
     from bot.plugins.hooks import hookimpl
     from bot.seats import Prompt, ScriptedSeats
-    from core.errors import BadInput, CouldNotFinish, DebateError, Refused
+    from core.debate.errors import BadInput, CouldNotFinish, DebateError, Refused
 
 __all__ = [
     "BadInput",
@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 _SEATS, _RESULTS, _RUNNING = "bot.seats", "bot.library.results", "bot.library.running"
-_TEMPLATES, _ERRORS = "bot.library.templates", "core.errors"
+_TEMPLATES, _ERRORS = "bot.library.templates", "core.debate.errors"
 _HOMES = {
     **dict.fromkeys(("Prompt", "ScriptedSeats"), _SEATS),
     **dict.fromkeys(("Dissent", "Finding", "Result", "StoredDebate", "Turn", "Verdict"), _RESULTS),

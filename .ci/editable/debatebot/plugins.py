@@ -27,12 +27,12 @@ from bot.plugins.hooks import PluginHooks as Hooks
 from bot.plugins.hooks import hookimpl
 from bot.plugins.models import PaidModel
 from bot.seats import AskModel, Prompt
-from core.errors import BadInput, CouldNotFinish
-from core.formats import Format, Plan
-from core.formats.draft import Draft, brief
-from core.material import ChangeState, Hunk, Line, Material
-from core.script import Duty, Script, SeatId, TurnId
-from core.template import Role, Template
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.formats import Format, Plan
+from core.debate.formats.draft import Draft, brief
+from core.debate.material import ChangeState, Hunk, Line, Material
+from core.debate.script import Duty, Script, SeatId, TurnId
+from core.debate.template import Role, Template
 
 __all__ = [
     "Answer",

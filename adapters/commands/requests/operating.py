@@ -13,7 +13,7 @@ from adapters.commands.options import OptionSurface, option, options_of
 from adapters.commands.requests import shared
 from adapters.commands.row import Group, Request, described, word
 from adapters.text.nearest import did_you_mean
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 command, local = Group.OPERATE.command, Group.OPERATE.local
 

@@ -10,7 +10,7 @@ from adapters.commands.kinds import Duration, Flag, TextKind
 from adapters.commands.options import option
 from adapters.commands.requests import shared
 from adapters.commands.row import Group, Request, word
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 command, local = Group.LOOK.command, Group.LOOK.local
 

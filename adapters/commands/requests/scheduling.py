@@ -17,7 +17,7 @@ from adapters.commands.row import ROWS, Group, Request, action_named, word
 from adapters.commands.tokens import TypedToken
 from adapters.routes import RouteWork
 from adapters.text.nearest import did_you_mean
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 command = Group.START.command
 

@@ -30,11 +30,11 @@ from adapters.commands.row import Group, Request, bounded, word
 from adapters.commands.tokens import TypedToken, tokenize
 from adapters.routes import TYPED, RouteWork
 from adapters.text.nearest import did_you_mean, nearest
-from core.complexity import Importance
-from core.errors import BadInput
-from core.formats import FORMATS, PanelSize, Speaking
-from core.formats.plan import CONTESTED, LEAST_OPENINGS, MOST_OPENINGS
-from core.template import Mode
+from core.debate.complexity import Importance
+from core.debate.errors import BadInput
+from core.debate.formats import FORMATS, PanelSize, Speaking
+from core.debate.formats.plan import CONTESTED, LEAST_OPENINGS, MOST_OPENINGS
+from core.debate.template import Mode
 
 command, local = Group.START.command, Group.START.local
 

@@ -14,7 +14,7 @@ from adapters.commands.options import option
 from adapters.commands.requests import shared
 from adapters.commands.row import Group, Request, action_named, word
 from adapters.routes import TYPED
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 command = Group.TAKE_PART.command
 

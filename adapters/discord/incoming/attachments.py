@@ -14,7 +14,7 @@ from adapters.discord import places
 from adapters.discord.settings import DiscordSettings
 from adapters.network.session import session
 from adapters.text.files import LINK_AND_FILE, SUFFIXES, decode, is_material, joined
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 
 async def with_file(

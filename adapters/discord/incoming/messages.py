@@ -22,7 +22,7 @@ from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.failures import explain
 from adapters.text.files import is_material
-from core.errors import DebateError
+from core.debate.errors import DebateError
 
 _TEXTS = frozenset({discord.MessageType.default, discord.MessageType.reply})
 

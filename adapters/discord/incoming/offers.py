@@ -19,7 +19,7 @@ from adapters.discord.settings import DiscordSettings
 from adapters.ports import offers
 from adapters.ports.chat import ChatFile
 from adapters.ports.desk import DeskAnswer
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _FILE = "debate.json"
 _ESCAPED = 7

@@ -12,7 +12,7 @@ from cachetools import LRUCache
 from adapters.discord import places
 from adapters.discord.incoming.payloads import channel_of
 from adapters.discord.incoming.whole import thread_text
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _REMEMBERED = 4_000
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import discord
 
 from adapters.discord.incoming.words import words
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 Shown = discord.Message | discord.MessageSnapshot
 

@@ -20,7 +20,7 @@ from adapters.discord.outgoing.files import file_name
 from adapters.discord.outgoing.layout import DiscordMessage
 from adapters.discord.outgoing.markup import label, units
 from adapters.ports.chat import Button, DeliveryError, DeliveryFailure
-from core.views.course.invitations import MORE, prompt
+from core.words.views.course.invitations import MORE, prompt
 
 _PREFIX = "d1"
 MENU = f"{_PREFIX}||more|"

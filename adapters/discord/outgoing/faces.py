@@ -20,7 +20,7 @@ from adapters.discord.outgoing.channels import NO_MENTIONS, Home
 from adapters.discord.outgoing.layout import DiscordMessage
 from adapters.network.session import session_on
 from adapters.ports.chat import DeliveryError, DeliveryFailure, Post, signature
-from core.material.plaintext import cut
+from core.debate.material.plaintext import cut
 
 _HOOK = "Debatebot"
 _NAME = 80  # characters of a name

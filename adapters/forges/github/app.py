@@ -17,7 +17,7 @@ import msgspec
 
 from adapters.forges.api import PAGE, ForgeApi, github_headers
 from adapters.forges.wire import Wire
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 _SPARE = timedelta(minutes=1)
 """A token with less than this left is made anew."""

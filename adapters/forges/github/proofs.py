@@ -15,7 +15,7 @@ import msgspec
 
 from adapters.forges.api import ForgeApi
 from adapters.forges.pipelines import LARGEST, MISSING, PipelineRun
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 WORKFLOW = "debate-proof.yml"
 _TITLE = "debate-proof"

@@ -38,8 +38,8 @@ from adapters.processes.workers import Work
 from adapters.redaction.texts import one_line
 from adapters.repository.project_rules import ROOT_FILES
 from adapters.review import MARK
-from core.material.diffs import RIGHT
-from core.material.since import BranchMove, Since
+from core.debate.material.diffs import RIGHT
+from core.debate.material.since import BranchMove, Since
 
 _SCANNERS = 5
 _TOO_LARGE = frozenset({406, 422})

@@ -10,7 +10,7 @@ from typing import Any
 from adapters.forges.api import ForgeApi
 from adapters.forges.links import ChangeLink
 from adapters.forges.writing import REMOVED
-from core.log import ForgePostKind
+from core.debate.log import ForgePostKind
 
 _HISTORY = "GitHub shows what it was under “edited” until somebody deletes that there."
 _KEPT: Mapping[str, str] = {

@@ -12,10 +12,10 @@ from adapters.diffs.patches import parse_patch
 from adapters.forges import refusals
 from adapters.forges.port import ForgeChange, PullFilter, PullRef
 from adapters.redaction import shared
-from core.errors import CouldNotFinish
-from core.material import ChangeState
-from core.material.diffs import FileDiff, FileStatus
-from core.views.language.grammar import plural
+from core.debate.errors import CouldNotFinish
+from core.debate.material import ChangeState
+from core.debate.material.diffs import FileDiff, FileStatus
+from core.words.views.language.grammar import plural
 
 _STATUSES = {
     "added": FileStatus.ADDED,

@@ -17,7 +17,7 @@ from adapters.forges.api import PAGES, ForgeApi
 from adapters.forges.links import ChangeLink
 from adapters.forges.refusals import POSTED, NotAllowed, OutcomeUnknown, RateLimited
 from adapters.text.documents import NoDocument, read_json
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 logger = logging.getLogger(__name__)
 _ENTERPRISE = "/api/v3"

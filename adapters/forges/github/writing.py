@@ -47,8 +47,8 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import CommitCheck
-from core.errors import BadInput
-from core.log import ForgePostKind
+from core.debate.errors import BadInput
+from core.debate.log import ForgePostKind
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
 _WRITERS = ("admin", "write", "maintain")

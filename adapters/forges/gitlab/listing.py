@@ -11,7 +11,7 @@ import msgspec
 from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
 from adapters.forges.listing import ListedChange, shown_label
-from core.material import ChangeState
+from core.debate.material import ChangeState
 
 _PAGES = 10
 _STATES = {"merged": ChangeState.MERGED, "opened": ChangeState.OPEN}

@@ -9,7 +9,7 @@ import msgspec
 
 from adapters.forges.api import ForgeApi
 from adapters.forges.pipelines import LARGEST, MISSING, PipelineRun
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 BRANCH = "debate-proof"
 """An unprotected branch that holds only this pipeline: no other job runs, and no protected variable

@@ -23,10 +23,10 @@ from adapters.processes.workers import Work
 from adapters.redaction.texts import one_line
 from adapters.repository.project_rules import ROOT_FILES
 from adapters.review import MARK
-from core.errors import BadInput
-from core.material import ChangeState
-from core.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
-from core.material.since import BranchMove, Since
+from core.debate.errors import BadInput
+from core.debate.material import ChangeState
+from core.debate.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
+from core.debate.material.since import BranchMove, Since
 
 _CLOSES = re.compile(
     r"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|implement(?:s|ed)?):?\s+#([1-9][0-9]{0,8})\b",

@@ -44,8 +44,8 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import NAME, CommitCheck, Conclusion
-from core.errors import BadInput
-from core.log import ForgePostKind
+from core.debate.errors import BadInput
+from core.debate.log import ForgePostKind
 
 _DEVELOPER = 30
 """GitLab's access level from which a person may push."""

@@ -15,8 +15,8 @@ from adapters.repository.snapshots import (
     snapshot_of_commit,
     snapshot_of_work_tree,
 )
-from core.errors import BadInput, CouldNotFinish
-from core.material import Material, MaterialKind
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.material import Material, MaterialKind
 
 WORK_TREE = "work tree"
 

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from adapters.material.prose.html_text import hides
-from core.material.escaping import without_zero_width
+from core.debate.material.escaping import without_zero_width
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -17,7 +17,7 @@ from adapters.models.catalogue.prices import Facts
 from adapters.models.catalogue.providers import Provider
 from adapters.models.wire import Http
 from adapters.network.reach import on_this_machine
-from core.errors import BadInput, ModelError
+from core.debate.errors import BadInput, ModelError
 
 logger = logging.getLogger(__name__)
 _LIST_SECONDS = 5.0

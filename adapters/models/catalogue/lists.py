@@ -12,7 +12,7 @@ from adapters.models.catalogue import prices
 from adapters.models.catalogue.prices import THINKING_ROOM, Facts, Tariff
 from adapters.models.exchange import number_at
 from adapters.text.documents import NoDocument, read_json
-from core.ports import Price
+from core.debate.ports import Price
 
 _WINDOWS = (
     ("max_model_len",),

@@ -16,7 +16,7 @@ from adapters.models.catalogue import prices
 from adapters.models.catalogue.prices import Facts, Tariff
 from adapters.models.catalogue.providers import PROVIDERS, Provider
 from adapters.processes.files import read_regular
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 ALL = "/*"
 LONGEST = 1_000_000

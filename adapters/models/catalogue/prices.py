@@ -17,7 +17,7 @@ from typing import Any
 from adapters.models.catalogue import providers
 from adapters.models.catalogue.tables import PRICES, read_table
 from adapters.models.tokens import TokenCounts
-from core.ports import Price
+from core.debate.ports import Price
 
 UNKNOWN = Price(None, None, None)
 FREE = Price(0.0, 0.0, 0.0)

@@ -33,10 +33,10 @@ from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address, Http
 from adapters.processes.environment import child_environment
 from adapters.processes.starting import Child, start
-from core.errors import BadInput, ModelError, ModelFailure, brought_by
-from core.ports import CallOptions, Message, OnWords, Reply
-from core.scene import Scene
-from core.usage import Usage
+from core.debate.errors import BadInput, ModelError, ModelFailure, brought_by
+from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.scene import Scene
+from core.debate.usage import Usage
 
 _WINDOW = 3000
 CONTEXT = 4608

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adapters.models.embedded.shape import CHARACTERS, SECTION, THE_LINE
-from core.scene import CitableLine
+from core.debate.scene import CitableLine
 
 
 def joined(

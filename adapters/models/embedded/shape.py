@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.ports import Message
-from core.scene import CitableLine, Point, PointKind, Scene
+from core.debate.ports import Message
+from core.debate.scene import CitableLine, Point, PointKind, Scene
 
 CHARACTERS = 70
 SECTION = 150

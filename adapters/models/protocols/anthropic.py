@@ -20,7 +20,7 @@ from adapters.models.protocols.openai import CACHE_MARKS, most_tokens
 from adapters.models.refusals import Refusals
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_object
-from core.ports import Message
+from core.debate.ports import Message
 
 _UNBINDABLE = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
 """Bounds that Anthropic's grammars don't know; our own check of the reply enforces them."""

@@ -14,7 +14,7 @@ from adapters.models.protocols.streaming import AnswerReader
 from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_as
-from core.errors import ModelFailure
+from core.debate.errors import ModelFailure
 
 ENDED = {
     "end_turn": "stop",

@@ -27,7 +27,7 @@ from adapters.models.prose import Prose
 from adapters.models.protocols.openai import CONTROL, blocks, bound, most_tokens, searched
 from adapters.models.tokens import TokenCounts
 from adapters.network.vendors import allow_vendors, hold_httpx
-from core.errors import ModelError, ModelFailure
+from core.debate.errors import ModelError, ModelFailure
 
 SETTINGS = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",

@@ -19,7 +19,7 @@ from adapters.models.prose import Prose
 from adapters.models.protocols.openai_answer import read_answer
 from adapters.models.refusals import Refusals
 from adapters.models.wire import Address, Http
-from core.ports import CallOptions, Message
+from core.debate.ports import CallOptions, Message
 
 
 @dataclass(slots=True)

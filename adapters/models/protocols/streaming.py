@@ -13,7 +13,7 @@ from adapters.models.exchange import LONGEST_TEXT, TOO_LONG, ModelAnswer, ToolCa
 from adapters.models.prose import Prose
 from adapters.models.tokens import CHARS_PER_TOKEN, TokenCounts
 from adapters.models.wire import Address, Http
-from core.errors import ModelError, ModelFailure
+from core.debate.errors import ModelError, ModelFailure
 
 
 class AnswerReader(ABC):

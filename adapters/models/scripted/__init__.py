@@ -24,10 +24,10 @@ from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import Seen, read, unfenced
 from adapters.processes import threads
 from adapters.processes.files import open_for_writing
-from core.errors import BadInput, ModelError, ModelFailure
-from core.ports import CallOptions, Message, OnWords, Reply
-from core.speaking import request_hash
-from core.usage import Usage
+from core.debate.errors import BadInput, ModelError, ModelFailure
+from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.speaking import request_hash
+from core.debate.usage import Usage
 
 BEHAVIOURS = {
     "": "answers every task in its shape",

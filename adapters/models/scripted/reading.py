@@ -12,11 +12,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.ports import Message
+from core.debate.ports import Message
 
 _NUMBERED = re.compile(r"^ {0,5}(\d{1,6}) ([+ -]) (.*)$")
 HEADING = re.compile(r"^=== (\S.*?)(?: \([^()]*\))?$")
-"""The form in which ``core.material.diffs`` shows a file and its lines."""
+"""The form in which ``core.debate.material.diffs`` shows a file and its lines."""
 
 _MARK = re.compile(r"^\| ?", re.MULTILINE)
 """The beginning of foreign lines."""

@@ -15,15 +15,15 @@ from adapters.posts.export.front import first, head
 from adapters.posts.export.page import ExportPage, page
 from adapters.posts.export.stances import picture
 from adapters.posts.export.transcript import by_finding, by_round
-from core.debate import Debate
-from core.errors import BadInput
-from core.material.addresses import line_url, source_url
-from core.outcome import outcome
-from core.outcome.appendix import DISSENT, WARNINGS
-from core.outcome.report import account, notes, render_account, written
-from core.verdict.findings import merge_findings
-from core.views.documents.heading import title_of
-from core.views.documents.headings import unknown_form
+from core.debate.errors import BadInput
+from core.debate.material.addresses import line_url, source_url
+from core.debate.state import Debate
+from core.debate.verdict.findings import merge_findings
+from core.words.outcome import outcome
+from core.words.outcome.appendix import DISSENT, WARNINGS
+from core.words.outcome.report import account, notes, render_account, written
+from core.words.views.documents.heading import title_of
+from core.words.views.documents.headings import unknown_form
 
 _ABOVE = (WARNINGS, DISSENT)
 """Headings that the beginning of the document covers, so that the account leaves them out."""

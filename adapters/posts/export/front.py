@@ -8,21 +8,26 @@ from collections.abc import Iterator, Sequence
 from textwrap import indent
 
 from adapters.posts.export.transcript import fenced
-from core.debate import Debate
-from core.material.addresses import source_url
-from core.material.plaintext import neutral, one_line
-from core.outcome.appendix import dissent, linked_place
-from core.verdict import verdict
-from core.verdict.findings import MergedFinding
-from core.views.course.cost import spent_line
-from core.views.course.progress import STATUS, state_line
-from core.views.documents.heading import labels_line, title_of
-from core.views.documents.headings import BEFORE_RELYING, DISAGREES, RESTS_ON, TO_DO
-from core.views.language.grammar import option_words, shortened
-from core.views.verdict.decision import deciding, decision
-from core.views.verdict.dissent import could_disagree
-from core.views.verdict.facts import first_facts
-from core.views.verdict.findings import NOTHING_OPEN, finding_numbers, finding_view, finding_word
+from core.debate.material.addresses import source_url
+from core.debate.material.plaintext import neutral, one_line
+from core.debate.state import Debate
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import MergedFinding
+from core.words.outcome.appendix import dissent, linked_place
+from core.words.views.course.cost import spent_line
+from core.words.views.course.progress import STATUS, state_line
+from core.words.views.documents.heading import labels_line, title_of
+from core.words.views.documents.headings import BEFORE_RELYING, DISAGREES, RESTS_ON, TO_DO
+from core.words.views.language.grammar import option_words, shortened
+from core.words.views.verdict.decision import deciding, decision
+from core.words.views.verdict.dissent import could_disagree
+from core.words.views.verdict.facts import first_facts
+from core.words.views.verdict.findings import (
+    NOTHING_OPEN,
+    finding_numbers,
+    finding_view,
+    finding_word,
+)
 
 _TITLE = 200
 

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape, unescape
 
-from core.views.language.grammar import shortened
-from core.views.verdict.cruxes import TURNS_ON
+from core.words.views.language.grammar import shortened
+from core.words.views.verdict.cruxes import TURNS_ON
 
 _HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>

@@ -16,16 +16,16 @@ from pathlib import Path
 
 from adapters.posts.export.page import rendered
 from adapters.posts.export.transcript import challenge_text, turn_text
-from core import events as e
-from core.debate import Debate, evolve, replay
-from core.material.escaping import show_hidden
-from core.material.plaintext import neutral, one_line
-from core.views.course.happenings import challenge_title, paused_title
-from core.views.course.hot_seat import asked_title
-from core.views.course.progress import round_name
-from core.views.documents import playing as say
-from core.views.documents.heading import title_of
-from core.views.verdict.decision import DecisionView, decision
+from core.debate import events as e
+from core.debate.material.escaping import show_hidden
+from core.debate.material.plaintext import neutral, one_line
+from core.debate.state import Debate, evolve, replay
+from core.words.views.course.happenings import challenge_title, paused_title
+from core.words.views.course.hot_seat import asked_title
+from core.words.views.course.progress import round_name
+from core.words.views.documents import playing as say
+from core.words.views.documents.heading import title_of
+from core.words.views.verdict.decision import DecisionView, decision
 
 
 @cache

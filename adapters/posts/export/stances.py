@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from core.debate import Debate
-from core.script import SeatId
-from core.verdict.votes import NONE, find_option
-from core.views.language.grammar import NO_STANCE, option_words
-from core.views.language.seats import SeatName, models_hidden, seat_names
-from core.views.verdict.stances import Standing, stance_words, stances_by_round
+from core.debate.script import SeatId
+from core.debate.state import Debate
+from core.debate.verdict.votes import NONE, find_option
+from core.words.views.language.grammar import NO_STANCE, option_words
+from core.words.views.language.seats import SeatName, models_hidden, seat_names
+from core.words.views.verdict.stances import Standing, stance_words, stances_by_round
 
 LEFT, RIGHT, TOP = 138, 24, 30
 """Units of the picture before the first column, after the last, and above the first lane."""

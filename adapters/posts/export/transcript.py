@@ -9,19 +9,19 @@ from collections.abc import Iterator
 
 from adapters.posts.hunks import hunk
 from adapters.posts.statement import speaker, standing
-from core.debate import Debate
-from core.due.guards import why_skipped
-from core.events import ChallengeRaised
-from core.material.escaping import show_hidden
-from core.material.plaintext import neutral, one_line
-from core.outcome.appendix import linked_place
-from core.replies import Answer, Statement
-from core.replies.placing import placing_note
-from core.replies.tasks import TASKS
-from core.script import SeatId, Turn
-from core.verdict.findings import MergedFinding, merge_findings
-from core.verdict.findings.positions import answers
-from core.views.course.argued import (
+from core.debate.due.guards import why_skipped
+from core.debate.events import ChallengeRaised
+from core.debate.material.escaping import show_hidden
+from core.debate.material.plaintext import neutral, one_line
+from core.debate.replies import Answer, Statement
+from core.debate.replies.placing import placing_note
+from core.debate.replies.tasks import TASKS
+from core.debate.script import SeatId, Turn
+from core.debate.state import Debate
+from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings.positions import answers
+from core.words.outcome.appendix import linked_place
+from core.words.views.course.argued import (
     EVIDENCE,
     answer_views,
     argument_facts,
@@ -29,16 +29,16 @@ from core.views.course.argued import (
     proposes,
     statement_text,
 )
-from core.views.course.happenings import NO_ANSWER, why_silent
-from core.views.course.progress import round_title
-from core.views.course.searching import SEARCH_FAILED, failed_searches
-from core.views.language.grammar import capital, counted
-from core.views.language.people import person_name
-from core.views.language.references import called, spelled_out
-from core.views.language.seats import holder, models_hidden, seat_name
-from core.views.verdict.answers import OF_IT, VERBS
-from core.views.verdict.ending import NOT_PLAYED, unplayed, unplayed_lines
-from core.views.verdict.findings import (
+from core.words.views.course.happenings import NO_ANSWER, why_silent
+from core.words.views.course.progress import round_title
+from core.words.views.course.searching import SEARCH_FAILED, failed_searches
+from core.words.views.language.grammar import capital, counted
+from core.words.views.language.people import person_name
+from core.words.views.language.references import called, spelled_out
+from core.words.views.language.seats import holder, models_hidden, seat_name
+from core.words.views.verdict.answers import OF_IT, VERBS
+from core.words.views.verdict.ending import NOT_PLAYED, unplayed, unplayed_lines
+from core.words.views.verdict.findings import (
     AREAS,
     FIX,
     PEOPLE,
@@ -47,7 +47,7 @@ from core.views.verdict.findings import (
     finding_word,
     nowhere_words,
 )
-from core.views.verdict.votes import people_shown
+from core.words.views.verdict.votes import people_shown
 
 _ABOUT = re.compile(r"On (?:“.*?” \()?([a-z]{1,6}\d*\.[fc]\d+)\)?: ")
 """The beginning of a challenge that is about one finding."""

@@ -48,10 +48,10 @@ from adapters.room.visitors import Visitor
 from adapters.routes import Who
 from adapters.routes.reading import form_of, query_of
 from adapters.routes.waiting import OpenRequests
-from core.debate import Debate
-from core.errors import BadInput, Refused
-from core.views.course.progress import STATUS
-from core.views.documents.beside import condition_words
+from core.debate.errors import BadInput, Refused
+from core.debate.state import Debate
+from core.words.views.course.progress import STATUS
+from core.words.views.documents.beside import condition_words
 
 _READERS = 500
 """Browsers that follow one debate at a time by links to it."""

@@ -19,8 +19,8 @@ from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor, matches, same_origin
 from adapters.routes import Who
 from adapters.routes.reading import RequestRefused, form_of
-from core.errors import BadInput, DebateError, Refused, StoreAway
-from core.issued import new_secret
+from core.debate.errors import BadInput, DebateError, Refused, StoreAway
+from core.debate.issued import new_secret
 
 INVITED = "invited"
 """The cookie in which a browser brings the secret of the link that let it in, once."""

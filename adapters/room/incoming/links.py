@@ -12,8 +12,8 @@ from adapters.room.port import Links, Records
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
-from core.debate import Debate
-from core.errors import BadInput, Refused
+from core.debate.errors import BadInput, Refused
+from core.debate.state import Debate
 
 DAYS = (1, 7, 30, 90)
 

@@ -16,9 +16,9 @@ from adapters.room.outgoing.reply import render_page
 from adapters.room.port import Records, Reports
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
-from core.budget import DaySpent
-from core.errors import BadInput, Refused
-from core.views.history.gate import category_lines, needed
+from core.debate.budget import DaySpent
+from core.debate.errors import BadInput, Refused
+from core.words.views.history.gate import category_lines, needed
 
 DAYS = (7, 30, 90)
 ENTRIES = 100

@@ -19,8 +19,8 @@ from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
-from core.errors import BadInput
-from core.views.documents.forge import BIND, CREATE_APP, INSTALL_APP
+from core.debate.errors import BadInput
+from core.words.views.documents.forge import BIND, CREATE_APP, INSTALL_APP
 
 HERE = "/repositories"
 FORGES = ("github", "gitlab")

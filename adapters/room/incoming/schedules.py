@@ -22,7 +22,7 @@ from adapters.room.port import Reports, ScheduleEntry
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 VERBS = ("run", "pause", "resume", "remove")
 OPTIONS = (*options_of(ScheduleAdd), *options_of(Filters))

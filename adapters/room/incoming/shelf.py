@@ -17,7 +17,7 @@ from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
 from adapters.templates.catalogue import FOLDER, describe, find, read_catalogue
 from adapters.templates.marked import mark
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 
 class ShelfPages:

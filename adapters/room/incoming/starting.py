@@ -43,8 +43,8 @@ from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import FormEntries, form_of, query_of
 from adapters.text.files import decode
-from core.errors import BadInput
-from core.views.course.taken import TakenFor, taken_words
+from core.debate.errors import BadInput
+from core.words.views.course.taken import TakenFor, taken_words
 
 _LARGE = 20_000
 """Characters of an attached text whose page is made in a thread."""

@@ -11,7 +11,7 @@ from adapters.commands.parsing import PANEL, REVIEW, is_change, is_question
 from adapters.forges.links import looks_like_link
 from adapters.material.file import is_diff
 from adapters.text.pasted import pasted_diff
-from core.views.course.taken import TakenFor
+from core.words.views.course.taken import TakenFor
 
 COMMAND = "/debate"
 _TEXT = 3

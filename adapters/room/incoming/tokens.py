@@ -12,7 +12,7 @@ from adapters.room.port import Tokens
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 DAYS = (7, 30, 90, 365)
 _EMPTY = dict.fromkeys(("name", "purse", "days", "service", *SCOPES), "")

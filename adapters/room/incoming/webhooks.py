@@ -18,7 +18,7 @@ from adapters.room.port import Webhooks
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import FormEntries, form_of, query_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 HERE = "/webhooks"
 VERBS = {

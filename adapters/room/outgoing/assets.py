@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from core.views.language.faces import FACES
+from core.words.views.language.faces import FACES
 
 PREFIX = "/assets/"
 _TYPES = {
@@ -43,7 +43,7 @@ def asset(name: str) -> str:
 
 
 def picture(face: str) -> str:
-    """Returns the address of the picture of an emoji in ``core.views.language.faces``."""
+    """Returns the address of the picture of an emoji in ``core.words.views.language.faces``."""
     return asset(f"{_FACE}{face}.webp")
 
 

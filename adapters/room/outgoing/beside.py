@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adapters.posts.compare import ShareBar, bars, measured
 from adapters.room.outgoing.view import RelatedDebate
-from core.views.documents import beside
+from core.words.views.documents import beside
 
 
 def side_by_side(forks: Sequence[RelatedDebate]) -> list[tuple[str, list[str]]]:

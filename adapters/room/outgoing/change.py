@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from adapters.review.patch import patch_of
-from core.debate import Debate
-from core.material import Hunk, Line
-from core.material.diffs import LEFT, RIGHT
-from core.material.escaping import show_path
-from core.verdict.findings import MergedFinding, merge_findings
-from core.verdict.findings.evidence import quoted_lines
-from core.views.verdict.findings import FindingView, finding_view
+from core.debate.material import Hunk, Line
+from core.debate.material.diffs import LEFT, RIGHT
+from core.debate.material.escaping import show_path
+from core.debate.state import Debate
+from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings.evidence import quoted_lines
+from core.words.views.verdict.findings import FindingView, finding_view
 
 SHORT = 400
 """Lines of a change up to which every file is open at first."""

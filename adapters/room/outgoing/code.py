@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.material import Hunk, Line, Material
-from core.material.escaping import show_path
+from core.debate.material import Hunk, Line, Material
+from core.debate.material.escaping import show_path
 
 CONTEXT = 3
 """Lines shown before and after the cited ones."""

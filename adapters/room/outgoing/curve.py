@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.verdict.learned.ratings import CurvePoint
-from core.views.documents.headings import curve_words
+from core.debate.verdict.learned.ratings import CurvePoint
+from core.words.views.documents.headings import curve_words
 
 SIZE, EDGE = 260, 46
 """Units of the curve's square, and of the room for its labels."""

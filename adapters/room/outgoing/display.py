@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.script import Duty
-from core.views.language.people import person_name
+from core.debate.script import Duty
+from core.words.views.language.people import person_name
 
 DUTIES = {
     Duty.DEBATER: "votes",

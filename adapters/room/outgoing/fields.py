@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adapters.commands.kinds import Dollars, Flag, Whole, WordKind
 from adapters.commands.options import CommandOption, WrongOption
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,18 +13,18 @@ from markupsafe import Markup
 from adapters.room.outgoing import display
 from adapters.room.outgoing.assets import asset
 from adapters.room.outgoing.markup import escaped, html, inline
-from core.budget import dollars
-from core.replies.tasks import TASKS
-from core.replies.wording import SAID_OF_IT
-from core.views.course.cost import calls_words, price_words
-from core.views.course.happenings import why_silent
-from core.views.course.progress import STATUS
-from core.views.documents import page as page_words
-from core.views.documents.template import course, decided_by
-from core.views.language.grammar import plural
-from core.views.verdict.answers import OF_IT, VERBS
-from core.views.verdict.decision import document_label
-from core.views.verdict.dissent import SETTLES
+from core.debate.budget import dollars
+from core.debate.replies.tasks import TASKS
+from core.debate.replies.wording import SAID_OF_IT
+from core.words.views.course.cost import calls_words, price_words
+from core.words.views.course.happenings import why_silent
+from core.words.views.course.progress import STATUS
+from core.words.views.documents import page as page_words
+from core.words.views.documents.template import course, decided_by
+from core.words.views.language.grammar import plural
+from core.words.views.verdict.answers import OF_IT, VERBS
+from core.words.views.verdict.decision import document_label
+from core.words.views.verdict.dissent import SETTLES
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adapters.templates.catalogue import read_catalogue
 from adapters.templates.sources import TemplateSources
-from core.template import Template
+from core.debate.template import Template
 
 _FIRST = {"code_review": 0, "panel": 1, "triad": 2}
 """Templates that come before the others."""

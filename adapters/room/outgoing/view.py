@@ -21,36 +21,36 @@ from adapters.room.outgoing import display
 from adapters.room.outgoing.code import Shown, around
 from adapters.room.settings import RoomSettings
 from adapters.text.links import HOSTS, safe_url
-from core.debate import Debate
-from core.material.plaintext import cut
-from core.outcome import without_report
-from core.outcome.appendix import scores_table
-from core.outcome.report import as_asked
-from core.script import TurnId
-from core.verdict.findings import merge_findings
-from core.verdict.unread import covered
-from core.views.course.argued import argument_in, proposes
-from core.views.course.cost import spent_line
-from core.views.course.invitations import can_be_known, judgement_counts
-from core.views.course.progress import current_round, round_name
-from core.views.documents.heading import labels_line, title_of
-from core.views.documents.headings import DELETED, NOT_STARTED
-from core.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
-from core.views.documents.pill import pill
-from core.views.language.grammar import listed
-from core.views.language.references import spelled_out
-from core.views.language.seats import SeatName, initials, models_hidden, seat_names
-from core.views.verdict.coverage import FileView, file_views, files_read, redacted_sentence
-from core.views.verdict.cruxes import crux_lines
-from core.views.verdict.decision import deciding, decision, is_change
-from core.views.verdict.dissent import DissentView, dissent_views
-from core.views.verdict.ending import unplayed, unplayed_lines, why_ended
-from core.views.verdict.facts import Fact, first_facts
-from core.views.verdict.findings import FindingView, finding_view, nowhere_words, place_words
-from core.views.verdict.objection import objections
-from core.views.verdict.rule import rule_lines
-from core.views.verdict.stances import MoveView, move_views
-from core.views.verdict.votes import VoteRow, vote_rows
+from core.debate.material.plaintext import cut
+from core.debate.script import TurnId
+from core.debate.state import Debate
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.unread import covered
+from core.words.outcome import without_report
+from core.words.outcome.appendix import scores_table
+from core.words.outcome.report import as_asked
+from core.words.views.course.argued import argument_in, proposes
+from core.words.views.course.cost import spent_line
+from core.words.views.course.invitations import can_be_known, judgement_counts
+from core.words.views.course.progress import current_round, round_name
+from core.words.views.documents.heading import labels_line, title_of
+from core.words.views.documents.headings import DELETED, NOT_STARTED
+from core.words.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
+from core.words.views.documents.pill import pill
+from core.words.views.language.grammar import listed
+from core.words.views.language.references import spelled_out
+from core.words.views.language.seats import SeatName, initials, models_hidden, seat_names
+from core.words.views.verdict.coverage import FileView, file_views, files_read, redacted_sentence
+from core.words.views.verdict.cruxes import crux_lines
+from core.words.views.verdict.decision import deciding, decision, is_change
+from core.words.views.verdict.dissent import DissentView, dissent_views
+from core.words.views.verdict.ending import unplayed, unplayed_lines, why_ended
+from core.words.views.verdict.facts import Fact, first_facts
+from core.words.views.verdict.findings import FindingView, finding_view, nowhere_words, place_words
+from core.words.views.verdict.objection import objections
+from core.words.views.verdict.rule import rule_lines
+from core.words.views.verdict.stances import MoveView, move_views
+from core.words.views.verdict.votes import VoteRow, vote_rows
 
 _MOST_DECIDING = 4
 """The most lines under the verdict; all findings follow below."""

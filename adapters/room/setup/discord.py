@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 
 from adapters.ports.place import workspace_key
 from adapters.room.setup.providers import Account, Attempt, ask, code_form
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 DISCORD = "https://discord.com/api/v10"
 SCOPES = "identify guilds"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from adapters.network import reach_of
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 _OWN = ("slack.com", ".slack.com", "discord.com")
 PATIENCE = 10.0

@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 from adapters.ports.place import workspace_key
 from adapters.room.setup.providers import Account, Attempt, ask, code_form
-from core.errors import CouldNotFinish, Refused
+from core.debate.errors import CouldNotFinish, Refused
 
 SLACK = "https://slack.com/api/"
 _CLAIM = "https://slack.com/"

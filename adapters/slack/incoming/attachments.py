@@ -15,7 +15,7 @@ from adapters.slack.incoming.words import named
 from adapters.slack.settings import API, SlackSettings
 from adapters.slack.workspaces import Workspaces
 from adapters.text.files import LINK_AND_FILE, decode, joined
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 _LARGEST = 1_000_000  # bytes of one file
 _LONGEST = 100_000  # characters of a thread

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 if TYPE_CHECKING:
     from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler

@@ -15,7 +15,7 @@ from adapters.commands import PricedRequest
 from adapters.commands.stored import from_stored, to_stored, with_consent
 from adapters.ports import offers
 from adapters.ports.desk import DeskAnswer
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _MOST = 2000
 """Characters that Slack lets a button's value have."""

@@ -18,7 +18,7 @@ from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.outgoing.markup import Json
 from adapters.slack.scopes import FACES
 from adapters.slack.workspaces import Workspaces
-from core.material.plaintext import cut
+from core.debate.material.plaintext import cut
 
 _NAME = 80  # characters of a name
 

@@ -16,8 +16,8 @@ from adapters.text.links import HOSTS
 from adapters.text.markdown import pieces, plain
 from adapters.text.pieces import TextSpan, coded
 from adapters.text.splitting import SMALLEST, split
-from core.material.plaintext import cut
-from core.views.course.invitations import MORE_BELOW
+from core.debate.material.plaintext import cut
+from core.words.views.course.invitations import MORE_BELOW
 
 _PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
 _FALLBACK = 700  # characters of the text that stands for the blocks

@@ -33,12 +33,11 @@ from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
 from bot.permissions.applied import AppliedCommands
 from bot.posting.record import Announce, PostingLog, announce_nothing
-from core import commands as c
-from core import events as e
-from core.budget import Budget, call_cost
-from core.debate import Debate, evolve, replay
-from core.due import wake_time
-from core.engine import (
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.budget import Budget, call_cost
+from core.debate.due import wake_time
+from core.debate.engine import (
     HANDLED_AT_ONCE,
     Arrival,
     AtRest,
@@ -50,14 +49,15 @@ from core.engine import (
     TokenListener,
     play,
 )
-from core.errors import DebateError, StoreAway
-from core.log import Append, Call
-from core.lookups import Repository
-from core.material import Material
-from core.outcome import outcome
-from core.ports import Clock, Models, Proves, Source
-from core.prompting.size import size_read
-from core.script import Turn
+from core.debate.errors import DebateError, StoreAway
+from core.debate.log import Append, Call
+from core.debate.lookups import Repository
+from core.debate.material import Material
+from core.debate.ports import Clock, Models, Proves, Source
+from core.debate.prompting.size import size_read
+from core.debate.script import Turn
+from core.debate.state import Debate, evolve, replay
+from core.words.outcome import outcome
 from storage.commands import CommandQueue
 from storage.debates import Debates
 from storage.debates.outcomes import Outcomes

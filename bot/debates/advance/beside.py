@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.debate import Debate
-from core.engine import EventListener
-from core.events import Event
-from core.ports import Models, OnWords
-from core.script import Turn
+from core.debate.engine import EventListener
+from core.debate.events import Event
+from core.debate.ports import Models, OnWords
+from core.debate.script import Turn
+from core.debate.state import Debate
 
 FindTokenListener = Callable[[str, Turn], OnWords | None]
 """Returns the listener for the words of a debate's turn, or None if nobody watches."""

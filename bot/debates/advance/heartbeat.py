@@ -9,7 +9,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from core.errors import Fenced, StoreAway
+from core.debate.errors import Fenced, StoreAway
 from storage.events.log import DebateLog
 
 logger = logging.getLogger(__name__)

@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 from adapters.tracing import Value, fail, names, span
-from core.debate import Debate
-from core.events import TurnFailed
-from core.lookups import Repository
-from core.ports import Source
-from core.script import Turn
-from core.speaking import TurnResult
+from core.debate.events import TurnFailed
+from core.debate.lookups import Repository
+from core.debate.ports import Source
+from core.debate.script import Turn
+from core.debate.speaking import TurnResult
+from core.debate.state import Debate
 
 
 @contextmanager

@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.debates.opening.size import Sized
-from core.budget import Estimate, dollars
-from core.casting import left_out, one_family
-from core.events import DebateOpened
-from core.formats import PanelSize
-from core.formats.plan import CONTESTED
-from core.lookups import LOOKUPS
-from core.material import Coverage, Material, Read
-from core.ports import Model
-from core.proof import MOST_PROOFS, SECONDS, USD
-from core.script import Duty, Script, in_turn
-from core.template import Evidence, Template
-from core.verdict.findings.contested import MOST_ARGUING
-from core.views.course.drawn import drawn_lines
-from core.views.language.grammar import plural, with_article
-from core.views.language.holders import held_line
-from core.views.verdict.coverage import files_read
+from core.debate.budget import Estimate, dollars
+from core.debate.casting import left_out, one_family
+from core.debate.events import DebateOpened
+from core.debate.formats import PanelSize
+from core.debate.formats.plan import CONTESTED
+from core.debate.lookups import LOOKUPS
+from core.debate.material import Coverage, Material, Read
+from core.debate.ports import Model
+from core.debate.proof import MOST_PROOFS, SECONDS, USD
+from core.debate.script import Duty, Script, in_turn
+from core.debate.template import Evidence, Template
+from core.debate.verdict.findings.contested import MOST_ARGUING
+from core.words.views.course.drawn import drawn_lines
+from core.words.views.language.grammar import plural, with_article
+from core.words.views.language.holders import held_line
+from core.words.views.verdict.coverage import files_read
 
 _SMALL_TURN = 20.0
 """Seconds for one turn of the embedded model on two cores, as ``tools.bench.demonstration``

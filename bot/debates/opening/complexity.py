@@ -1,7 +1,7 @@
 """A model's own estimate of how complex a question is: one short call before a panel's size is
 chosen.
 
-It is one of six factors (``core.complexity``), so its length, time and cost are bounded, and it is
+It is one of six factors (``complexity``), so its length, time and cost are bounded, and it is
 left out if it would cost more than it is worth. A call that failed gives no estimate; no number is
 ever made up for it.
 """
@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.errors import ModelError
-from core.material import Material
-from core.material.escaping import show_hidden
-from core.ports import CallOptions, Message, Model, Price
-from core.prompting.frame import fence_for, fill, marked
-from core.replies.objects import Unreadable
-from core.replies.parsing import parse
-from core.replies.tasks import TASKS
-from core.script import SeatId, Turn, TurnId
-from core.usage import Usage
+from core.debate.errors import ModelError
+from core.debate.material import Material
+from core.debate.material.escaping import show_hidden
+from core.debate.ports import CallOptions, Message, Model, Price
+from core.debate.prompting.frame import fence_for, fill, marked
+from core.debate.replies.objects import Unreadable
+from core.debate.replies.parsing import parse
+from core.debate.replies.tasks import TASKS
+from core.debate.script import SeatId, Turn, TurnId
+from core.debate.usage import Usage
 
 _SHOWN = 6000
 """The most characters of the question that the model reads for its estimate."""

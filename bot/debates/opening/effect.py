@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from adapters.commands.options import CommandOption, options_of
 from adapters.commands.requests import Start
-from core.errors import BadInput
-from core.events import DebateRequest
-from core.formats.phased import RING_FROM, phases_of
-from core.formats.plan import CONTESTED, Speaking
-from core.template import Mode, Template
+from core.debate.errors import BadInput
+from core.debate.events import DebateRequest
+from core.debate.formats.phased import RING_FROM, phases_of
+from core.debate.formats.plan import CONTESTED, Speaking
+from core.debate.template import Mode, Template
 
 _LEAST_SHARE = {Mode.SUPERMAJORITY: 2 / 3}
 """The share of the seats that a mode demands whatever the threshold is; else more than half."""

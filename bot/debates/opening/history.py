@@ -11,13 +11,13 @@ from datetime import datetime
 from bot.debates.judged import FindingHistory
 from bot.debates.opening.resolved import Learned, ResolvedDebates, learn
 from bot.debates.precedents import Precedents
-from core.debate import Debate, replay
-from core.events import DebateRequest
-from core.material import Material, MaterialKind
-from core.material.precedents import note_of
-from core.material.since import Since
-from core.ports import Model
-from core.verdict.findings.demands import demands_after
+from core.debate.events import DebateRequest
+from core.debate.material import Material, MaterialKind
+from core.debate.material.precedents import note_of
+from core.debate.material.since import Since
+from core.debate.ports import Model
+from core.debate.state import Debate, replay
+from core.debate.verdict.findings.demands import demands_after
 from storage.debates import Debates
 from storage.debates.calls import Spending
 

@@ -11,9 +11,9 @@ from random import Random
 
 from adapters.commands.durations import seconds
 from adapters.ports.place import SHELL, Person, platform_of
-from core.errors import BadInput
-from core.events import DebateRequest, Holder
-from core.script import Script, Seat, SeatId
+from core.debate.errors import BadInput
+from core.debate.events import DebateRequest, Holder
+from core.debate.script import Script, Seat, SeatId
 
 FindToken = Callable[[str, str, str], Awaitable[str]]
 """Returns the id of the token with a name that a person at a place may name; "" if there is none.

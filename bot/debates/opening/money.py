@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from math import ceil
 
-from core.budget import DUST, dollars, least_price, left_words
-from core.errors import BadInput, CouldNotFinish
-from core.events import DebateOpened
-from core.ports import Price
-from core.prompting.size import material_chars
-from core.script import TurnId
+from core.debate.budget import DUST, dollars, least_price, left_words
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.events import DebateOpened
+from core.debate.ports import Price
+from core.debate.prompting.size import material_chars
+from core.debate.script import TurnId
 
 
 def require_money(

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from adapters.models.pace import PATIENCE, ModelPace
 from bot.debates.opening.brief import Note, NoteKind
-from core.budget import TYPICAL_OUTPUT, call_cost, estimate_price
-from core.due.argument import Foreseen
-from core.errors import BadInput
-from core.events import DebateOpened
-from core.ports import Price
-from core.prompting.size import material_chars
+from core.debate.budget import TYPICAL_OUTPUT, call_cost, estimate_price
+from core.debate.due.argument import Foreseen
+from core.debate.errors import BadInput
+from core.debate.events import DebateOpened
+from core.debate.ports import Price
+from core.debate.prompting.size import material_chars
 
 _AT_ONCE = Price(0.0, 0.0)
 """The seconds that a provider's tokens count for: none, since a debate does not wait for its

@@ -55,24 +55,24 @@ from bot.debates.opening.servers import ModelServers
 from bot.debates.opening.size import Reserve, Sized, Sizer
 from bot.debates.opening.terms import TermDefaults, terms_of
 from bot.debates.opening.tools import LOOKS_UP, NOT_ALLOWED, PROVES, SEARCHES, Tools
-from core.budget import Estimate, closing_reserve, estimate_price
-from core.casting import ModelCandidate, TrackRecord, cast, count_voices
-from core.due.proving import foreseen
-from core.earned import GateTerms
-from core.errors import BadInput, DebateError
-from core.events import DebateOpened, DebateRequest, Fork
-from core.formats import FORMATS, Plan
-from core.formats.demonstration import DEMONSTRATED, shortened
-from core.formats.parts import in_parts, most_parts
-from core.formats.plan import CONTESTED
-from core.log import Call
-from core.material import NAMELESS, Material
-from core.ports import Clock, MaterialLibrary, Model, Models
-from core.prompting.size import Size, material_chars
-from core.script import Script
-from core.template import Evidence, Mode, Template
-from core.verdict.families import family
-from core.verdict.learned.ratings import counts
+from core.debate.budget import Estimate, closing_reserve, estimate_price
+from core.debate.casting import ModelCandidate, TrackRecord, cast, count_voices
+from core.debate.due.proving import foreseen
+from core.debate.earned import GateTerms
+from core.debate.errors import BadInput, DebateError
+from core.debate.events import DebateOpened, DebateRequest, Fork
+from core.debate.formats import FORMATS, Plan
+from core.debate.formats.demonstration import DEMONSTRATED, shortened
+from core.debate.formats.parts import in_parts, most_parts
+from core.debate.formats.plan import CONTESTED
+from core.debate.log import Call
+from core.debate.material import NAMELESS, Material
+from core.debate.ports import Clock, MaterialLibrary, Model, Models
+from core.debate.prompting.size import Size, material_chars
+from core.debate.script import Script
+from core.debate.template import Evidence, Mode, Template
+from core.debate.verdict.families import family
+from core.debate.verdict.learned.ratings import counts
 
 _SHARE_FOR_MATERIAL = 0.6
 """The material's share of the smallest context window in the cast; the rest is for the transcript,

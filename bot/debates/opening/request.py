@@ -13,8 +13,8 @@ from adapters.material.library import storable
 from adapters.processes.workers import Work
 from adapters.text.pasted import pasted_diff
 from bot.permissions.audience import Copy
-from core.events import DebateRequest
-from core.template import Mode, Template
+from core.debate.events import DebateRequest
+from core.debate.template import Mode, Template
 
 _FIELDS = frozenset(each.name for each in fields(DebateRequest))
 

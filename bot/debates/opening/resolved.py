@@ -6,15 +6,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from core.casting import Discounts
-from core.debate import replay
-from core.earned import GateTerms
-from core.script import Script, SeatId
-from core.template import Mode, Template
-from core.verdict.learned.discounts import StatedByRole, calibration_of, discounts, stated
-from core.verdict.learned.kinds import KindRecord, kind_record
-from core.verdict.learned.ratings import Record, counts, records, seat_weights
-from core.verdict.learned.sizes import PanelRecord, panel_record
+from core.debate.casting import Discounts
+from core.debate.earned import GateTerms
+from core.debate.script import Script, SeatId
+from core.debate.state import replay
+from core.debate.template import Mode, Template
+from core.debate.verdict.learned.discounts import StatedByRole, calibration_of, discounts, stated
+from core.debate.verdict.learned.kinds import KindRecord, kind_record
+from core.debate.verdict.learned.ratings import Record, counts, records, seat_weights
+from core.debate.verdict.learned.sizes import PanelRecord, panel_record
 from storage.debates import Debates
 from storage.debates.outcomes import Outcomes
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from bot.debates.opening.prepare import Prepared
-from core.events import DebateRequest
-from core.ports import Clock
+from core.debate.events import DebateRequest
+from core.debate.ports import Clock
 
 _FOR = timedelta(minutes=15)
 _MOST = 32

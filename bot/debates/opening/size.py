@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from random import Random
 
 from bot.debates.opening.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
-from core.budget import dollars, estimate_price, left_words
-from core.casting import ModelCandidate, cast
-from core.complexity import THIRD_ROUND_FROM, assess, choose
-from core.errors import BadInput
-from core.events import DebateRequest, Sizing
-from core.formats import FORMATS, PanelSize, Plan
-from core.log import Call, CallState
-from core.material import Material
-from core.ports import Model, Models
-from core.prompting.size import material_chars
-from core.template import Template
-from core.usage import Usage
+from core.debate.budget import dollars, estimate_price, left_words
+from core.debate.casting import ModelCandidate, cast
+from core.debate.complexity import THIRD_ROUND_FROM, assess, choose
+from core.debate.errors import BadInput
+from core.debate.events import DebateRequest, Sizing
+from core.debate.formats import FORMATS, PanelSize, Plan
+from core.debate.log import Call, CallState
+from core.debate.material import Material
+from core.debate.ports import Model, Models
+from core.debate.prompting.size import material_chars
+from core.debate.template import Template
+from core.debate.usage import Usage
 
 _LONG = 2_000
 """Characters of a question above which its complexity is computed in a thread."""

@@ -9,11 +9,11 @@ from adapters.commands.durations import seconds
 from adapters.ports.place import PROGRAM, SHELL, platform_of
 from bot.debates.opening.effect import converges
 from bot.settings import Settings
-from core.budget import Estimate
-from core.complexity import THIRD_ROUND_FROM
-from core.events import DebateRequest, Terms
-from core.script import Script
-from core.template import Template
+from core.debate.budget import Estimate
+from core.debate.complexity import THIRD_ROUND_FROM
+from core.debate.events import DebateRequest, Terms
+from core.debate.script import Script
+from core.debate.template import Template
 
 _CHAT_WINDOW = 600.0
 """Seconds for which people's votes still count after the last round of a debate in a chat."""
@@ -24,7 +24,7 @@ class TermDefaults:
     """The installation's terms, for what neither the request nor the template says.
 
     ``budget`` is in USD and holds whatever a request says; ``extended_above`` is the complexity
-    above which a panel is large; the other fields are as in ``core.events.Terms``.
+    above which a panel is large; the other fields are as in ``core.debate.events.Terms``.
     """
 
     budget: float | None = None

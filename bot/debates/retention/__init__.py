@@ -19,14 +19,14 @@ from bot.debates.retention.copies import Copies, CopyFinder
 from bot.debates.service import DebateService
 from bot.permissions.policy import Policy, canonical
 from bot.platforms import same_account
-from core.debate import Debate
-from core.errors import Refused
-from core.events import DebateRequest, Event, TextsDeleted
-from core.forgetting import without_debate, without_person
-from core.outcome import outcome
-from core.outcome.retained import retained_outcome
-from core.ports import Clock
-from core.receipt.canonical import digest
+from core.application.forgetting import without_debate, without_person
+from core.debate.errors import Refused
+from core.debate.events import DebateRequest, Event, TextsDeleted
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.words.outcome import outcome
+from core.words.outcome.retained import retained_outcome
+from core.words.receipt.canonical import digest
 from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.forgetting.removals import Removals

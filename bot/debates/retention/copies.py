@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bot.debates.service import DebateService
-from core.debate import Debate
+from core.debate.state import Debate
 from storage.forgetting.removals import Removals
 from storage.forgetting.traces import Traces
 from storage.work import WorkRow

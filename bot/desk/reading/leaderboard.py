@@ -17,10 +17,10 @@ from bot.debates.judged import FindingHistory
 from bot.debates.opening.resolved import ResolvedDebates, kind_records, panel_records
 from bot.desk.handlers import handles
 from bot.platforms import shared_with
-from core.budget import dollars
-from core.verdict.learned.forecasts import FindingRatings
-from core.verdict.learned.kinds import KindStanding, by_kind
-from core.verdict.learned.ratings import (
+from core.debate.budget import dollars
+from core.debate.verdict.learned.forecasts import FindingRatings
+from core.debate.verdict.learned.kinds import KindStanding, by_kind
+from core.debate.verdict.learned.ratings import (
     ENOUGH,
     ModelStanding,
     Record,
@@ -28,17 +28,17 @@ from core.verdict.learned.ratings import (
     Warned,
     rate,
 )
-from core.verdict.learned.sizes import FormStanding, by_form
-from core.verdict.votes import Interval
-from core.views.documents.ratings import BY_KIND, DISAGREED, FEW, range_words, tokens_words
-from core.views.history.gate import (
+from core.debate.verdict.learned.sizes import FormStanding, by_form
+from core.debate.verdict.votes import Interval
+from core.words.views.documents.ratings import BY_KIND, DISAGREED, FEW, range_words, tokens_words
+from core.words.views.history.gate import (
     BLOCKING,
     FINDINGS,
     category_lines,
     forecast_lines,
     gate_words,
 )
-from core.views.language.grammar import plural
+from core.words.views.language.grammar import plural
 from storage.debates.outcomes import Outcomes
 
 

@@ -22,13 +22,13 @@ from bot.debates.service import DebateService
 from bot.desk.handlers import handles
 from bot.desk.schedule import ScheduleDesk
 from bot.permissions import Permissions
-from core.events import LABELS
-from core.material.plaintext import neutral
-from core.ports import Clock
-from core.status import LIVE, PLAYED, DebateStatus
-from core.views.course.progress import STATUS, state_line
-from core.views.documents.heading import labels_line
-from core.views.verdict.decision import stored_label
+from core.debate.events import LABELS
+from core.debate.material.plaintext import neutral
+from core.debate.ports import Clock
+from core.debate.status import LIVE, PLAYED, DebateStatus
+from core.words.views.course.progress import STATUS, state_line
+from core.words.views.documents.heading import labels_line
+from core.words.views.verdict.decision import stored_label
 from storage.debates import DebateLine, Debates
 from storage.debates.outcomes import Decided, Outcomes
 

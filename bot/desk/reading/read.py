@@ -20,9 +20,9 @@ from bot.debates.service import DebateService
 from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
 from bot.desk.reading.readings import ReadingAudit
-from core.debate import Debate
-from core.errors import BadInput
-from core.outcome import outcome
+from core.debate.errors import BadInput
+from core.debate.state import Debate
+from core.words.outcome import outcome
 
 
 @dataclass(frozen=True, slots=True)

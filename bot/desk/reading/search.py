@@ -16,9 +16,9 @@ from bot.debates.search_texts import SearchTextKeeper
 from bot.desk.handlers import handles
 from bot.permissions import Permissions
 from bot.platforms import shared_with
-from core.material.plaintext import neutral
-from core.ports import Clock
-from core.views.verdict.decision import stored_label
+from core.debate.material.plaintext import neutral
+from core.debate.ports import Clock
+from core.words.views.verdict.decision import stored_label
 from storage.search import Search, SearchFilter, SearchHit
 from storage.word_index import BEGINS, ENDS
 

@@ -18,9 +18,9 @@ from adapters.templates.catalogue import about, describe, find, read_catalogue
 from adapters.templates.loading import TemplateError, check
 from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.desk.handlers import handles
-from core.errors import BadInput
-from core.template import Template
-from core.views.documents.template import course, decided_by
+from core.debate.errors import BadInput
+from core.debate.template import Template
+from core.words.views.documents.template import course, decided_by
 
 BROKEN = "- broken: "
 """The beginning of a line about a template that can't be used."""

@@ -18,12 +18,12 @@ from bot.debates.price import FREE, Pricing, Quote
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
 from bot.permissions.quotas import Quotas
-from core.commands import RaiseChallenge
-from core.commands.decisions import decide
-from core.debate import Debate
-from core.errors import Refused
-from core.events import TurnsAdded
-from core.views.course.happenings import challenge_taken
+from core.debate.commands import RaiseChallenge
+from core.debate.commands.decisions import decide
+from core.debate.errors import Refused
+from core.debate.events import TurnsAdded
+from core.debate.state import Debate
+from core.words.views.course.happenings import challenge_taken
 
 CONSENT = "--yes "
 """What a challenge begins with whose author agrees to its price."""

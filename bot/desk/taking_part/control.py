@@ -13,8 +13,8 @@ from adapters.ports.desk import Caller, DeskAnswer
 from adapters.redaction import clean
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
-from core.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
-from core.ports import Clock
+from core.debate.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
+from core.debate.ports import Clock
 
 _LONGEST = 500
 """The most characters of the reason why a verdict held or did not."""

@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from adapters.posts.ballot import NUMBERS
-from core.commands import CastVote, WithdrawVote
-from core.template import Option
-from core.verdict.votes import find_emoji, find_option
+from core.debate.commands import CastVote, WithdrawVote
+from core.debate.template import Option
+from core.debate.verdict.votes import find_emoji, find_option
 from storage.commands import QueuedCommand
 from storage.messages import SentMessage
 

@@ -10,12 +10,12 @@ from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
 from bot.platforms import is_direct, same_account
-from core.commands import AskSeat
-from core.commands.decisions import decide
-from core.debate import Debate
-from core.events import Event, SeatAsked, TurnsAdded
-from core.views.course.hot_seat import ASKED_ALREADY, taken_words
-from core.views.verdict.findings import finding_numbered
+from core.debate.commands import AskSeat
+from core.debate.commands.decisions import decide
+from core.debate.events import Event, SeatAsked, TurnsAdded
+from core.debate.state import Debate
+from core.words.views.course.hot_seat import ASKED_ALREADY, taken_words
+from core.words.views.verdict.findings import finding_numbered
 from storage.commands import CommandQueue
 
 SEAT_EMOJI = "fire"

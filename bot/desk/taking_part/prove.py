@@ -9,11 +9,11 @@ from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.opening.tools import NOT_ALLOWED
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
-from core.budget import dollars
-from core.commands import Prove
-from core.errors import Refused
-from core.proof import SECONDS, USD
-from core.views.verdict.findings import finding_numbered
+from core.debate.budget import dollars
+from core.debate.commands import Prove
+from core.debate.errors import Refused
+from core.debate.proof import SECONDS, USD
+from core.words.views.verdict.findings import finding_numbered
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,12 +35,12 @@ from bot.desk.taking_part.held_options import (
 from bot.desk.taking_part.hot_seat import SEAT_EMOJI, ask_by_reaction
 from bot.permissions import Action, Permissions
 from bot.posting.private import tell
-from core.commands import CastVote, Command, ShowWhole, WithdrawVote
-from core.debate import Debate
-from core.errors import Refused
-from core.ports import Clock
-from core.template import Option
-from core.verdict.votes import ballot_of
+from core.debate.commands import CastVote, Command, ShowWhole, WithdrawVote
+from core.debate.errors import Refused
+from core.debate.ports import Clock
+from core.debate.state import Debate
+from core.debate.template import Option
+from core.debate.verdict.votes import ballot_of
 from storage.commands import CommandQueue
 from storage.messages import MessageStore, SentMessage
 from storage.outbox import Outbox

@@ -13,10 +13,10 @@ from bot.debates.opening.holders import TOKEN
 from bot.desk.commanding import Commanding
 from bot.permissions import Action
 from bot.platforms import same_account
-from core.commands import Speak
-from core.commands.holders import turns_due
-from core.debate import Debate
-from core.views.language.seats import the_seat
+from core.debate.commands import Speak
+from core.debate.commands.holders import turns_due
+from core.debate.state import Debate
+from core.words.views.language.seats import the_seat
 
 SAY = "say:"
 """The beginning of a reply in a thread that is always a statement."""

@@ -8,11 +8,11 @@ from adapters.commands import Vote
 from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
-from core.commands import CastVote
-from core.debate import Debate
-from core.events import VoteCast
-from core.verdict import same_option
-from core.views.verdict.findings import finding_numbered
+from core.debate.commands import CastVote
+from core.debate.events import VoteCast
+from core.debate.state import Debate
+from core.debate.verdict import same_option
+from core.words.views.verdict.findings import finding_numbered
 
 
 @dataclass(frozen=True, slots=True)

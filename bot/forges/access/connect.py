@@ -21,7 +21,7 @@ from adapters.forges.wire import Wire, opened
 from adapters.forges.writing import ReviewPoster
 from adapters.material.settings import LibrarySettings
 from bot.platforms import workspace_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.forges.installations import ForgeInstallations
 
 _MANY = 10_000

@@ -23,9 +23,9 @@ from adapters.forges.github.app import AppCredentials, Proof, convert, manifest,
 from adapters.forges.wire import Wire, opened
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import person_on
-from core.errors import BadInput, DebateError
-from core.ports import Clock
-from core.views.documents.forge import CREATE_APP
+from core.debate.errors import BadInput, DebateError
+from core.debate.ports import Clock
+from core.words.views.documents.forge import CREATE_APP
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 
 from bot.debates.advance import Advancer
-from core.errors import Fenced, NeedsNewer, StoreAway
+from core.debate.errors import Fenced, NeedsNewer, StoreAway
 
 logger = logging.getLogger(__name__)
 

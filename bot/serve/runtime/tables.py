@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 
 _LOCK = 0x6465_6261_7466
 

@@ -32,8 +32,8 @@ from bot.shell.evaluate.cases import found_cases
 from bot.shell.person import person
 from bot.wire.base import open_models
 from bot.wire.parts import open_parts
-from core.budget import Estimate, dollars
-from core.errors import BadInput
+from core.debate.budget import Estimate, dollars
+from core.debate.errors import BadInput
 from core.evaluation import USUAL, Arm
 from core.evaluation.result import EvaluationResult, document, result
 from storage.database.files import data_folder

@@ -13,8 +13,8 @@ from bot.debates.opening.resolved import panel_records
 from bot.debates.opening.terms import TermDefaults
 from bot.settings import Settings
 from bot.wire.parts import open_parts
-from core.verdict.learned.ratings import ENOUGH
-from core.verdict.learned.sizes import FittedSize, SizeTrial, fit_size
+from core.debate.verdict.learned.ratings import ENOUGH
+from core.debate.verdict.learned.sizes import FittedSize, SizeTrial, fit_size
 
 
 async def calibrate(settings: Settings, *, json: bool) -> int:

@@ -25,9 +25,9 @@ from adapters.processes.git import GitFailed, GitTooLarge
 from adapters.terminal.printing import put_line
 from bot.settings import Settings
 from bot.shell.evaluate.mine import mined
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from core.evaluation import Case
-from core.views.language.grammar import plural
+from core.words.views.language.grammar import plural
 
 
 async def found_cases(ask: Evaluate, out: Path, settings: Settings) -> CaseFolder | None:

@@ -20,10 +20,10 @@ from adapters.evaluation.past import GitHistory, PastCommit
 from adapters.evaluation.wordings import WORDINGS, FaultLink
 from adapters.processes.files import make_folder, write_file
 from adapters.terminal.printing import put, put_document, put_line
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import SIZE, size_of
-from core.views.language.grammar import plural
+from core.words.views.language.grammar import plural
 
 _WANTED = 15
 """The number of defective changes by default, and the number of clean ones."""

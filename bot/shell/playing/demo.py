@@ -13,7 +13,7 @@ from adapters.models.catalogue.choice import choose
 from adapters.models.embedded import available
 from adapters.terminal.printing import put
 from bot.settings import Settings
-from core.errors import BadInput, brought_by
+from core.debate.errors import BadInput, brought_by
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 CHANGE = EXAMPLES / "04-pictures-in-folders.diff"

@@ -10,9 +10,9 @@ from adapters.forges.links import ChangeLink, ForgeKind, parse_change
 from bot.debates.changes import was_held
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
-from core.debate import Debate
-from core.errors import BadInput
-from core.events import DebateRequest
+from core.debate.errors import BadInput
+from core.debate.events import DebateRequest
+from core.debate.state import Debate
 
 _MOST = 100
 """The most debates that are looked through, the newest first."""

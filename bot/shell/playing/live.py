@@ -22,17 +22,17 @@ from adapters.ports.offers import with_words
 from adapters.redaction import clean
 from adapters.text.nearest import nearest
 from bot.debates.play import Player
-from core import commands as c
-from core.commands.holders import turns_due
-from core.debate import Debate, replay
-from core.engine import InboxCommand
-from core.errors import BadInput
-from core.events import EndReason, Event
-from core.verdict import blocks, verdict
-from core.views.course.due_turns import due_lines, due_title
-from core.views.verdict.coverage import unread_sentence
-from core.views.verdict.decision import decision
-from core.views.verdict.ending import why_lost
+from core.debate import commands as c
+from core.debate.commands.holders import turns_due
+from core.debate.engine import InboxCommand
+from core.debate.errors import BadInput
+from core.debate.events import EndReason, Event
+from core.debate.state import Debate, replay
+from core.debate.verdict import blocks, verdict
+from core.words.views.course.due_turns import due_lines, due_title
+from core.words.views.verdict.coverage import unread_sentence
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.ending import why_lost
 
 if TYPE_CHECKING:
     from adapters.terminal.terminal import Terminal

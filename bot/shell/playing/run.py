@@ -31,18 +31,18 @@ from bot.shell.playing.live import StopOn, TerminalSession, check_of, ending, sh
 from bot.shell.playing.sent import send_review
 from bot.wire.forges import ForgeParts
 from bot.work import Worker
-from core import commands as c
-from core.budget import dollars
-from core.debate import Debate
-from core.errors import BadInput, NothingNew, Refused
-from core.events import DebateRequest
-from core.formats import PanelSize
-from core.material.addresses import source_url
-from core.outcome import outcome
-from core.status import LIVE
-from core.views.course.progress import state_line
-from core.views.documents.beside import THIS_DEBATE, beside_table, condition_words
-from core.views.documents.forge import posted_line
+from core.debate import commands as c
+from core.debate.budget import dollars
+from core.debate.errors import BadInput, NothingNew, Refused
+from core.debate.events import DebateRequest
+from core.debate.formats import PanelSize
+from core.debate.material.addresses import source_url
+from core.debate.state import Debate
+from core.debate.status import LIVE
+from core.words.outcome import outcome
+from core.words.views.course.progress import state_line
+from core.words.views.documents.beside import THIS_DEBATE, beside_table, condition_words
+from core.words.views.documents.forge import posted_line
 
 
 def shell_caller(person: str) -> Caller:

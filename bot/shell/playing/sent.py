@@ -9,9 +9,9 @@ from contextlib import suppress
 
 from bot.forges.review import review_url
 from bot.work import Worker
-from core.errors import CouldNotFinish
-from core.log import ForgePostKind
-from core.views.documents.forge import not_posted_line
+from core.debate.errors import CouldNotFinish
+from core.debate.log import ForgePostKind
+from core.words.views.documents.forge import not_posted_line
 from storage.leases import RowState
 from storage.work import POSTS, WorkRow
 

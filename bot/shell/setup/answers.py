@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from adapters.models.catalogue import keys
 from adapters.processes.files import read_regular, write_file
 from bot.env_file import LONGEST
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 Given = dict[str, str]
 """The answers by the name of their question."""

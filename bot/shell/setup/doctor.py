@@ -14,7 +14,7 @@ from bot.doctor import as_document, as_text
 from bot.doctor import examine as looked_at
 from bot.platforms import CHATS
 from bot.settings import Settings
-from core.errors import BadInput, DebateError
+from core.debate.errors import BadInput, DebateError
 
 if TYPE_CHECKING:
     from adapters.forges.github.app import AppCredentials

@@ -19,8 +19,8 @@ from bot.env_file import Trust
 from bot.settings import Settings, read
 from bot.shell.setup import answers
 from bot.shell.setup.answers import QUESTIONS, Given, SetupQuestion
-from core.errors import BadInput
-from core.issued import new_secret
+from core.debate.errors import BadInput
+from core.debate.issued import new_secret
 
 _HOW = (
     "init takes --yes and --talk, --model, --forge, --budget, --whom with an answer each. Like "

@@ -24,7 +24,7 @@ from adapters.commands import (
 )
 from adapters.ports.chat import ChatFile
 from adapters.ports.desk import Caller, DeskAnswer
-from core.errors import BadInput, Refused
+from core.debate.errors import BadInput, Refused
 from tests.adapters.discord.desk import RecordingDesk
 
 BEARER = Bearer("tok1", "slack:T1/U1", "room:slack:T1/main", ("read", "start", "act"), "Ann")

@@ -22,7 +22,7 @@ from adapters.api.problems import (
 from adapters.commands import Start
 from adapters.ports.desk import DeskAnswer
 from adapters.routes.reading import RequestRefused
-from core.errors import BadInput, CouldNotFinish, DebateError, Refused
+from core.debate.errors import BadInput, CouldNotFinish, DebateError, Refused
 
 
 def _call(query: dict[str, str] | None = None, **body: Any) -> ApiCall:

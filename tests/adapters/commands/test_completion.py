@@ -8,7 +8,7 @@ import pytest
 
 from adapters.commands.completion import completion
 from adapters.commands.help import TOPICS
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 TEMPLATES = {
     "code_review": "Reviews a change, line by line.",

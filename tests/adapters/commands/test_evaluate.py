@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapters.commands.evaluate import read_evaluate
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 
 @pytest.mark.parametrize(

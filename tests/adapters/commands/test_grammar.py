@@ -60,7 +60,7 @@ from adapters.commands.options import WrongOption, options_of
 from adapters.commands.requests import Filters
 from adapters.commands.row import commands
 from adapters.commands.stored import from_stored, start_from_stored, to_stored
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 TEMPLATES = ("code_review", "design_doc", "incident_postmortem", "panel", "triad", "doc-review-v1")
 PR = "https://github.com/o/r/pull/1"

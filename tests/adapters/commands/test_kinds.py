@@ -18,7 +18,7 @@ from adapters.commands.named import (
     place_name,
     repository_name,
 )
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 _TAG = kinds.Tag("a name")
 _WHOLE = kinds.Whole(1, 20)

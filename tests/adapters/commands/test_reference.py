@@ -11,7 +11,7 @@ from adapters.commands.help import SHELL_ONLY, TOPICS, usage
 from adapters.commands.parsing import EVERY_OPTION
 from adapters.commands.row import commands
 from bot.settings import Settings, variables
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.project import DOCS
 
 PAGE = (DOCS / "commands.md").read_text(encoding="utf-8")

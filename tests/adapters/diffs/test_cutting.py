@@ -13,9 +13,9 @@ from adapters.diffs.cutting import cut
 from adapters.diffs.patches import begins_diff, parse
 from adapters.diffs.reading_order import candidates
 from adapters.redaction import Redactor
-from core.material import Coverage, Read
-from core.material.coverage import fit
-from core.material.diffs import UNPLACED
+from core.debate.material import Coverage, Read
+from core.debate.material.coverage import fit
+from core.debate.material.diffs import UNPLACED
 
 REDACTOR = Redactor()
 HUNK = "@@ -1,3 +1,3 @@\n import os\n-run(1)\n+os.system(input())\n done()\n"

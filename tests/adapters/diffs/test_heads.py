@@ -10,7 +10,7 @@ from adapters.diffs.cutting import Kind, Section
 from adapters.diffs.heads import Head, mode_remarks, read_head
 from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
-from core.material.diffs import FileStatus
+from core.debate.material.diffs import FileStatus
 
 NAMES = {
     "diff --git a/x.py b/x.py": ("", "x.py"),

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from adapters.diffs.patches import Parsed, begins_diff, parse, parse_patches
 from adapters.diffs.reading_order import candidates
 from adapters.redaction import Redactor
-from core.errors import BadInput
-from core.material import Read
-from core.material.coverage import FileCandidate, fit
-from core.material.diffs import FileDiff, FileStatus
-from core.material.escaping import show_hidden
+from core.debate.errors import BadInput
+from core.debate.material import Read
+from core.debate.material.coverage import FileCandidate, fit
+from core.debate.material.diffs import FileDiff, FileStatus
+from core.debate.material.escaping import show_hidden
 from tests.standins.github import CASES
 
 REDACTOR = Redactor()

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from adapters.diffs.reading_order import candidates, is_test, rank, why_left_out
-from core.material import Hunk, Line
-from core.material.diffs import FileDiff
+from core.debate.material import Hunk, Line
+from core.debate.material.diffs import FileDiff
 
 RANKS = {
     "src/auth/login.py": 0,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from adapters.diffs.composing import composed
 from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
-from core.material.diffs import FileDiff, FileStatus
+from core.debate.material.diffs import FileDiff, FileStatus
 from tests.standins.repository import Repository
 
 REDACTOR = Redactor()

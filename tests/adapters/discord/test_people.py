@@ -12,7 +12,7 @@ import pytest
 from adapters import discord
 from adapters.ports.chat import Button, ChatFile, DeliveryError, ReactionOption, Shape
 from adapters.ports.desk import Caller, DeskAnswer
-from core.errors import Refused
+from core.debate.errors import Refused
 from tests.adapters.discord.conftest import Town, settled
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, SEEDS, STOP, post
 from tests.standins.discord import DiscordStandIn

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.evaluation.folder import read_folder
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from core.evaluation import Defect, Spot
 
 

@@ -21,7 +21,7 @@ from adapters.evaluation.manifest import (
     select,
 )
 from adapters.evaluation.past import past_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from core.evaluation import Spot
 from tests.standins.history import history_set, project, row, written
 

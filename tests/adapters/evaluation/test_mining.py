@@ -11,7 +11,7 @@ import pytest
 
 from adapters.evaluation.mining import SuspectChange, candidates, open_history
 from adapters.evaluation.wordings import AFTER, BUG_IN, INTRODUCED, REGRESSION, REVERTS, TAG
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from core.evaluation import Spot
 from tests.standins.repository import Repository
 

@@ -10,8 +10,8 @@ import pytest
 from adapters.forges.github.reading import GitHub
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, PullFilter
-from core.errors import BadInput
-from core.material.since import BranchMove, Since
+from core.debate.errors import BadInput
+from core.debate.material.since import BranchMove, Since
 from tests.adapters.forges.canned import Canned, canned, client
 
 LINK = ChangeLink("github", "github.com", "o/r", 7)

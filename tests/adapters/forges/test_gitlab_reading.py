@@ -15,9 +15,9 @@ from adapters.forges.links import ChangeLink
 from adapters.forges.listing import ListedChange
 from adapters.forges.port import ForgeChange
 from adapters.review import hidden
-from core.material import ChangeState
-from core.material.diffs import FileStatus
-from core.material.since import BranchMove, Since
+from core.debate.material import ChangeState
+from core.debate.material.diffs import FileStatus
+from core.debate.material.since import BranchMove, Since
 from tests.adapters.forges.canned import canned, client
 
 LINK = ChangeLink("gitlab", "gitlab.com", "g/p", 7)

@@ -11,7 +11,7 @@ import pytest
 from adapters.forges.events import ForgeEventKind as Kind
 from adapters.forges.listing import ListedChange, changes_listed, comments_listed
 from adapters.review import hidden
-from core.material import ChangeState
+from core.debate.material import ChangeState
 from tests.adapters.forges.canned import canned, client
 
 OPEN = ListedChange(7, "head1", ChangeState.OPEN, False, ("b", "a"), "ann", None, base="main")

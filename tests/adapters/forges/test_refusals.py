@@ -10,7 +10,7 @@ import pytest
 from adapters.forges.refusals import refused, timed_out
 from adapters.forges.wire import WireLimits
 from adapters.material import Host, LibrarySettings, MaterialLibrary
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.hooks.addresses import checked_address
 from adapters.hooks.sending import Answered, _seconds
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 NOW = datetime(2026, 11, 26, 9, 0, tzinfo=UTC)
 DAY = 86_400.0

@@ -14,8 +14,8 @@ from aiohttp.resolver import ThreadedResolver
 
 from adapters.forges.refusals import RIGHTS
 from adapters.material import MaterialLibrary
-from core.errors import BadInput, CouldNotFinish
-from core.material import Material, Read
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.material import Material, Read
 from tests.adapters.material.conftest import TOKEN, settings_for
 from tests.adapters.material.test_links import REFUSED
 from tests.adapters.redaction.test_redaction import SECRETS

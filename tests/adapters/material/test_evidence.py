@@ -18,8 +18,8 @@ from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.evidence import MOST, reported, with_reported
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, one_line
-from core.errors import BadInput, CouldNotFinish
-from core.material import Hunk, Material, MaterialKind, Scanned
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.material import Hunk, Material, MaterialKind, Scanned
 from tests.adapters.material.conftest import settings_for
 from tests.standins.github import GitHubStandIn, Pull
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from adapters.material import LibrarySettings, MaterialLibrary
-from core.material import Material, Read
-from core.material.coverage import tokens_in
+from core.debate.material import Material, Read
+from core.debate.material.coverage import tokens_in
 from tests.project import EXAMPLES
 from tests.quoting import stands_there
 

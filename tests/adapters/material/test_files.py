@@ -11,8 +11,8 @@ import pytest
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.material.file import folder_texts
 from adapters.templates.catalogue import builtin
-from core.errors import BadInput
-from core.material import NAMELESS, Material, MaterialKind, Read
+from core.debate.errors import BadInput
+from core.debate.material import NAMELESS, Material, MaterialKind, Read
 from tests.quoting import stands_there
 from tests.standins.github import CASES
 

@@ -16,8 +16,8 @@ from adapters.material.surroundings import with_around
 from adapters.processes.git import GitFailed, git
 from adapters.repository.around import Pack
 from adapters.repository.local import tree_at
-from core.errors import BadInput
-from core.material import Material
+from core.debate.errors import BadInput
+from core.debate.material import Material
 from tests.standins.repository import Repository, run_git
 
 BEFORE = "def total(numbers):\n    return sum(numbers)\n"

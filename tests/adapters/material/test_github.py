@@ -10,8 +10,8 @@ from aiohttp import web
 
 from adapters.forges.refusals import RIGHTS, NotAllowed, RateLimited
 from adapters.material import MaterialLibrary, PullFilter
-from core.errors import BadInput, CouldNotFinish, DebateError
-from core.material import MaterialKind, Read
+from core.debate.errors import BadInput, CouldNotFinish, DebateError
+from core.debate.material import MaterialKind, Read
 from tests.adapters.material.conftest import NOW, QUICK, TOKEN, settings_for
 from tests.project import EXAMPLES
 from tests.quoting import stands_there

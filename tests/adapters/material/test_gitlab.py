@@ -8,8 +8,8 @@ import pytest
 
 from adapters.forges.refusals import cannot_see
 from adapters.material import Host, LibrarySettings, MaterialLibrary
-from core.errors import BadInput
-from core.material import Read
+from core.debate.errors import BadInput
+from core.debate.material import Read
 from tests.adapters.material.conftest import QUICK
 from tests.quoting import stands_there
 from tests.standins.gitlab import HEAD, GitLabStandIn

@@ -14,7 +14,7 @@ from adapters.forges.links import (
     parse_repo,
     unwrapped,
 )
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 HOSTS: dict[str, ForgeKind] = {
     "github.com": "github",

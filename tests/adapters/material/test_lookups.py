@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from adapters.material import LibrarySettings, MaterialLibrary
 from adapters.repository.lookups import LookupRequest, look_up
 from adapters.repository.tree import Tree
-from core.lookups import LOOKUPS, SHOWN, LookUps, place_in, render_source
-from core.ports import Source
+from core.debate.lookups import LOOKUPS, SHOWN, LookUps, place_in, render_source
+from core.debate.ports import Source
 from tests.adapters.material.test_surroundings import DIFF, FILES, read, repository, set_traps
 from tests.standins.github import HEAD, GitHubStandIn, Pull
 

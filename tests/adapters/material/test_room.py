@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from adapters.material.surroundings import room_around
-from core.material import Material, MaterialKind, Part
-from core.material.coverage import tokens_in
+from core.debate.material import Material, MaterialKind, Part
+from core.debate.material.coverage import tokens_in
 
 
 def change(text: str = "", body: str = "", guidelines: str = "") -> Material:

@@ -18,7 +18,7 @@ from adapters.material.prose.html_text import text_of
 from adapters.material.web import WebPage, WebRules, fetch
 from adapters.network import HostReach
 from adapters.network.addresses import is_public
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 from tests.standins.github import drip
 
 PUBLIC = "93.184.215.14"

@@ -14,8 +14,8 @@ from aiohttp import web
 from adapters.forges.wire import WireLimits
 from adapters.material import Host, LibrarySettings, MaterialLibrary
 from bot.wire.workers import open_workers
-from core.errors import CouldNotFinish
-from core.material import Material, Read
+from core.debate.errors import CouldNotFinish
+from core.debate.material import Material, Read
 from tests.adapters.material.conftest import QUICK, settings_for
 from tests.standins.github import BASE, HEAD, MERGE_BASE, GitHubStandIn, Pull
 from tests.standins.gitlab import BASE as OLD

@@ -14,8 +14,8 @@ import pytest
 from adapters.models import Vendors
 from adapters.models.catalogue.lists import read_list, read_litellm
 from adapters.models.catalogue.models_file import LONGEST, line_for, read_models_file
-from core.errors import BadInput
-from core.ports import CallOptions, Message, Price
+from core.debate.errors import BadInput
+from core.debate.ports import CallOptions, Message, Price
 from tests.patience import PATIENCE
 from tests.standins.openai import OpenAI, openai
 

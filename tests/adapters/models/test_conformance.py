@@ -19,9 +19,9 @@ from adapters.models.hosted import Hosted
 from adapters.models.prose import Prose
 from adapters.models.protocols.litellm import LiteLLM, warm
 from adapters.models.wire import Http
-from core.errors import ModelError
-from core.ports import CallOptions, Message
-from core.scene import Scene
+from core.debate.errors import ModelError
+from core.debate.ports import CallOptions, Message
+from core.debate.scene import Scene
 from tests.adapters.models.recordings import KEY, SAID, Dialect, Recording, chunk, sse
 from tests.adapters.models.recordings.anthropic import ANTHROPIC, begun, block, delta, ended
 from tests.adapters.models.recordings.dialects import DIALECTS

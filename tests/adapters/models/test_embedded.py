@@ -27,10 +27,10 @@ from adapters.models.embedded.shape import (
     shape,
 )
 from adapters.processes.starting import Child
-from core.errors import BadInput, ModelError
-from core.ports import CallOptions, Message
-from core.replies.objects import find_object
-from core.scene import CitableLine, Point, PointKind, Scene
+from core.debate.errors import BadInput, ModelError
+from core.debate.ports import CallOptions, Message
+from core.debate.replies.objects import find_object
+from core.debate.scene import CitableLine, Point, PointKind, Scene
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, OpenAI, Say, openai
 

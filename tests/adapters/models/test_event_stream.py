@@ -10,7 +10,7 @@ import pytest
 
 from adapters.models.exchange import LONGEST_TEXT
 from adapters.models.wire import Address, Http
-from core.errors import ModelError
+from core.debate.errors import ModelError
 from tests.patience import PATIENCE
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from adapters.models import Vendors
-from core.errors import ModelError
-from core.ports import CallOptions, Message
-from core.usage import Usage
+from core.debate.errors import ModelError
+from core.debate.ports import CallOptions, Message
+from core.debate.usage import Usage
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, OpenAI, Raw, Say, openai
 

@@ -16,7 +16,7 @@ from adapters.models.faults import (
     seconds_in,
     words,
 )
-from core.errors import ModelFailure as Kind
+from core.debate.errors import ModelFailure as Kind
 
 KINDS: list[tuple[int | None, str, Kind]] = [
     (401, "", Kind.BAD_KEY),

@@ -19,8 +19,8 @@ from adapters.models.protocols.openai import CONTROL, OpenAIModel, blocks
 from adapters.models.refusals import Refusals
 from adapters.models.search import Find, SearchAllowance
 from adapters.models.wire import Address, Http
-from core.errors import ModelError
-from core.ports import CallOptions, Message, Source
+from core.debate.errors import ModelError
+from core.debate.ports import CallOptions, Message, Source
 from tests.patience import PATIENCE
 from tests.standins.openai import OpenAI, Raw, Say, openai
 

@@ -11,8 +11,8 @@ from aiohttp import web
 
 from adapters.models import Vendors, limits
 from adapters.models.limits import REQUESTS, TOKENS, Queue, RateAllowance, allowance_in
-from core.errors import ModelError
-from core.ports import CallOptions, Message
+from core.debate.errors import ModelError
+from core.debate.ports import CallOptions, Message
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, OpenAI, Say, openai
 

@@ -9,8 +9,8 @@ import pytest
 from adapters.models.catalogue.models_file import FileEntry, entry_of, read_models_file
 from adapters.models.catalogue.prices import Facts, Tariff, window_for
 from adapters.models.catalogue.providers import PROVIDERS
-from core.errors import BadInput
-from core.ports import Price
+from core.debate.errors import BadInput
+from core.debate.ports import Price
 
 NAMED = '[[models]]\nname = "a/b"\n'
 

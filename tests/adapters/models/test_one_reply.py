@@ -14,8 +14,8 @@ from adapters.models.pace import ModelPace, OwnMachine
 from adapters.models.prose import Prose
 from adapters.models.search import SearchAllowance
 from adapters.models.tokens import TokenCounts
-from core.errors import ModelError
-from core.ports import CallOptions, Message, Price, Source
+from core.debate.errors import ModelError
+from core.debate.ports import CallOptions, Message, Price, Source
 from tests.patience import PATIENCE
 
 PROMPT = (Message("system", "Be brief."), Message("user", "Your turn."))

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from adapters.models import Vendors, prefixes
 from adapters.models.prefixes import LEAST, Prefixes, digests
-from core.ports import CallOptions, Message
+from core.debate.ports import CallOptions, Message
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, OpenAI, Say, openai
 

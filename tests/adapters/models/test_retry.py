@@ -10,8 +10,8 @@ import pytest
 
 from adapters.models.retry import Breaker, Retrying
 from adapters.models.scripted import Answer, Scripted
-from core.errors import ModelError
-from core.ports import CallOptions, Message
+from core.debate.errors import ModelError
+from core.debate.ports import CallOptions, Message
 
 PROMPT = (Message("user", "hello"),)
 

@@ -19,18 +19,18 @@ from adapters.models.scripted import BEHAVIOURS, Scripted
 from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import Cited, cited, read, unfenced
 from adapters.templates import loading
-from core.errors import ModelError
-from core.material.coverage import FileCandidate, fit
-from core.material.diffs import text_as_file
-from core.ports import CallOptions, Message, Reply
-from core.prompting.frame import fence_for
-from core.replies import Finding, Statement
-from core.replies.objects import Unreadable, find_object
-from core.replies.parsing import parse
-from core.replies.schema import schema
-from core.replies.tasks import TASKS, Task
-from core.script import About, SeatId, Topic, Turn, TurnId
-from core.template import Template
+from core.debate.errors import ModelError
+from core.debate.material.coverage import FileCandidate, fit
+from core.debate.material.diffs import text_as_file
+from core.debate.ports import CallOptions, Message, Reply
+from core.debate.prompting.frame import fence_for
+from core.debate.replies import Finding, Statement
+from core.debate.replies.objects import Unreadable, find_object
+from core.debate.replies.parsing import parse
+from core.debate.replies.schema import schema
+from core.debate.replies.tasks import TASKS, Task
+from core.debate.script import About, SeatId, Topic, Turn, TurnId
+from core.debate.template import Template
 from tests.project import TEMPLATES as TEMPLATE_FILES
 from tests.trust.loop_watch import watched_loop
 

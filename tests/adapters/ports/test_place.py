@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from adapters.ports.place import Person, Place, platform_of
 from bot.platforms import CHATS, is_direct, workspace_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 WORD = st.text(alphabet=st.characters(codec="ascii", exclude_characters=":/"), min_size=1)
 

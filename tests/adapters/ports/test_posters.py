@@ -16,8 +16,8 @@ from adapters.forges.writing import LinesRefused, NewIssue, NewTest, TakesTests,
 from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import CommitCheck, Conclusion, ended, running
 from adapters.review.text import compose
-from core.errors import BadInput, CouldNotFinish
-from core.log import ForgePostKind
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.log import ForgePostKind
 from tests.adapters.ports.forges import AT, Forge, github_forge, gitlab_forge, plugged_forge
 from tests.adapters.review.samples import material, reviewed
 from tests.core.table import table
@@ -296,7 +296,7 @@ def test_what_a_check_says(debate: object, conclusion: str, title: str) -> None:
 
 
 def test_a_change_that_was_read_in_part_is_never_green() -> None:
-    from core.material import Coverage, Read
+    from core.debate.material import Coverage, Read
 
     partly = replace(material(), coverage=(Coverage("a.py", Read.LEFT_OUT, "too large"),))
     t = table(material=partly).says("t1", "approve").says("t2", "approve").says("t3", "approve")

@@ -25,7 +25,7 @@ from adapters.ports.offers import exact_text, readable, with_button, without_but
 from adapters.ports.place import Place
 from adapters.ports.platform import PlainPlaces, post_text
 from adapters.text.pieces import TextSpan
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 LOG = logging.getLogger("tests.words")
 

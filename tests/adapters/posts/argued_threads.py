@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core import events as e
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.usage import Usage
 from tests.adapters.posts.threads import FOLDER, FORMS, PLATFORMS, page
 from tests.adapters.posts.told import posted, standing
 from tests.core.argued import CODE, GUARD, Seats, a_finding, opens, review, reviewed

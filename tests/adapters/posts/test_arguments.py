@@ -8,10 +8,10 @@ import asyncio
 
 from adapters.posts.export.transcript import by_round
 from adapters.posts.statement import statement as posts_of
-from core.replies import Category
-from core.verdict.findings import merge_findings
-from core.views.course.argued import EVIDENCE, proven_quotes
-from core.views.verdict.findings import AREAS, finding_view
+from core.debate.replies import Category
+from core.debate.verdict.findings import merge_findings
+from core.words.views.course.argued import EVIDENCE, proven_quotes
+from core.words.views.verdict.findings import AREAS, finding_view
 from tests.core.memory import Voice, Voices, opening, played
 from tests.core.table import finding as a_finding
 from tests.core.table import table

@@ -17,12 +17,12 @@ import pytest
 
 from adapters.ports.chat import Post, Shape
 from adapters.posts.export import export
-from core import events as e
-from core.budget import dollars
-from core.debate import replay
-from core.replies import Position
-from core.verdict.votes import FINDING_BALLOT
-from core.views.verdict.decision import MOST_WORDS
+from core.debate import events as e
+from core.debate.budget import dollars
+from core.debate.replies import Position
+from core.debate.state import replay
+from core.debate.verdict.votes import FINDING_BALLOT
+from core.words.views.verdict.decision import MOST_WORDS
 from tests.adapters.posts.threads import FORMS, PLATFORMS, four_seats, words
 from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import Table, agree, dispute, finding, stance, table, withdraw

@@ -10,14 +10,14 @@ from adapters.ports.chat import Post
 from adapters.posts import posts_for
 from adapters.posts.verdict import finding_lines
 from adapters.terminal.terminal import Style, Terminal
-from core.debate import Debate, begin, evolve
-from core.events import DebateRequested
-from core.material import Material, MaterialKind, Scanned
-from core.outcome import outcome
-from core.outcome.report import report
-from core.verdict.findings import SCANNER, merge_findings
-from core.views.language.seats import holder
-from core.views.verdict.findings import state_words
+from core.debate.events import DebateRequested
+from core.debate.material import Material, MaterialKind, Scanned
+from core.debate.state import Debate, begin, evolve
+from core.debate.verdict.findings import SCANNER, merge_findings
+from core.words.outcome import outcome
+from core.words.outcome.report import report
+from core.words.views.language.seats import holder
+from core.words.views.verdict.findings import state_words
 from tests.core.table import Table, agree, dispute, finding, table, withdraw
 
 SAID = "1 holds, 2 dispute"

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import pytest
 
 from adapters.ports.chat import Post
-from core.debate import replay
+from core.debate.state import replay
 from tests.adapters.posts.test_content import review
 from tests.adapters.posts.told import posted, standing
 from tests.browser.threads import Votes, discord_page, slack_page

@@ -14,9 +14,9 @@ from adapters.posts.export import export
 from adapters.posts.export.transcript import by_finding
 from adapters.terminal.ending import plain_lines
 from adapters.terminal.terminal import Style, Terminal
-from core.debate import replay
-from core.events import ChallengeRaised
-from core.views.verdict.findings import finding_numbered
+from core.debate.events import ChallengeRaised
+from core.debate.state import replay
+from core.words.views.verdict.findings import finding_numbered
 from tests.adapters.posts.test_content import review
 from tests.core.table import Table, finding, stance, table
 

@@ -6,9 +6,9 @@ import pytest
 
 from adapters.posts.export.stances import LEFT, RIGHT, WIDTH, chart
 from adapters.posts.statement import statement
-from core.script import TurnId
-from core.views.course.happenings import SHORTENED
-from core.views.language.seats import seat_names
+from core.debate.script import TurnId
+from core.words.views.course.happenings import SHORTENED
+from core.words.views.language.seats import seat_names
 from tests.core.table import table
 
 

@@ -14,8 +14,8 @@ from adapters.posts.finding import finding_post
 from adapters.review.text import compose
 from adapters.slack.outgoing.layout import layout as slack
 from adapters.terminal.layout import plain, thread
-from core.verdict.findings import merge_findings
-from core.views.verdict.findings import finding_view
+from core.debate.verdict.findings import merge_findings
+from core.words.views.verdict.findings import finding_view
 from tests.core.table import Table, finding, table
 
 OLD, NEW = "-    run(f'select {name}')", "+    run('select ?', (name,))"

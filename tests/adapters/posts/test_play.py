@@ -11,10 +11,10 @@ from html import unescape
 from html.parser import HTMLParser
 
 from adapters.posts.export.play import play
-from core import events as e
-from core.debate import evolve
-from core.verdict import verdict
-from core.views.verdict.decision import decision
+from core.debate import events as e
+from core.debate.state import evolve
+from core.debate.verdict import verdict
+from core.words.views.verdict.decision import decision
 from tests.core.table import Table, agree, finding, table
 
 HOSTILE = '<script>alert(1)</script><img src="https://example.org/x" onerror=alert(1)> "\'><b>'

@@ -15,18 +15,18 @@ from adapters.posts.verdict import verdict_post
 from adapters.slack.outgoing.layout import layout
 from adapters.slack.outgoing.markup import Json
 from adapters.text.pieces import TextSpan
-from core.commands import ResolveOutcome
-from core.commands.decisions import decide
-from core.errors import Refused
-from core.events import EndReason, VotesClosed
-from core.material import Hunk, Line, Material, MaterialKind
-from core.material.addresses import line_url, source_url
-from core.replies import Answer, Grade, Position, Stance
-from core.template import Mode
-from core.verdict import verdict
-from core.views.language.grammar import shortened
-from core.views.verdict.decision import MOST_WORDS, decision
-from core.views.verdict.facts import WARNING
+from core.debate.commands import ResolveOutcome
+from core.debate.commands.decisions import decide
+from core.debate.errors import Refused
+from core.debate.events import EndReason, VotesClosed
+from core.debate.material import Hunk, Line, Material, MaterialKind
+from core.debate.material.addresses import line_url, source_url
+from core.debate.replies import Answer, Grade, Position, Stance
+from core.debate.template import Mode
+from core.debate.verdict import verdict
+from core.words.views.language.grammar import shortened
+from core.words.views.verdict.decision import MOST_WORDS, decision
+from core.words.views.verdict.facts import WARNING
 from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import START, Table, agree, dispute, finding, stance, table, withdraw
 

@@ -8,9 +8,9 @@ import pytest
 
 from adapters.ports.chat import Post
 from adapters.posts import posts_for
-from core.budget import Budget
-from core.debate import replay
-from core.proof import Framing, ProofRuns
+from core.debate.budget import Budget
+from core.debate.proof import Framing, ProofRuns
+from core.debate.state import replay
 from tests.core.argued import Seats, review, reviewed
 from tests.core.test_proving import (
     PASSES,

@@ -9,8 +9,8 @@ import pytest
 
 from adapters.ports.chat import Post
 from bot.posting.record import posts_so_far
-from core.events import DebateRequest, DebateRequested, Event, OpeningFailed
-from core.material.since import UNCHANGED
+from core.debate.events import DebateRequest, DebateRequested, Event, OpeningFailed
+from core.debate.material.since import UNCHANGED
 from tests.adapters.posts.told import posted
 from tests.core.table import START
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from adapters.ports.chat import Post, Shape
-from core.events import DebateOpened
+from core.debate.events import DebateOpened
 from tests.adapters.posts.threads import FORMS, PLATFORMS, golden, page, thread
 from tests.adapters.posts.told import posted, seen, standing
 from tests.core.table import Table, dispute, finding, table

@@ -19,9 +19,9 @@ from adapters.discord.outgoing import layout as discord_layout
 from adapters.ports.chat import Post
 from adapters.slack.outgoing import layout as slack_layout
 from adapters.text.emoji import character
-from core import events as e
-from core.debate import Debate, replay
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.state import Debate, replay
+from core.debate.usage import Usage
 from storage.codec import EVENTS
 from tests.adapters.posts.told import posted, standing
 from tests.standins.slack_shown import render

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from adapters.ports.chat import Post
 from adapters.posts import posts_for
-from core import events as e
-from core.debate import Debate, begin, evolve
+from core.debate import events as e
+from core.debate.state import Debate, begin, evolve
 
 
 def posted(events: Sequence[e.Event]) -> list[Post]:

@@ -14,7 +14,7 @@ import pytest
 from adapters.proofs.local import SandboxProofs
 from adapters.proofs.sandbox import find_sandbox
 from adapters.repository.snapshots import Project, snapshot_of_commit
-from core.proof import Ending, ProofOrder, ProofTest, Standing, TreeName, judge
+from core.debate.proof import Ending, ProofOrder, ProofTest, Standing, TreeName, judge
 from tests.adapters.proofs.test_sandbox import sandbox_or_skip
 from tests.standins.engine import IMAGE, install
 from tests.standins.project import commit, git, make_environment

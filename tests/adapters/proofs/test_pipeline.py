@@ -25,7 +25,7 @@ from adapters.forges.pipelines import Pipeline
 from adapters.forges.wire import Wire, WireLimits, opened
 from adapters.proofs.pipeline import PipelineProofs
 from adapters.repository.snapshots import Project, snapshot_of_commit
-from core.proof import Ending, ProofOrder, ProofRuns, ProofTest, Standing, TreeName, judge
+from core.debate.proof import Ending, ProofOrder, ProofRuns, ProofTest, Standing, TreeName, judge
 from tests.adapters.proofs.test_local import APART, HOSTILE, OLD, RENAMED, RIGHT, TEST, WRONG
 from tests.project import ROOT
 from tests.standins.pipelines import TREES, Pipelines

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from adapters.proofs.sandbox import Box, Bubblewrap, Limits, Ran, Sandbox, find_sandbox
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 from tests.patience import PATIENCE
 from tests.standins.engine import IMAGE, install
 

@@ -16,8 +16,8 @@ from adapters import redaction
 from adapters.hooks.secrets import secret_of
 from adapters.redaction import Redactor
 from adapters.redaction.texts import cleaned
-from core.issued import link_key, new_invitation, new_link_id, new_secret
-from core.receipt.signing import private_bytes
+from core.debate.issued import link_key, new_invitation, new_link_id, new_secret
+from core.words.receipt.signing import private_bytes
 from tests.adapters.redaction.kinds import kinds, missed
 from tests.adapters.redaction.test_redaction import KEY, SECRETS
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from adapters.repository import tree
 from adapters.repository.tree import LARGEST_FILE, inside, tree_of_archive
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.standins.archives import archive_of, packed
 
 

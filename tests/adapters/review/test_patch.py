@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from adapters.review.patch import patch_of
-from core.material import Hunk, Line, Material, MaterialKind
+from core.debate.material import Hunk, Line, Material, MaterialKind
 from tests.adapters.review.samples import FIX, HEAD, injection, material
 
 BEFORE = "".join(f"# {n}\n" for n in range(1, 8))

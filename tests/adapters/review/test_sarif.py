@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft7Validator
 
 from adapters.review.sarif import sarif
-from core.ledger import Demand, Fate, SettledBy
+from core.debate.ledger import Demand, Fate, SettledBy
 from tests.adapters.review.samples import HEAD, injection, leak, material, reviewed
 from tests.core.table import Table, agree, dispute, finding, table, withdraw
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapters.review.suggestion import Suggestion, suggestion
-from core.material import Hunk, Line, Material, MaterialKind
+from core.debate.material import Hunk, Line, Material, MaterialKind
 from tests.adapters.review.samples import FIX, injection, material
 
 LINE = '    row = pool.run("select " + name)'

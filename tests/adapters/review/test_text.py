@@ -15,12 +15,12 @@ from adapters.review import LONGEST_BODY, Review, whole, with_suggestion
 from adapters.review.sarif import sarif
 from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from adapters.terminal.ending import plain_lines
-from core.errors import Refused
-from core.events import TextsDeleted
-from core.ledger import Demand, Fate
-from core.material import MaterialKind
-from core.replies import Answer, Finding, Severity
-from core.views.verdict.findings import NOWHERE
+from core.debate.errors import Refused
+from core.debate.events import TextsDeleted
+from core.debate.ledger import Demand, Fate
+from core.debate.material import MaterialKind
+from core.debate.replies import Answer, Finding, Severity
+from core.words.views.verdict.findings import NOWHERE
 from tests.adapters.review.samples import (
     HEAD,
     injection,

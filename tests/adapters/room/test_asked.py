@@ -13,10 +13,10 @@ from adapters.commands.options import WrongOption
 from adapters.room.incoming.debates import _later
 from adapters.room.incoming.repositories import OPTIONS, _wanted
 from adapters.room.outgoing.view import DebateView
-from core import events as e
-from core.debate import replay
-from core.errors import BadInput
-from core.outcome import outcome
+from core.debate import events as e
+from core.debate.errors import BadInput
+from core.debate.state import replay
+from core.words.outcome import outcome
 from tests.core.table import table
 
 

@@ -9,8 +9,8 @@ from adapters.room.incoming.debates import _fork_of
 from adapters.room.outgoing.beside import MeasuredShare, shares
 from adapters.room.outgoing.view import RelatedDebate
 from adapters.room.port import Relative
-from core import events as e
-from core.script import SeatId
+from core.debate import events as e
+from core.debate.script import SeatId
 from tests.bot.desk.test_compare import outcome
 from tests.core.table import table
 

@@ -34,8 +34,8 @@ from adapters.routes import Media, Route, RouteField, Who
 from adapters.routes.bodies import BodyRoom, BodyShare
 from adapters.routes.reading import ROUTE, SHARE
 from adapters.templates.sources import TemplateSources
-from core.budget import DaySpent
-from core.errors import BadInput
+from core.debate.budget import DaySpent
+from core.debate.errors import BadInput
 from tests.adapters.discord.desk import TEMPLATES, RecordingDesk
 
 _T = TypeVar("_T")
@@ -339,7 +339,7 @@ async def test_a_persons_own_template_is_shown_as_it_is_written(tmp_path: Path) 
     shipped = ShelfPages(RoomSettings(), _work)
     text = _page(await shipped.one(page("panel", None), ANN))
     assert "id = &#34;panel&#34;" in text or "id = &quot;panel&quot;" in text
-    source = Path(__file__).parents[3] / "core" / "templates" / "panel.toml"
+    source = Path(__file__).parents[3] / "core" / "debate" / "templates" / "panel.toml"
     (tmp_path / "panel.toml").write_text(source.read_text("utf-8") + "\n# our own words\n", "utf-8")
     own = ShelfPages(RoomSettings(templates=TemplateSources(tmp_path)), _work)
     assert "# our own words" in _page(await own.one(page("panel", tmp_path), ANN))

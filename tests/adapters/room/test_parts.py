@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from adapters.room.outgoing.parts import FINDINGS, ROUNDS, PagePart, changed, parts
 from adapters.room.outgoing.view import DebateView
-from core.debate import Debate, replay
-from core.events import Event
-from core.material import MaterialKind
-from core.outcome import outcome
+from core.debate.events import Event
+from core.debate.material import MaterialKind
+from core.debate.state import Debate, replay
+from core.words.outcome import outcome
 from tests.core.table import dispute, finding, table, withdraw
 from tests.core.test_proving import WRITTEN, proven
 

@@ -19,8 +19,8 @@ from adapters.room.live import Live
 from adapters.room.port import Links, Records
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
-from core.debate import Debate, replay
-from core.errors import BadInput, Refused
+from core.debate.errors import BadInput, Refused
+from core.debate.state import Debate, replay
 from tests.adapters.discord.desk import RecordingDesk
 from tests.adapters.review.samples import material
 from tests.adapters.room.test_forms import ANN, _leads, _page, _sent

@@ -24,7 +24,7 @@ from adapters.room.outgoing.reply import (
 )
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor, from_shell, is_key, matches, same_origin
-from core.issued import new_secret
+from core.debate.issued import new_secret
 
 ANN = Visitor("k" * 43, "slack:T1/U1", "room:slack:T1/main", "Ann")
 NOBODY = Visitor("n" * 43, "", "", "")

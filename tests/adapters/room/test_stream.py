@@ -25,8 +25,8 @@ from adapters.room.stream import (
     words_event,
 )
 from adapters.room.watch import BREATH, FULL, Watch, Watcher
-from core.outcome import outcome
-from core.script import TurnId
+from core.debate.script import TurnId
+from core.words.outcome import outcome
 from tests.adapters.room.test_watch import NoNews, Wire
 from tests.core.table import Table, table
 from tests.standins.discord_world import until

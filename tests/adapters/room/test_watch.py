@@ -9,9 +9,9 @@ from typing import Any
 from adapters.room.live import LINKED, LONGEST
 from adapters.room.outgoing.view import DebateView
 from adapters.room.watch import Watch, Watcher
-from core.debate import Debate
-from core.events import Event
-from core.outcome import outcome
+from core.debate.events import Event
+from core.debate.state import Debate
+from core.words.outcome import outcome
 from tests.core.table import table
 
 

@@ -13,7 +13,7 @@ from adapters.ports.desk import Glance, Home, TemplateChoice
 from adapters.slack.incoming.forms import views
 from adapters.slack.outgoing.layout import answer_parts, layout, plain_text
 from adapters.text.pieces import TextSpan
-from core.views.course.invitations import MORE_BELOW
+from core.words.views.course.invitations import MORE_BELOW
 
 
 def _post(shape: Shape = Shape.STATEMENT, **more: Any) -> Post:

@@ -21,7 +21,7 @@ from adapters.slack.incoming.payloads import Json
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.manifest import making_link, manifest
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.adapters.slack.desk import RecordingDesk
 from tests.project import ROOT
 from tests.standins.slack import SlackStandIn, render

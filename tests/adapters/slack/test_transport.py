@@ -20,7 +20,7 @@ from adapters.ports.chat import DeliveryError, Post, Shape
 from adapters.slack.app import SlackApp, SlackConnection, SlackOutgoing, build
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.installing import SignedStates
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SECRET, Fault, SlackStandIn, signed

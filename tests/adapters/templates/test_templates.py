@@ -16,13 +16,13 @@ from adapters.templates import catalogue
 from adapters.templates.catalogue import builtin, describe, find, read_catalogue
 from adapters.templates.loading import TemplateError, check, load
 from adapters.templates.sources import TemplateSources
-from core.errors import BadInput
-from core.formats import FORMATS, Plan
-from core.formats.draft import brief, goal
-from core.outcome import outcome
-from core.outcome.report import report
-from core.script import Duty
-from core.template import Evidence, Mode, Option, Phase, Role, Template
+from core.debate.errors import BadInput
+from core.debate.formats import FORMATS, Plan
+from core.debate.formats.draft import brief, goal
+from core.debate.script import Duty
+from core.debate.template import Evidence, Mode, Option, Phase, Role, Template
+from core.words.outcome import outcome
+from core.words.outcome.report import report
 from tests.core.table import table
 from tests.project import DOCS
 

@@ -20,7 +20,7 @@ from rich.text import Text
 from adapters.terminal.status import StatusLine
 from adapters.terminal.status import lines as status_lines
 from adapters.terminal.terminal import Style, Terminal
-from core.debate import evolve, replay
+from core.debate.state import evolve, replay
 from tests.adapters.posts.threads import shown_review
 
 PICTURE = Path(__file__).parents[3] / "docs" / "pictures" / "terminal.svg"

@@ -14,10 +14,10 @@ from rich.console import Console
 from adapters.posts.compare import comparison
 from adapters.terminal.charts import IntervalBar
 from adapters.terminal.terminal import Terminal
-from core.script import SeatId
-from core.verdict.learned.kinds import KindRecord, by_kind
-from core.verdict.learned.ratings import Record, rate
-from core.verdict.votes import wilson
+from core.debate.script import SeatId
+from core.debate.verdict.learned.kinds import KindRecord, by_kind
+from core.debate.verdict.learned.ratings import Record, rate
+from core.debate.verdict.votes import wilson
 from tests.bot.desk.test_compare import outcome
 
 STYLE = re.compile(r"\x1b\[[0-9;]*m")

@@ -15,7 +15,7 @@ from adapters.posts.export import export
 from adapters.terminal.ending import ScreenRow, _lines
 from adapters.terminal.terminal import Style, Terminal
 from adapters.text.pieces import TextSpan
-from core.debate import Debate
+from core.debate.state import Debate
 from tests.adapters.posts.test_content import review
 from tests.core.table import Table, finding, stance, table
 

@@ -15,10 +15,10 @@ from adapters.terminal import typing as keyboard
 from adapters.terminal.status import StatusLine
 from adapters.terminal.terminal import Style, Terminal
 from adapters.terminal.typing import Keys, can_type, typing
-from core import events as e
-from core.debate import evolve, replay
-from core.script import TurnId
-from core.views.course.invitations import PAUSES, TYPE_HERE
+from core.debate import events as e
+from core.debate.script import TurnId
+from core.debate.state import evolve, replay
+from core.words.views.course.invitations import PAUSES, TYPE_HERE
 from tests.adapters.terminal.test_charts import STYLE, Screen
 from tests.adapters.terminal.test_terminal import SEATS, TURNS, story
 from tests.core.table import table

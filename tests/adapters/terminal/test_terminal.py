@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from adapters.terminal.status import StatusLine, lines
 from adapters.terminal.terminal import Style, Terminal, style_for
 from adapters.terminal.typing import Keys
-from core import events as e
-from core.commands import RaiseChallenge
-from core.commands.decisions import decide
-from core.debate import evolve, replay
-from core.script import TurnId
-from core.usage import Usage
-from core.views.course.cost import spent_line
+from core.debate import events as e
+from core.debate.commands import RaiseChallenge
+from core.debate.commands.decisions import decide
+from core.debate.script import TurnId
+from core.debate.state import evolve, replay
+from core.debate.usage import Usage
+from core.words.views.course.cost import spent_line
 from tests.core.table import Table, finding, table
 
 SEATS = ("security_critic", "author", "chair:chair")

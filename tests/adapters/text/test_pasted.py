@@ -8,7 +8,7 @@ import pytest
 
 from adapters.commands import Challenge, Start, parse
 from adapters.text.pasted import pasted_diff
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 DIFF = """\
 diff --git a/app.py b/app.py

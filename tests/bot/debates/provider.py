@@ -15,7 +15,7 @@ from aiohttp import web
 
 from bot import settings
 from bot.wire.parts import Parts, open_parts
-from core.ports import CallOptions
+from core.debate.ports import CallOptions
 from tests.core.memory import answer
 from tests.standins.openai import OpenAI, Say, openai
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from adapters.posts.root import root
 from adapters.templates.catalogue import find
 from bot.debates.opening.prepare import Prepared
-from core import events as e
-from core.casting import ModelCandidate, TrackRecord, cast, count_voices, left_out
-from core.debate import replay
-from core.formats import FORMATS, Plan
-from core.script import MAX_TURNS
+from core.debate import events as e
+from core.debate.casting import ModelCandidate, TrackRecord, cast, count_voices, left_out
+from core.debate.formats import FORMATS, Plan
+from core.debate.script import MAX_TURNS
+from core.debate.state import replay
 from tests.bot.debates.test_size import CHEAP, Estimator, Shop, preparer
 
 QUESTION = "Should we rewrite the parser in another language?"

@@ -12,11 +12,11 @@ from adapters.models.retry import Retrying
 from adapters.models.scripted import Scripted
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
-from core import events as e
-from core.debate import Debate
-from core.outcome import outcome
-from core.outcome.report import report
-from core.views.verdict.facts import verdict_facts
+from core.debate import events as e
+from core.debate.state import Debate
+from core.words.outcome import outcome
+from core.words.outcome.report import report
+from core.words.views.verdict.facts import verdict_facts
 from tests.bot.parts import Given, with_advancer
 
 QUESTION = "Should we move the queue to PostgreSQL now, or wait a year?"

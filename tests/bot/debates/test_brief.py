@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.debates.opening.brief import model_notes
-from core.script import Seat, SeatId
+from core.debate.script import Seat, SeatId
 from tests.storage.samples import opened
 
 

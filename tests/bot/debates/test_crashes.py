@@ -15,10 +15,10 @@ import pytest
 import sqlalchemy as sa
 
 from adapters.models import Vendors
-from core.debate import Debate, replay
-from core.engine import EngineContext, play
-from core.events import Event
-from core.outcome import outcome
+from core.debate.engine import EngineContext, play
+from core.debate.events import Event
+from core.debate.state import Debate, replay
+from core.words.outcome import outcome
 from storage.debates import Debates
 from storage.schema import open_database
 from storage.tables import CALL, OUTBOX

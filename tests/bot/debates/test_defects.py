@@ -19,21 +19,21 @@ import pytest
 
 from adapters.templates.catalogue import builtin
 from bot.wire.parts import Parts
-from core import commands as c
-from core import events as e
-from core.checks.clauses import cited_clauses
-from core.debate import Debate, replay
-from core.engine import InboxCommand
-from core.errors import ModelError
-from core.material import Material, MaterialKind
-from core.ports import CallOptions, Message, OnWords, Reply
-from core.prompting import prompt
-from core.prompting.size import EXCERPT
-from core.replies.objects import Unreadable, find_object
-from core.replies.tasks import TASKS
-from core.script import About, Topic
-from core.usage import Usage
-from core.verdict.findings.evidence import figures
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.checks.clauses import cited_clauses
+from core.debate.engine import InboxCommand
+from core.debate.errors import ModelError
+from core.debate.material import Material, MaterialKind
+from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.prompting import prompt
+from core.debate.prompting.size import EXCERPT
+from core.debate.replies.objects import Unreadable, find_object
+from core.debate.replies.tasks import TASKS
+from core.debate.script import About, Topic
+from core.debate.state import Debate, replay
+from core.debate.usage import Usage
+from core.debate.verdict.findings.evidence import figures
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, answer, opening, played
 

@@ -17,11 +17,11 @@ from adapters.ports.desk import Caller
 from bot.posting.record import incoming, posts_so_far
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
-from core.checks import follow_up_date
-from core.debate import Debate
-from core.events import DebateRequest, FollowUpDue
-from core.ports import CallOptions, Message, Model, OnWords, Reply
-from core.views.course.progress import state_line
+from core.debate.checks import follow_up_date
+from core.debate.events import DebateRequest, FollowUpDue
+from core.debate.ports import CallOptions, Message, Model, OnWords, Reply
+from core.debate.state import Debate
+from core.words.views.course.progress import state_line
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced, PricedModel
 from tests.bot.parts import Given, with_advancer

@@ -18,12 +18,12 @@ from bot.debates.opening.request import request_again
 from bot.permissions import Action
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts
-from core import events as e
-from core.debate import Debate
-from core.due.argument import BECAUSE
-from core.errors import BadInput
-from core.outcome import outcome
-from core.usage import Usage
+from core.debate import events as e
+from core.debate.due.argument import BECAUSE
+from core.debate.errors import BadInput
+from core.debate.state import Debate
+from core.debate.usage import Usage
+from core.words.outcome import outcome
 from tests.bot.conftest import held
 from tests.bot.debates.test_money import Priced
 

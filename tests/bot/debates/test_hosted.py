@@ -18,17 +18,17 @@ from adapters.posts.export.transcript import by_round
 from adapters.room.outgoing.parts import parts as page_parts
 from adapters.room.outgoing.view import DebateView
 from bot.debates.budgets import day_of
-from core import events as e
-from core.budget import FOUND, SEARCHING, call_cost, estimate_price
-from core.debate import Debate, replay
-from core.events import DebateRequest
-from core.outcome import outcome
-from core.outcome.report import report
-from core.ports import Price, Source
-from core.prompting.size import Size
-from core.script import Duty
-from core.verdict.consensus import panel
-from core.views.course.searching import SEARCH_FAILED
+from core.debate import events as e
+from core.debate.budget import FOUND, SEARCHING, call_cost, estimate_price
+from core.debate.events import DebateRequest
+from core.debate.ports import Price, Source
+from core.debate.prompting.size import Size
+from core.debate.script import Duty
+from core.debate.state import Debate, replay
+from core.debate.verdict.consensus import panel
+from core.words.outcome import outcome
+from core.words.outcome.report import report
+from core.words.views.course.searching import SEARCH_FAILED
 from tests.bot.calls import spent
 from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, by_schema, hosted, prompt_of

@@ -15,8 +15,8 @@ from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
-from core.errors import BadInput
-from core.script import SeatId, Topic
+from core.debate.errors import BadInput
+from core.debate.script import SeatId, Topic
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.core.memory import Voice, Voices, opening, played
 

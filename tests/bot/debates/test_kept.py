@@ -13,9 +13,9 @@ from bot.debates.opening.prepare import Preparer
 from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.service import DebateService
 from bot.wire.parts import Parts
-from core.events import DebateRequest
-from core.material import Material, MaterialKind
-from core.material.since import Since
+from core.debate.events import DebateRequest
+from core.debate.material import Material, MaterialKind
+from core.debate.material.since import Since
 from tests.bot.debates.test_size import HARD, Shop, count_calls, shop
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from bot import doctor
 from bot.settings import Settings, read
 from bot.wire.parts import Parts, open_parts
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from tests.standins.openai import OpenAI, Say, openai
 
 NAME = "openrouter/maker/model"

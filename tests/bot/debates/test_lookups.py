@@ -14,10 +14,10 @@ from aiohttp import web
 
 from bot import settings
 from bot.wire.parts import open_parts
-from core.debate import Debate
-from core.lookups import LOOKUPS
-from core.outcome.report import report
-from core.prompting.form import task_of
+from core.debate.lookups import LOOKUPS
+from core.debate.prompting.form import task_of
+from core.debate.state import Debate
+from core.words.outcome.report import report
 from tests.adapters.material.test_surroundings import DIFF, FILES, LINK
 from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, by_schema, hosted

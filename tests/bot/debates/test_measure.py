@@ -12,12 +12,12 @@ from random import Random
 from adapters.models.similarity import Similarity
 from bot.debates.measure import measure_round, measure_with
 from bot.wire.parts import Parts
-from core import events as e
-from core.debate import Debate
-from core.ports import CallOptions, OnWords, Reply
-from core.replies import Claim
-from core.usage import Usage
-from core.verdict.convergence import should_stop
+from core.debate import events as e
+from core.debate.ports import CallOptions, OnWords, Reply
+from core.debate.replies import Claim
+from core.debate.state import Debate
+from core.debate.usage import Usage
+from core.debate.verdict.convergence import should_stop
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, answer, opening, played
 from tests.core.table import Table, table, two_rounds

@@ -16,11 +16,11 @@ import pytest
 from adapters.ports.model import WrappedModel
 from bot.debates.budgets import day_of
 from bot.wire.parts import Parts, open_parts
-from core.debate import Debate
-from core.events import DebateRequest, EndReason
-from core.outcome import outcome
-from core.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
-from core.speaking import OUT_OF_MONEY
+from core.debate.events import DebateRequest, EndReason
+from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.debate.speaking import OUT_OF_MONEY
+from core.debate.state import Debate
+from core.words.outcome import outcome
 from tests.bot.calls import spent, states
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.parts import Given, with_advancer
@@ -31,7 +31,7 @@ TOKEN = Price(1e-5, 2e-5)
 
 @dataclass(frozen=True)
 class Priced:
-    """Implements ``core.ports.Models`` around the scripted ones, with a price."""
+    """Implements ``core.debate.ports.Models`` around the scripted ones, with a price."""
 
     inner: Models
 

@@ -19,9 +19,9 @@ from adapters.templates.catalogue import builtin
 from bot.debates.opening.prepare import Prepared, Preparer
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts, open_parts
-from core.errors import BadInput
-from core.formats import FORMATS
-from core.template import Mode
+from core.debate.errors import BadInput
+from core.debate.formats import FORMATS
+from core.debate.template import Mode
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.core.memory import Voice, Voices
 from tests.standins.github import CASES

@@ -13,11 +13,11 @@ from adapters.commands import Start, parse
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
-from core import events as e
-from core.debate import Debate, replay
-from core.material import Material
-from core.prompting import prompt
-from core.verdict import verdict
+from core.debate import events as e
+from core.debate.material import Material
+from core.debate.prompting import prompt
+from core.debate.state import Debate, replay
+from core.debate.verdict import verdict
 from storage.tables import DEBATE
 
 QUESTION = "Should we move the queue of jobs to PostgreSQL now, or wait a year?"

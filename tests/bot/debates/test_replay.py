@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 
 from bot.debates.fork import fork
 from bot.debates.replay import replay_debate
-from core import commands as c
-from core import events as e
-from core.budget import Budget
-from core.debate import Debate
-from core.debate import replay as fold
-from core.engine import InboxCommand
-from core.log import Call
-from core.outcome import outcome
-from core.speaking import OUT_OF_MONEY
-from core.views.course.replayed import Cause, Replayed
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.budget import Budget
+from core.debate.engine import InboxCommand
+from core.debate.log import Call
+from core.debate.speaking import OUT_OF_MONEY
+from core.debate.state import Debate
+from core.debate.state import replay as fold
+from core.words.outcome import outcome
+from core.words.views.course.replayed import Cause, Replayed
 from tests.core.memory import START, CrashError, MemoryLog, Voice, Voices, opening, played
 from tests.core.test_engine import DEBATES, commands
 from tests.replayed import note

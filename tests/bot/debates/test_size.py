@@ -12,15 +12,15 @@ import pytest
 from bot.debates.opening.complexity import ComplexityEstimate, ask_complexity, messages
 from bot.debates.opening.prepare import OpeningRefused, Preparer
 from bot.debates.opening.terms import TermDefaults
-from core import events as e
-from core.debate import replay
-from core.errors import BadInput, ModelError
-from core.material import Material, MaterialKind
-from core.material.since import Since
-from core.outcome import outcome
-from core.ports import CallOptions, Model, OnWords, Price, Reply
-from core.usage import Usage
-from core.views.course.cost import cost
+from core.debate import events as e
+from core.debate.errors import BadInput, ModelError
+from core.debate.material import Material, MaterialKind
+from core.debate.material.since import Since
+from core.debate.ports import CallOptions, Model, OnWords, Price, Reply
+from core.debate.state import replay
+from core.debate.usage import Usage
+from core.words.outcome import outcome
+from core.words.views.course.cost import cost
 from tests.core.memory import StandingClock, Voice
 
 SHORT = "Tabs or spaces?"

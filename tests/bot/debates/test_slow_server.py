@@ -18,10 +18,10 @@ from adapters.models import Vendors
 from adapters.models.pace import PATIENCE, ModelPace, OwnMachine
 from bot import settings
 from bot.wire.parts import Parts, open_parts
-from core.errors import BadInput
-from core.events import DebateRequest
-from core.outcome.report import report
-from core.ports import CallOptions, Message
+from core.debate.errors import BadInput
+from core.debate.events import DebateRequest
+from core.debate.ports import CallOptions, Message
+from core.words.outcome.report import report
 from tests.bot.conftest import held
 from tests.bot.debates.provider import Provider, prompt_of
 from tests.standins.openai import Say, openai

@@ -12,7 +12,7 @@ from adapters.commands import Start, parse
 from bot.debates.opening.request import request_of
 from bot.settings import read
 from bot.wire.parts import open_parts
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.standins.openai import OpenAI, Say, openai
 
 MINE = """

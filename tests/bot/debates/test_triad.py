@@ -13,14 +13,14 @@ import pytest
 from adapters.posts import posts_for
 from adapters.posts.export import export
 from bot.wire.parts import Parts
-from core import events as e
-from core.debate import Debate, evolve, replay
-from core.outcome import outcome
-from core.outcome.report import report
-from core.replies import Claim, Stance, Statement
-from core.script import Topic, TurnId
-from core.usage import Usage
-from core.verdict.findings.evidence import NOT_OF_OPENING, claim_faults, quotes_opening
+from core.debate import events as e
+from core.debate.replies import Claim, Stance, Statement
+from core.debate.script import Topic, TurnId
+from core.debate.state import Debate, evolve, replay
+from core.debate.usage import Usage
+from core.debate.verdict.findings.evidence import NOT_OF_OPENING, claim_faults, quotes_opening
+from core.words.outcome import outcome
+from core.words.outcome.report import report
 from tests.bot.conftest import held
 from tests.core.memory import Voice, Voices, opening, played
 

@@ -5,8 +5,8 @@ debate.
 from __future__ import annotations
 
 from bot.wire.parts import Parts
-from core.debate import Debate
-from core.outcome import outcome
+from core.debate.state import Debate
+from core.words.outcome import outcome
 from tests.bot.conftest import held
 
 CHANGE = "examples/02-remember-rights.diff"

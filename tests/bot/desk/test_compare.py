@@ -13,7 +13,7 @@ from adapters.posts.compare import comparison, measured
 from adapters.terminal.terminal import Terminal, style_for
 from bot.shell.cli import shell_on
 from bot.wire.parts import Parts
-from core.views.verdict.decision import document_label
+from core.words.views.verdict.decision import document_label
 
 
 def outcome(id: str, **changed: Any) -> dict[str, Any]:

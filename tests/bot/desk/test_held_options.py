@@ -14,9 +14,9 @@ from bot.desk.taking_part.held_options import (
     mending_votes,
     option_of,
 )
-from core.commands import CastVote, Command, Pause, WithdrawVote
-from core.template import Option
-from core.verdict.votes import AUTHOR
+from core.debate.commands import CastVote, Command, Pause, WithdrawVote
+from core.debate.template import Option
+from core.debate.verdict.votes import AUTHOR
 from storage.commands import QueuedCommand
 
 BALLOT = (Option("approve", "white_check_mark"), Option("comment"), Option("block"))

@@ -19,12 +19,12 @@ from bot.desk.taking_part.hot_seat import HotSeatDesk
 from bot.posting.deliver import Poster
 from bot.posting.record import incoming, posts_so_far
 from bot.wire.parts import Parts, open_parts
-from core.commands import AskSeat, Command, Pause, Resume
-from core.debate import Debate, replay
-from core.engine import InboxCommand
-from core.events import DebateRequest, Event, SeatAsked
-from core.outcome import outcome
-from core.script import Topic
+from core.debate.commands import AskSeat, Command, Pause, Resume
+from core.debate.engine import InboxCommand
+from core.debate.events import DebateRequest, Event, SeatAsked
+from core.debate.script import Topic
+from core.debate.state import Debate, replay
+from core.words.outcome import outcome
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin
 from tests.standins.chat import RecordingChat

@@ -17,11 +17,11 @@ from bot.debates.opening.request import request_of
 from bot.room.records import _labels
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
-from core.debate import Debate
-from core.errors import BadInput
-from core.events import DebateRequest
-from core.outcome import outcome
-from core.views.documents.heading import labels_line
+from core.debate.errors import BadInput
+from core.debate.events import DebateRequest
+from core.debate.state import Debate
+from core.words.outcome import outcome
+from core.words.views.documents.heading import labels_line
 from storage.search import SearchFilter
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin

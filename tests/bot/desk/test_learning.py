@@ -14,10 +14,10 @@ from bot.debates.opening.resolved import ResolvedDebates
 from bot.shell.evaluate.calibrate import calibrate
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
-from core.debate import replay
-from core.events import DebateRequest, DebateRequested, OutcomeResolved
-from core.outcome.report import report
-from core.verdict.learned.ratings import ENOUGH, records
+from core.debate.events import DebateRequest, DebateRequested, OutcomeResolved
+from core.debate.state import replay
+from core.debate.verdict.learned.ratings import ENOUGH, records
+from core.words.outcome.report import report
 
 MODELS = ("scripted", "scripted:stance=approve")
 CHANGE = "examples/03-orders-as-csv.diff"

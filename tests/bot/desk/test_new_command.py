@@ -23,7 +23,7 @@ from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.dispatch import Dispatch
 from bot.desk.handlers import handlers_of, handles
 from bot.desk.lookup import Lookup
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.adapters.discord.desk import RecordingDesk
 from tests.trust.test_permissions import PEOPLE, desk, started
 

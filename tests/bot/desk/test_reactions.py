@@ -19,8 +19,8 @@ from bot.desk.taking_part.hot_seat import SEAT_EMOJI
 from bot.desk.taking_part.reactions import ReactionDesk
 from bot.posting.deliver import Poster
 from bot.wire.parts import Parts, open_parts
-from core.debate import Debate, replay
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
+from core.debate.state import Debate, replay
 from storage.messages import SentMessage
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin

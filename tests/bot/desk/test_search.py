@@ -12,7 +12,7 @@ import pytest
 
 from adapters.commands import parse
 from adapters.ports.desk import Caller, DeskAnswer
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.bot.room.serving import Served
 from tests.bot.room.test_search import kept
 from tests.bot.room.test_signing_in import signing

@@ -19,8 +19,8 @@ from adapters.posts.keys import root_key
 from bot.posting.deliver import Poster
 from bot.posting.record import incoming, posts_so_far
 from bot.wire.parts import Parts, open_parts
-from core.debate import Debate
-from core.outcome import outcome
+from core.debate.state import Debate
+from core.words.outcome import outcome
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.standins.chat import RecordingChat
 

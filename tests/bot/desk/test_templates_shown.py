@@ -14,7 +14,7 @@ from adapters.ports.desk import Caller
 from adapters.templates.catalogue import builtin
 from adapters.templates.sources import TemplateSources
 from bot.desk.reading.templates import TemplateDesk
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 ANN = Caller("shell:ann", "shell:ann", "test:1")
 

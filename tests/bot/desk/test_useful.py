@@ -18,10 +18,10 @@ from bot.posting.record import incoming, posts_so_far
 from bot.shell.evaluate.calibrate import calibrate
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
-from core.debate import Debate
-from core.events import DebateRequest, VerdictRated
-from core.outcome import outcome
-from core.verdict.learned.ratings import ENOUGH
+from core.debate.events import DebateRequest, VerdictRated
+from core.debate.state import Debate
+from core.debate.verdict.learned.ratings import ENOUGH
+from core.words.outcome import outcome
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_follow_up import relied_on
 from tests.bot.posting.test_deliver import Hands

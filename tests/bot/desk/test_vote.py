@@ -8,9 +8,9 @@ from pathlib import Path
 from adapters.commands import Vote
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import open_parts
-from core.commands import CastVote
-from core.debate import replay
-from core.verdict.findings import merge_findings
+from core.debate.commands import CastVote
+from core.debate.state import replay
+from core.debate.verdict.findings import merge_findings
 from tests.browser.questions import ASKER
 from tests.browser.stage import keep, unfinished_review
 from tests.end_to_end.played import configured

@@ -30,7 +30,7 @@ AWAY = "http://127.0.0.1:1"
 
 
 class Clock:
-    """``core.ports.Clock``"""
+    """``core.debate.ports.Clock``"""
 
     def now(self) -> datetime:
         return datetime(2026, 11, 23, 9, tzinfo=UTC)

@@ -13,7 +13,7 @@ import pytest
 
 from bot import settings
 from bot.shell.evaluate import evaluate
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.standins.github import CASES
 from tools.bench.evaluation import CRITICS
 

@@ -18,7 +18,7 @@ from adapters.evaluation.manifest import DefectiveChange, cases_of, commits_of, 
 from adapters.evaluation.past import GitHistory, past_of
 from bot import settings
 from bot.shell.evaluate import evaluate
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from core.evaluation import Case
 from tests.end_to_end import nursery
 from tests.end_to_end.shell import DEBATE, environment, process

@@ -15,9 +15,9 @@ from adapters.templates.catalogue import find
 from bot.evaluation.plan import plan
 from bot.evaluation.play import Evaluator
 from bot.wire.parts import open_parts
+from core.debate.ports import Message
+from core.debate.prompting.frame import fence, fill
 from core.evaluation import Arm, Case
-from core.ports import Message
-from core.prompting.frame import fence, fill
 from tests.end_to_end.played import Watched, configured, prompts, typed
 from tests.standins.github import GitHubStandIn, Pull
 from tests.standins.history import row, written

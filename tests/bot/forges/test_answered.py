@@ -8,12 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from core.debate import Debate
-from core.ledger import DemandState
-from core.verdict import verdict
-from core.verdict.findings import merge_findings
-from core.verdict.findings.demands import demands_after
-from core.verdict.learned.judged import outcomes_of
+from core.debate.ledger import DemandState
+from core.debate.state import Debate
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.demands import demands_after
+from core.debate.verdict.learned.judged import outcomes_of
 from tests.bot.debates.provider import by_schema, prompt_of
 from tests.bot.forges import town as towns
 from tests.bot.forges.gitlab_town import ProjectTown, diffs, project

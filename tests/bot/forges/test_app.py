@@ -27,7 +27,7 @@ from adapters.routes.serving import serve_routes
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.access.setup import AppSetup, SetupState, read_state
 from bot.forges.inbox import ForgeWebhooks
-from core.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput, CouldNotFinish
 from storage.audit import AuditLog
 from storage.forges.installations import ForgeInstallations
 from storage.messages import MessageStore

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from core.ledger import DemandState, SettledBy
-from core.verdict import blocks, verdict
-from core.verdict.findings import merge_findings
-from core.verdict.findings.demands import demands_after
-from core.views.verdict.decision import decision
+from core.debate.ledger import DemandState, SettledBy
+from core.debate.verdict import blocks, verdict
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.demands import demands_after
+from core.words.views.verdict.decision import decision
 from tests.bot.debates.provider import by_schema, prompt_of
 from tests.bot.forges.test_ledger import defect, reply_of
 from tests.bot.forges.town import NUMBER, REPO, Town, diff, town

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from bot.debates.judged import repository_of
-from core.debate import Debate
-from core.verdict.findings import merge_findings
-from core.verdict.learned.judged import FindingOutcome, outcomes_of
-from core.views.history.gate import gate_sentence
-from core.views.verdict.findings import finding_view
+from core.debate.state import Debate
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.learned.judged import FindingOutcome, outcomes_of
+from core.words.views.history.gate import gate_sentence
+from core.words.views.verdict.findings import finding_view
 from storage.tables import DEBATE
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import NUMBER, REPO, Town, diff, town

@@ -14,7 +14,7 @@ import pytest
 from adapters.forges.refusals import RIGHTS
 from bot.forges.review import Approver
 from bot.wire.parts import open_parts
-from core.events import FollowUpDue, ForgeNoted
+from core.debate.events import FollowUpDue, ForgeNoted
 from storage.work import POSTS
 from tests.bot.forges.town import (
     NUMBER,

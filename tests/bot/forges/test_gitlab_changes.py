@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from core.ledger import DemandState, SettledBy
-from core.verdict.findings import merge_findings
-from core.verdict.findings.demands import demands_after
-from core.views.verdict.decision import decision
+from core.debate.ledger import DemandState, SettledBy
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.demands import demands_after
+from core.words.views.verdict.decision import decision
 from tests.bot.debates.provider import prompt_of
 from tests.bot.forges.gitlab_town import ProjectTown, diffs, project
 from tests.bot.forges.test_changes import judged

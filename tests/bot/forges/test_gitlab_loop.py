@@ -8,9 +8,9 @@ import pytest
 
 from adapters.forges.refusals import RIGHTS
 from adapters.ports.chat import Button
-from core.events import ChallengeRaised, FollowUpDue, ForgeNoted
-from core.verdict.findings import FindingState, merge_findings
-from core.verdict.learned.judged import outcomes_of
+from core.debate.events import ChallengeRaised, FollowUpDue, ForgeNoted
+from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.learned.judged import outcomes_of
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import MAINTAINER
 

@@ -20,7 +20,7 @@ import pytest
 from aiohttp import web
 
 from bot.forges.review import Approver
-from core.events import ForgeNoted
+from core.debate.events import ForgeNoted
 from storage.debates import Debates
 from storage.forges.followed import FollowedChanges
 from storage.schema import open_database

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from adapters.ports.chat import Button
-from core.debate import Debate
-from core.ledger import Bar
-from core.verdict import blocks, verdict
-from core.verdict.findings import merge_findings
+from core.debate.ledger import Bar
+from core.debate.state import Debate
+from core.debate.verdict import blocks, verdict
+from core.debate.verdict.findings import merge_findings
 from tests.bot.debates.provider import by_schema, prompt_of
 from tests.bot.forges.town import NUMBER, REPO, diff, town
 

@@ -17,11 +17,11 @@ from bot.forges.write import issue_post
 from bot.shell.cli import shell_on, show
 from bot.shell.cli import take as typed
 from bot.shell.playing.run import shell_caller
-from core.errors import CouldNotFinish
-from core.events import ChallengeRaised, FollowUpDue
-from core.verdict import verdict
-from core.verdict.findings import FindingState, merge_findings
-from core.verdict.learned.judged import outcomes_of
+from core.debate.errors import CouldNotFinish
+from core.debate.events import ChallengeRaised, FollowUpDue
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.learned.judged import outcomes_of
 from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
 from tests.standins.github_state import Person
 

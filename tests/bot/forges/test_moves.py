@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from core.verdict.findings import merge_findings
-from core.views.documents.forge import run_line
+from core.debate.verdict.findings import merge_findings
+from core.words.views.documents.forge import run_line
 from tests.bot.forges.gitlab_town import diffs, project
 from tests.bot.forges.town import diff, town
 

@@ -33,10 +33,10 @@ from bot.schedules.tick import Ticker
 from bot.wire.forges import ForgeParts
 from bot.wire.parts import Parts, open_parts
 from bot.work import Worker
-from core.debate import Debate
-from core.errors import BadInput
-from core.events import ForgeNoted
-from core.prompting.frame import MARK
+from core.debate.errors import BadInput
+from core.debate.events import ForgeNoted
+from core.debate.prompting.frame import MARK
+from core.debate.state import Debate
 from storage.database import Database
 from storage.forges.followed import Followed, FollowedChanges
 from storage.tables import OUTBOX, WORK

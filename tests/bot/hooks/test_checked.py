@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.hooks import HookKind, announced, message
-from core import commands as c
-from core import events as e
-from core.debate import begin, evolve
-from core.outcome import outcome
-from core.receipt import receipt
-from core.receipt.canonical import head
-from core.receipt.verdicts import broken_entries, find_verdict, verdict_entries
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.state import begin, evolve
+from core.words.outcome import outcome
+from core.words.receipt import receipt
+from core.words.receipt.canonical import head
+from core.words.receipt.verdicts import broken_entries, find_verdict, verdict_entries
 from storage.codec import event_hash
 from tests.bot.debates.test_replay import held, listening
 from tests.bot.hooks.test_hooks import KEY, typed

@@ -31,12 +31,12 @@ from adapters.hooks.sending import make_session, send
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
 from bot.shell.playing.run import shell_caller
-from core import commands as c
-from core import events as e
-from core.debate import begin, evolve
-from core.errors import BadInput
-from core.log import Append, Outgoing, PostOp
-from core.receipt.verdicts import find_verdict
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.errors import BadInput
+from core.debate.log import Append, Outgoing, PostOp
+from core.debate.state import begin, evolve
+from core.words.receipt.verdicts import find_verdict
 from storage.database import Database
 from storage.debates import Debates
 from storage.hooks import Hook, Hooks

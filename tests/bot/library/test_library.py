@@ -173,7 +173,7 @@ async def test_own_template_and_own_material(tmp_path_factory: pytest.TempPathFa
     they debate.
     """
     folder = tmp_path_factory.mktemp("ours")
-    shipped = (ROOT / "core" / "templates" / "design_doc.toml").read_text("utf-8")
+    shipped = (ROOT / "core" / "debate" / "templates" / "design_doc.toml").read_text("utf-8")
     ours = folder / "our-review.toml"
     ours.write_text(shipped.replace('id = "design_doc"', 'id = "our_review"', 1), "utf-8")
     seats = ScriptedSeats(stance="rework")

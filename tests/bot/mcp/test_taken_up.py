@@ -12,8 +12,8 @@ import pytest
 
 from bot.debates.owners import this_process
 from bot.mcp.local import LocalDebates
-from core.debate import Debate, replay
-from core.events import Event, OpeningFailed
+from core.debate.events import Event, OpeningFailed
+from core.debate.state import Debate, replay
 from tests.storage.samples import AT, requested
 
 OURS = "shell:mcp:a text:2026030112:0"

@@ -12,7 +12,7 @@ from adapters.commands import Help, Request
 from adapters.ports.desk import Caller, Desk, DeskAnswer
 from adapters.ports.platform import ChatPlatform, Platform, PlatformConnection
 from bot.plugins.chats import connected
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 
 @dataclass

@@ -11,9 +11,9 @@ import pytest
 from adapters.models.exchange import LONGEST_TEXT
 from bot.plugins.models import PaidModel, PluginModel, is_our_model
 from bot.seats import AskModel, Prompt
-from core.errors import CouldNotFinish, ModelError
-from core.ports import CallOptions, Message, Price, Reply
-from core.usage import Usage
+from core.debate.errors import CouldNotFinish, ModelError
+from core.debate.ports import CallOptions, Message, Price, Reply
+from core.debate.usage import Usage
 
 ASKED = (Message("user", "x" * 300),)
 

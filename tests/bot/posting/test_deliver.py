@@ -25,9 +25,9 @@ from bot.posting.failures import TRIES
 from bot.posting.record import outgoing, posts_so_far
 from bot.serve.lost_place import LostPlaces
 from bot.wire.parts import Parts, open_parts
-from core import commands as c
-from core.events import DebateRequest
-from core.log import Append, Outgoing
+from core.debate import commands as c
+from core.debate.events import DebateRequest
+from core.debate.log import Append, Outgoing
 from storage.claims import Delivery
 from storage.events.log import DebateLog
 from storage.leases import RowState

@@ -17,7 +17,7 @@ from bot.desk.taking_part.threads import ChatThreads
 from bot.posting.deliver import Poster
 from bot.posting.record import posts_so_far
 from bot.wire.parts import Parts, open_parts
-from core.events import DebateRequest, WholeShown
+from core.debate.events import DebateRequest, WholeShown
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin
 from tests.standins.chat import RecordingChat

@@ -20,9 +20,9 @@ from bot.settings import read
 from bot.wire.base import MakeModels
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts
-from core.debate import Debate
-from core.events import DebateRequest
-from core.ports import Clock
+from core.debate.events import DebateRequest
+from core.debate.ports import Clock
+from core.debate.state import Debate
 from tests.bot.parts import ChatPlatform, connect_all
 from tests.origins import origin
 from tests.patience import PATIENCE

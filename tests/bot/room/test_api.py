@@ -25,8 +25,8 @@ from adapters.ports.tokens import TokenTerms
 from bot.room.making import make_token, service_of
 from bot.shell.tokens import tokens
 from bot.wire.base import SystemClock
-from core.errors import BadInput
-from core.receipt.signing import public_key, verify
+from core.debate.errors import BadInput
+from core.words.receipt.signing import public_key, verify
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from storage.tables import TOKEN

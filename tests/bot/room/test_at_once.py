@@ -14,8 +14,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from core.debate import Debate
-from core.events import ChallengeRaised, StopOrdered
+from core.debate.events import ChallengeRaised, StopOrdered
+from core.debate.state import Debate
 from tests.bot.room.serving import Served, served
 from tests.patience import PATIENCE
 

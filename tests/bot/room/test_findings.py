@@ -7,7 +7,7 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from core.verdict.learned.judged import FindingOutcome
+from core.debate.verdict.learned.judged import FindingOutcome
 from tests.bot.room.serving import served
 from tests.browser.stage import finished_review, keep
 

@@ -8,7 +8,7 @@ import pytest
 from aiohttp import ClientSession
 
 from bot.serve.platforms import seat_pictures
-from core.views.language.faces import FACES
+from core.words.views.language.faces import FACES
 from tests.bot.room.serving import served
 
 

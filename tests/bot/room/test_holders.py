@@ -12,7 +12,7 @@ from adapters.ports.chat import DeliveryError
 from adapters.ports.people import Member
 from bot.room.holders import Holders, place_of
 from bot.room.people import TRUSTED
-from core.errors import CouldNotFinish
+from core.debate.errors import CouldNotFinish
 from storage.people.tokens import Token
 from tests.core.table import START
 

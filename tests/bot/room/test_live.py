@@ -14,9 +14,9 @@ from adapters.models import Vendors
 from adapters.models.weights import Progress
 from adapters.room import live
 from bot.room import speech
-from core.debate import evolve
-from core.events import Event, VoteCast
-from core.log import Append
+from core.debate.events import Event, VoteCast
+from core.debate.log import Append
+from core.debate.state import evolve
 from tests.bot.room.serving import Heard, heard, served
 from tests.patience import PATIENCE
 

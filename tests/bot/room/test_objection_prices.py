@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from core.events import ChallengeRaised, DebateRequested, Event
-from core.verdict.findings import merge_findings
+from core.debate.events import ChallengeRaised, DebateRequested, Event
+from core.debate.verdict.findings import merge_findings
 from tests.bot.mcp.talking import called as tool
 from tests.bot.mcp.talking import refused
 from tests.bot.mcp.test_http import connected

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.wire.parts import Parts
-from core.events import DebateOpened, Event
+from core.debate.events import DebateOpened, Event
 from tests.bot.room.serving import served
 from tests.browser.stage import finished_review, keep
 from tests.standins.openai import Fail, openai

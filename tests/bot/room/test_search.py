@@ -7,8 +7,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from bot.debates.search_texts import repository_of
-from core.debate import Debate, replay
-from core.events import DebateRequest, DebateRequested
+from core.debate.events import DebateRequest, DebateRequested
+from core.debate.state import Debate, replay
 from tests.bot.room.serving import Served, served
 from tests.bot.room.test_signing_in import signing
 from tests.patience import PATIENCE

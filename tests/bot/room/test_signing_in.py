@@ -17,7 +17,7 @@ from adapters.models import Vendors
 from adapters.ports.people import Member
 from bot.room.people import CHECKED, TRUSTED
 from bot.wire.base import SystemClock
-from core.ports import Clock
+from core.debate.ports import Clock
 from tests.bot.room.serving import NOTHING, Served, served
 from tests.standins.chat import RecordingChat
 from tests.standins.members import MembersStandIn

@@ -13,7 +13,7 @@ from adapters.room.incoming import debates
 from adapters.room.incoming.debates import filter_of
 from bot.serve.platforms import configured_platforms
 from bot.settings import read
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.bot.room.serving import served
 from tests.bot.room.test_signing_in import signing
 from tests.bot.serve.test_serving import shell

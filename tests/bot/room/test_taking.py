@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.room.incoming.taking import take
-from core.views.course.taken import TakenFor
+from core.words.views.course.taken import TakenFor
 from tests.bot.room.serving import served
 
 PLAIN = "--- a.py\n+++ a.py\n@@ -1,2 +1,2 @@\n a = 1\n-b = 2\n+b = 3\n"

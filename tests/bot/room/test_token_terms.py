@@ -9,7 +9,7 @@ import pytest
 
 from adapters.ports.tokens import MOST_DAYS, MOST_PURSE, SCOPES, TokenTerms
 from bot.room.making import service_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.core.table import START
 
 TERMS: dict[str, Any] = {"name": "ci"}

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.schedules.cron import Rule, rule
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 HELSINKI = "Europe/Helsinki"
 _MANY = ",".join(str(number % 60) for number in range(100))

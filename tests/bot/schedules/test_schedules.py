@@ -22,8 +22,8 @@ from bot.schedules.fire import FAILURES
 from bot.schedules.targets import repository_of
 from bot.schedules.tick import Ticker
 from bot.wire.parts import Parts, open_parts
-from core.debate import Debate
-from core.errors import BadInput
+from core.debate.errors import BadInput
+from core.debate.state import Debate
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.project import ROOT
 from tests.standins.chat import RecordingChat
@@ -33,7 +33,7 @@ DIFF = (
     b"diff --git a/app.py b/app.py\n--- a/app.py\n+++ b/app.py\n@@ -1,2 +1,2 @@\n def f():\n- "
     b"   return 1\n+    return 2\n"
 )
-PACKAGED = ROOT / "core" / "templates"
+PACKAGED = ROOT / "core" / "debate" / "templates"
 LINK = "https://github.com/o/r/pull/{}"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from adapters.forges.port import PullFilter
 from bot.schedules.targets import filter_of, repository_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.core.table import START
 
 

@@ -16,7 +16,7 @@ import aiohttp
 import pytest
 
 from bot.wire.parts import open_parts
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.room.serving import QUESTION, served
 from tests.end_to_end import nursery

@@ -21,11 +21,11 @@ from bot.serve.runtime.local import LocalRuntime
 from bot.shell.playing.live import ending
 from bot.wire.bot import make_runtime
 from bot.wire.parts import Parts, open_parts
-from core import commands as c
-from core import events as e
-from core.debate import Debate
-from core.errors import BadInput, CouldNotFinish
-from core.events import DebateRequest
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.events import DebateRequest
+from core.debate.state import Debate
 from storage.database.lock import RunnerLock
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin

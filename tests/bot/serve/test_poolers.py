@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from bot.wire.parts import open_parts
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from storage.database import database_url
 from storage.database.servers import libpq
 from storage.schema import open_database

@@ -20,8 +20,8 @@ import pytest
 from bot.serve.runtime.procrastinate import ReplicaRuntime, Rhythm
 from bot.wire.bot import make_runtime
 from bot.wire.parts import Parts, open_parts
-from core import commands as c
-from core.events import DebateRequest
+from core.debate import commands as c
+from core.debate.events import DebateRequest
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.serve.replica import QUICK
 from tests.origins import origin

@@ -10,8 +10,8 @@ import pytest
 
 from bot.debates.service import DebateService
 from bot.serve.runtime.run import Runs
-from core.errors import Fenced, NeedsNewer, StoreAway
-from core.events import DebateRequest
+from core.debate.errors import Fenced, NeedsNewer, StoreAway
+from core.debate.events import DebateRequest
 from storage.debates import Debates
 from tests.bot.crashing import ASKER, PLACE
 from tests.bot.debates.test_money import parts_at

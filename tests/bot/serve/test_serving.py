@@ -39,9 +39,9 @@ from bot.serve.metrics import BotMetrics, MeasuredModels
 from bot.serve.process import Bot
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts, open_parts
-from core.errors import ModelError
-from core.events import DebateRequest
-from core.ports import CallOptions, Message
+from core.debate.errors import ModelError
+from core.debate.events import DebateRequest
+from core.debate.ports import CallOptions, Message
 from storage.claims import LEASE
 from storage.database.clock import utc_now
 from tests.bot.asked import ask

@@ -28,8 +28,8 @@ from bot.settings.choices import ProcessRole
 from bot.shell.maintain import db
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts, open_parts
-from core.errors import BadInput
-from core.events import DebateRequest
+from core.debate.errors import BadInput
+from core.debate.events import DebateRequest
 from storage.database import database_url
 from storage.running import RunningBots
 from storage.schema import upgrade

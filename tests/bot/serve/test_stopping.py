@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from bot.shell.serve import started
-from core.errors import BadInput
+from core.debate.errors import BadInput
 from tests.patience import PATIENCE
 from tests.project import ROOT
 

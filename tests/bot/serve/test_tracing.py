@@ -19,7 +19,7 @@ import pytest
 from adapters import tracing
 from adapters.tracing.collector import exported_spans
 from bot.settings.choices import ProcessRole
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from tests.adapters.material.test_surroundings import DIFF
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_lookups import Reader, reviewed

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from bot.__main__ import main
-from core.receipt.signing import public_key
+from core.words.receipt.signing import public_key
 from storage import schema
 from storage.database.files import default_file
 from tests import new_files

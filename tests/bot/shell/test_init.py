@@ -16,7 +16,7 @@ from adapters.slack.setup.manifest import making_link, manifest
 from bot.env_file import parsed
 from bot.shell.setup.answers import QUESTIONS, quoted
 from bot.shell.setup.variables import Group, all_variables, env_example, in_group
-from core.receipt.signing import private_bytes
+from core.words.receipt.signing import private_bytes
 from tests.bot.shell.test_person import Person
 from tests.end_to_end.shell import Ran, environment, process
 from tests.project import DOCS, ROOT

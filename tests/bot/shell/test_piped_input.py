@@ -11,7 +11,7 @@ from bot.__main__ import main
 from bot.settings import Settings
 from bot.shell import cli
 from bot.shell.unnamed import meant
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 PIPED = Start("code_review", "-")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.shell.playing.live import HELP, command_of
-from core import commands as c
+from core.debate import commands as c
 
 
 def finding(number: int) -> str:

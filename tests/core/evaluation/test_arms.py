@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.debate.usage import Usage
 from core.evaluation.arms import _seconds
-from core.usage import Usage
 from tests.core.table import table
 
 

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from bot.wire.parts import open_parts
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from storage.schema import open_database
 from tests.bot.crashing import settings_for
 from tests.origins import origin

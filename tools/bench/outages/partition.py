@@ -22,7 +22,7 @@ from pathlib import Path
 import aiohttp
 
 from bot.wire.parts import open_parts
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from storage.schema import open_database
 from tests.bot.crashing import settings_for
 from tests.origins import origin

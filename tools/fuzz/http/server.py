@@ -33,7 +33,7 @@ from bot.serve.journal import open_journal
 from bot.settings import read
 from bot.shell.serve import TAKE_TURNS, warm
 from bot.wire.bot import open_bot
-from core.events import DebateRequest
+from core.debate.events import DebateRequest
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 

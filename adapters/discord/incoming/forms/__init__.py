@@ -20,7 +20,7 @@ from adapters.discord.outgoing.markup import escape, label
 from adapters.ports.chat import DeliveryError
 from adapters.ports.desk import Caller, DeskAnswer
 from adapters.text.files import is_material
-from core.errors import DebateError
+from core.debate.errors import DebateError
 
 
 class Forms:

@@ -22,8 +22,8 @@ from adapters.discord.outgoing.components import MOST_CHOICES
 from adapters.discord.outgoing.markup import label, units
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.desk import Desk, Glance
-from core.errors import DebateError
-from core.verdict.votes import FINDING_BALLOT
+from core.debate.errors import DebateError
+from core.debate.verdict.votes import FINDING_BALLOT
 
 _PATIENCE = 2.0  # of the 3 seconds that Discord gives
 _log = logging.getLogger(__name__)

@@ -17,8 +17,8 @@ from adapters.room.outgoing.reply import set_key
 from adapters.room.port import BrowserSessions
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
-from core.errors import Refused
-from core.issued import new_secret
+from core.debate.errors import Refused
+from core.debate.issued import new_secret
 
 OPEN = "/open/"
 """The beginning of such a link's address; the link's secret follows."""

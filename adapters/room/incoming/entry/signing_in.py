@@ -19,9 +19,9 @@ from adapters.room.settings import Notice, RoomSettings
 from adapters.room.setup.providers import Attempt, SignInProvider
 from adapters.room.visitors import Visitor, matches
 from adapters.routes.reading import form_of, query_of
-from core.errors import Refused
-from core.issued import new_secret
-from core.views.language.grammar import plural
+from core.debate.errors import Refused
+from core.debate.issued import new_secret
+from core.words.views.language.grammar import plural
 
 _COOKIE = "sign-in"
 _LIVES = 600

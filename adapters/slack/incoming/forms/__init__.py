@@ -34,7 +34,7 @@ from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import require_member
 from adapters.slack.incoming.payloads import Json, Recipient, material_files, team_of
 from adapters.slack.incoming.whole import whole_text
-from core.errors import BadInput, DebateError
+from core.debate.errors import BadInput, DebateError
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from adapters.slack.incoming.forms.modals import open_modal
 from adapters.slack.incoming.forms.views import REPOSITORY, SETUP_FIELDS, setup_form, state
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 
 class Bindings:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from adapters.slack.incoming.payloads import Json
 from adapters.slack.outgoing.failures import reason_of
-from core.errors import BadInput
+from core.debate.errors import BadInput
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient

@@ -18,7 +18,7 @@ from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.outgoing.layout import plain_text
 from adapters.slack.outgoing.markup import block, run, section
-from core.material.plaintext import cut
+from core.debate.material.plaintext import cut
 
 Json = dict[str, Any]
 

@@ -1,0 +1,283 @@
+"""Runs a template's own checks of its result: each is named in ``settings.checks`` and is a pure
+function of the debate.
+
+Checks warn and fill sections of the report that no model writes. A check never changes a decision;
+one that a report must pass says so in its first line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from core.debate.checks.clauses import amendments, clauses, loose_points, points_by_clause
+from core.debate.material.escaping import show_hidden
+from core.debate.material.plaintext import at_most, one_line
+from core.debate.replies import Statement
+from core.debate.script import TurnId
+from core.debate.state import Debate
+from core.debate.template import Template
+from core.debate.verdict import label
+from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.findings.evidence import claims_with_source
+
+_LEAST_OPTIONS = 3
+"""The options that a choice must at least compare: the bet, doing nothing, one cheaper test."""
+_ROWS = 30
+_DAYS = {"follow_up_date": "follow-up date"}
+_DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_ITEM = re.compile(r"^\s*(?:[-*+•]\s|\d{1,2}[.)]\s|\|(?!\s*:?-{2,}))")
+_EMPTY = re.compile(
+    r"^\W*(?:none|n/?a|tbd|to be (?:done|defined|decided)|unknown|not answered|-)?\W*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The result of a check: ``refused`` says why the report must be rewritten; ``sections`` are
+    title and Markdown for the report.
+    """
+
+    refused: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    sections: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUpDate:
+    """The day on which people are asked again, and the question; ``because`` names the source of
+    the day if it was not the report.
+    """
+
+    day: date
+    question: str
+    because: str = ""
+
+    @property
+    def at(self) -> datetime:
+        """Nine o'clock (UTC) of that day."""
+        return datetime.combine(self.day, time(9), UTC)
+
+
+def _names(template: Template) -> tuple[str, ...]:
+    given = template.settings.get("checks")
+    if isinstance(given, list | tuple):
+        return tuple(given)
+    return ()
+
+
+def run_checks(debate: Debate) -> CheckResult:
+    """Runs all checks of the template in the order of the file; the result is empty before a
+    closing turn is settled.
+    """
+    results = [CHECKS[name](debate) for name in _names(debate.open.template) if name in CHECKS]
+    return CheckResult(
+        tuple(line for r in results for line in r.refused),
+        tuple(line for r in results for line in (*r.refused, *r.warnings)),
+        tuple(section for r in results for section in r.sections),
+    )
+
+
+def refusal(template: Template, statement: Statement) -> str:
+    """Explains to the closing seat why its reply is refused; "" if it is not."""
+    wanted = _names(template)
+    lacking = []
+    if (
+        "options" in wanted
+        and (n := count_options(statement.sections.get("alternatives", ""))) < _LEAST_OPTIONS
+    ):
+        lacking.append(
+            f"the alternatives list {n} options, one a line: {_LEAST_OPTIONS} are needed"
+        )
+    if "kill_criteria" in wanted and _EMPTY.match(statement.sections.get("kill_criteria", "")):
+        lacking.append("the kill criteria are missing")
+    lacking += [
+        f"{field} holds no date like 2027-01-31"
+        for field in _DATED
+        if field in wanted and not _DATE.search(statement.sections.get(field, ""))
+    ]
+    return "; ".join(lacking)
+
+
+def count_options(section: str) -> int:
+    """Counts the options that a section lists: its items or table rows, without the table's
+    head.
+    """
+    rows = [row for row in section.splitlines() if _ITEM.match(row)]
+    tabled = any(row.lstrip().startswith("|") for row in rows)
+    return max(0, len(rows) - tabled)
+
+
+def follow_up_date(debate: Debate) -> FollowUpDate | None:
+    """Returns the day for asking again whether the decision held: the day that the report names, if
+    that is after the debate, else the template's number of days after the verdict.
+    """
+    template, question = debate.open.template, f"Did it hold? {debate.open.material.title}"
+    for field in _DATED:
+        if field in _names(template) and (day := _day(debate, field)) is not None:
+            return FollowUpDate(day, question)
+    days, ended = template.follow_up_days, debate.concluded
+    if days is None or ended is None or debate.lost or debate.open.terms.demo or is_what_if(debate):
+        return None
+    because = f"The verdict is {days} days old." if days > 1 else "The verdict is a day old."
+    return FollowUpDate(ended.at.date() + timedelta(days), question, because)
+
+
+def pending_follow_up(debate: Debate) -> FollowUpDate | None:
+    """Returns the follow-up date of a finished debate while the question was not posted and nobody
+    answered it.
+    """
+    if (
+        debate.opened is None
+        or debate.closed is None
+        or debate.follow_up is not None
+        or debate.resolved is not None
+    ):
+        return None
+    return follow_up_date(debate)
+
+
+def _clauses(debate: Debate) -> CheckResult:
+    by_clause, hanging = points_by_clause(debate), loose_points(debate)
+    silent = [n for n, ids in by_clause.items() if not ids]
+    warned = []
+    if silent:
+        warned.append(f"Not examined by anybody: {_list('clause', silent)}.")
+    if hanging:
+        many = "1 point" if len(hanging) == 1 else f"{len(hanging)} points"
+        warned.append(f"{many} without an existing clause and its words: {_who(debate, hanging)}.")
+    texts = {
+        c.number: re.sub(rf"^\W*{re.escape(c.number)}[.):]?\s+", "", c.text)
+        for c in clauses(debate.open.material)
+    }
+    rows = [
+        f"- {n} {one_line(texts[n], 60)}: {_who(debate, ids) or '**not examined**'}"
+        for n, ids in by_clause.items()
+    ]
+    if not rows:
+        return CheckResult(warnings=tuple(warned))
+    section = "Clauses examined", "\n".join(at_most(rows, _ROWS, "clauses"))
+    return CheckResult(warnings=tuple(warned), sections=(section,))
+
+
+def _who(debate: Debate, points: Sequence[str]) -> str:
+    """Names the seats that made these points, each once."""
+    turns = (debate.script.turn(TurnId(id.partition(".")[0])) for id in points)
+    return ", ".join(dict.fromkeys(label(turn.seat) for turn in turns))
+
+
+def _amendments(debate: Debate) -> CheckResult:
+    made = amendments(debate)[:_ROWS]
+    blocks = [f"By {_who(debate, (each.id,))}:\n\n{_fenced(str(each))}" for each in made]
+    return CheckResult(
+        sections=(
+            (
+                "Amendments as diffs",
+                "\n\n".join(blocks) or "No amendment quotes the words that it replaces.",
+            ),
+        )
+    )
+
+
+def _fenced(diff: str) -> str:
+    """Quotes foreign lines as a block that they cannot end: each begins with its mark, and none
+    holds a fence.
+    """
+    rows = [show_hidden(row).replace("```", "'''") for row in diff.splitlines()]
+    return "\n".join(("```diff", *rows, "```"))
+
+
+def _assumptions(debate: Debate) -> CheckResult:
+    rests = claims_with_source(debate)
+    bare = [
+        c
+        for _, statement in debate.statements(debate.voters)
+        for c in statement.claims
+        if not rests[c.id]
+    ]
+    rows = at_most([f"- {_who(debate, (c.id,))}: {one_line(c.text)}" for c in bare], _ROWS)
+    return CheckResult(
+        sections=(("Assumptions: claims without a source", "\n".join(rows) or "None."),)
+    )
+
+
+def _options(debate: Debate) -> CheckResult:
+    count = count_options(_section(debate, "alternatives"))
+    if not _closed(debate) or count >= _LEAST_OPTIONS:
+        return CheckResult()
+    short = f"it compares {count} options, at least {_LEAST_OPTIONS} are needed."
+    return CheckResult(refused=(f"Not a decision memo yet: {short}",))
+
+
+def _kill_criteria(debate: Debate) -> CheckResult:
+    if not _closed(debate) or not _EMPTY.match(_section(debate, "kill_criteria")):
+        return CheckResult()
+    return CheckResult(refused=("Not a decision memo yet: it names no kill criteria.",))
+
+
+def _dated(field: str) -> Callable[[Debate], CheckResult]:
+    def check(debate: Debate) -> CheckResult:
+        if not _closed(debate) or _day(debate, field) is not None:
+            return CheckResult()
+        return CheckResult(
+            warnings=(
+                (
+                    f"No {_DAYS.get(field, field.replace('_', ' '))} after today was set; one like "
+                    "2027-01-31 is required."
+                ),
+            )
+        )
+
+    return check
+
+
+def _day(debate: Debate, field: str) -> date | None:
+    for match in _DATE.finditer(_section(debate, field)):
+        try:
+            day = date(*map(int, match.groups()))
+        except ValueError:
+            continue
+        if day > debate.open.at.date():
+            return day
+    return None
+
+
+def _closed(debate: Debate) -> bool:
+    return debate.over or any(turn.closing for turn, _ in debate.statements())
+
+
+def _section(debate: Debate, name: str) -> str:
+    closing = [statement for turn, statement in debate.statements() if turn.closing]
+    written = [
+        statement.sections[name]
+        for statement in closing
+        if statement.sections.get(name, "").strip()
+    ]
+    return next(reversed(written), "")
+
+
+def _list(what: str, numbers: list[str]) -> str:
+    if len(numbers) > 1:
+        what += "s"
+    return f"{what} {_first(20, numbers)}"
+
+
+def _first(most: int, names: Sequence[str]) -> str:
+    rendered = ", ".join(names[:most])
+    if len(names) > most:
+        rendered += " ..."
+    return rendered
+
+
+_DATED = ("review_date", "follow_up_date")
+CHECKS: Mapping[str, Callable[[Debate], CheckResult]] = {
+    "clauses": _clauses,
+    "amendments": _amendments,
+    "assumptions": _assumptions,
+    "options": _options,
+    "kill_criteria": _kill_criteria,
+    **{field: _dated(field) for field in _DATED},
+}

@@ -1,0 +1,207 @@
+"""The commands to a debate: ``state.decide`` turns each into events or refuses it with a
+reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseChallenge:
+    """A person challenges a debate; ``to`` names seats or aliases, and if it is empty the core
+    chooses the seats concerned.
+    """
+
+    author: str
+    text: str
+    to: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskSeat:
+    """A person asks the author of ``subject`` (a turn's or a finding's id) to answer the seats that
+    disagree.
+
+    ``own`` means that the person started the debate, or is the only person there, so that no second
+    person is needed.
+    """
+
+    by: str
+    subject: str
+    own: bool = False
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prove:
+    """A person wants a finding proven by a test; without ``finding`` code chooses one."""
+
+    by: str
+    finding: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Speak:
+    """The holder of a seat makes the statement of one of its turns: words, or a reply as models
+    write it.
+    """
+
+    by: str
+    turn: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CastVote:
+    """A person votes; ``subject`` is "" for the verdict, a finding's id, or a turn's for its
+    statement; ``option`` may be typed loosely ("1", "Approve").
+    """
+
+    voter: str
+    option: str
+    subject: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawVote:
+    voter: str
+    option: str = ""
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    by: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    by: str
+    reason: str = "human"
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddPlace:
+    place: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowWhole:
+    """A person wants to read all of a quiet debate."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndWaiting:
+    """The clock's command: the holders of seats were waited for long enough."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CloseVotes:
+    """The clock's command: the vote window is over."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """The clock's command: the day for asking again that the report set has come."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveOutcome:
+    held: bool
+    by: str
+    at: datetime
+    because: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFinding:
+    """Code or a person (``by``) judges the outcome of a finding (``events.FindingJudged``)."""
+
+    mark: str
+    became: str
+    at: datetime
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RateVerdict:
+    """A person says whether the verdict was useful to them; a later rating replaces it."""
+
+    useful: bool
+    by: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AskHeld:
+    """The clock's command after a merge: the thread asks whether the verdict held; ``because`` is
+    what code knows.
+    """
+
+    question: str
+    because: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NoteForge:
+    """The code's command: something happened on the forge (``core.debate.events.ForgeNoted``)."""
+
+    what: str
+    text: str
+    at: datetime
+    by: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteWait:
+    """The code's command: a provider makes seats wait (``core.debate.events.WaitNoted``)."""
+
+    text: str
+    at: datetime
+
+
+Command = (
+    RaiseChallenge
+    | AskSeat
+    | Prove
+    | Speak
+    | EndWaiting
+    | CastVote
+    | WithdrawVote
+    | Pause
+    | Resume
+    | Stop
+    | AddPlace
+    | ShowWhole
+    | CloseVotes
+    | FollowUp
+    | ResolveOutcome
+    | JudgeFinding
+    | RateVerdict
+    | AskHeld
+    | NoteForge
+    | NoteWait
+)

@@ -1,0 +1,191 @@
+"""Turns commands into events, or refuses them with a reason that the person can read.
+
+The rules are the same for people on every surface and for code (the clock closing a vote), and they
+look only at the folded state.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import assert_never
+
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.checks import pending_follow_up
+from core.debate.commands.challenges import challenge
+from core.debate.commands.holders import end_waiting, speak
+from core.debate.commands.hot_seat import ask_seat
+from core.debate.commands.prove import prove
+from core.debate.errors import Refused
+from core.debate.state import Debate
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.votes import ballot_of, find_option
+
+_TIMED = (
+    c.CloseVotes | c.FollowUp | c.AskHeld | c.NoteForge | c.NoteWait | c.JudgeFinding | c.EndWaiting
+)
+"""The commands that come from a date or the process itself."""
+
+
+def decide(  # noqa: C901  one arm per command, exhaustive
+    debate: Debate, command: c.Command
+) -> tuple[e.Event, ...]:
+    """Returns the events that ``command`` leads to.
+
+    Raises ``Refused`` when it is not allowed now; repeating a command gives no events.
+    """
+    if debate.deleted is not None:
+        if isinstance(command, _TIMED):
+            return ()
+        raise Refused(debate.nothing_because)
+    match command:
+        case c.RaiseChallenge():
+            return challenge(debate, command)
+        case c.AskSeat():
+            return ask_seat(debate, command)
+        case c.Prove():
+            return prove(debate, command)
+        case c.Speak():
+            return speak(debate, command)
+        case c.EndWaiting(at):
+            return end_waiting(debate, at)
+        case c.CastVote():
+            return _vote(debate, command)
+        case c.WithdrawVote():
+            return _withdraw(debate, command)
+        case c.Pause() | c.Resume() | c.Stop():
+            return _control(debate, command)
+        case c.AddPlace(place, by):
+            return () if place in debate.places else (e.PlaceAdded(place, by),)
+        case c.ShowWhole(by):
+            return (e.WholeShown(by),) if debate.quiet else ()
+        case c.CloseVotes(at):
+            return _close(debate, at)
+        case c.FollowUp(at):
+            return _follow_up(debate, at)
+        case c.AskHeld(question, because, at):
+            known = debate.resolved is not None or not debate.final or debate.lost
+            return () if known else (e.FollowUpDue(question, at, because),)
+        case c.NoteForge(what, text, at, by, url):
+            same = (what, text, by, url)
+            noted = any((n.what, n.text, n.by, n.url) == same for n in debate.noted)
+            return () if noted else (e.ForgeNoted(what, text, at, by, url),)
+        case c.NoteWait(text, at):
+            return () if text in debate.waits else (e.WaitNoted(text, at),)
+        case c.ResolveOutcome():
+            return _resolve(debate, command)
+        case c.JudgeFinding():
+            return _judge(debate, command)
+        case c.RateVerdict():
+            return _rate(debate, command)
+        case _:
+            assert_never(command)
+
+
+def _resolve(debate: Debate, command: c.ResolveOutcome) -> tuple[e.Event, ...]:
+    if not debate.final:
+        raise Refused("Only the verdict of a finished debate can be said to have held or not.")
+    if debate.lost:
+        raise Refused("This debate came to no verdict, so there is none that could hold.")
+    return (e.OutcomeResolved(command.held, command.by, command.at, command.because),)
+
+
+def _judge(debate: Debate, command: c.JudgeFinding) -> tuple[e.Event, ...]:
+    """Returns the judgement of a finding; code never judges again what a person has judged, unless
+    they took it back.
+    """
+    if debate.concluded is None:
+        raise Refused("There is no verdict yet, so nothing became of its findings.")
+    known = debate.judged.get(command.mark)
+    if command.became == (known.became if known is not None else ""):
+        return ()
+    if known is not None and known.by and known.became and not command.by:
+        return ()
+    return (e.FindingJudged(command.mark, command.became, command.at, command.by),)
+
+
+def _rate(debate: Debate, command: c.RateVerdict) -> tuple[e.Event, ...]:
+    if not debate.over:
+        raise Refused("There is no verdict yet that could be useful or not.")
+    if debate.lost:
+        raise Refused("This debate came to no verdict, so there is none to judge.")
+    known = debate.rated.get(command.by)
+    if known is not None and known.useful is command.useful:
+        return ()
+    return (e.VerdictRated(command.useful, command.by, command.at),)
+
+
+def _control(debate: Debate, command: c.Pause | c.Resume | c.Stop) -> tuple[e.Event, ...]:
+    over = f"The debate is over ({debate.status})"
+    match command:
+        case c.Pause() | c.Resume() if debate.over:
+            raise Refused(f"{over}; there is nothing to {type(command).__name__.lower()}.")
+        case c.Stop() if debate.over:
+            raise Refused(f"The debate is over already ({debate.status}).")
+        case c.Pause(by, "") if by and debate.stop is not None:
+            raise Refused("The debate is stopping; its closing report still comes.")
+        case c.Pause(by, reason) if debate.paused is None:
+            return (e.DebatePaused(by, reason),)
+        case c.Resume(by) if debate.paused is not None:
+            return (e.DebateResumed(by),)
+        case c.Stop(by, reason, detail) if debate.stop is None:
+            return (e.StopOrdered(e.EndReason(reason), by, detail),)
+        case _:
+            return ()
+
+
+def _follow_up(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
+    pending = pending_follow_up(debate)
+    if pending is None or at < pending.at:
+        return ()
+    return (e.FollowUpDue(pending.question, at, pending.because),)
+
+
+def _option(debate: Debate, option: str, subject: str) -> str:
+    """Returns the ballot's own name for a typed option. Raises ``Refused`` with the choices."""
+    ballot = ballot_of(debate, subject)
+    name = find_option(option, ballot)
+    if name is None:
+        raise Refused(
+            f"{option!r} is not on the ballot. Options: {', '.join(o.option for o in ballot)}."
+        )
+    return name
+
+
+def _vote(debate: Debate, command: c.CastVote) -> tuple[e.Event, ...]:
+    if debate.opened is None:
+        raise Refused("The debate has not opened yet.")
+    if debate.final:
+        raise Refused("The vote is closed.")
+    if (
+        command.subject
+        and command.subject not in debate.finished
+        and command.subject not in {id for x in merge_findings(debate) for id in x.ids}
+    ):
+        raise Refused(f"There is no finding {command.subject}.")
+    name = _option(debate, command.option, command.subject)
+    kept = debate.votes.get((command.subject, command.voter))
+    if kept is not None and kept.option == name:
+        return ()
+    return (e.VoteCast(command.voter, name, command.subject, command.role),)
+
+
+def _withdraw(debate: Debate, command: c.WithdrawVote) -> tuple[e.Event, ...]:
+    if debate.final:
+        raise Refused("The vote is closed.")
+    name = _option(debate, command.option, command.subject) if command.option else ""
+    if (command.subject, command.voter) not in debate.votes:
+        return ()
+    return (e.VoteWithdrawn(command.voter, name, command.subject),)
+
+
+def _close(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
+    if debate.concluded is None:
+        raise Refused("The debate is still running.")
+    if debate.closed is not None:
+        return ()
+    now = verdict(debate)
+    before = debate.concluded
+    changed = (now.decision, now.reached) != (before.decision, before.reached)
+    return (e.VotesClosed(now.decision, now.reached, changed, at),)

@@ -1,0 +1,234 @@
+"""Adds the turns of the argument over what the openings contest.
+
+The author's seat answers first. Then a few seats weigh the contested findings, each alone, with the
+change, the code around it and look-ups. If they agree, nothing more is asked. Else, if someone
+moved, a seat replies to what was held against it; then those that argued decide again, each alone.
+
+These turns follow from the state alone: the same events add the same turns, so a debate that died
+in between adds them when it is resumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.debate.events import EndReason, TurnsAdded
+from core.debate.formats.contested import ANSWER, ARGUED, DEBATE, DECISION
+from core.debate.formats.plan import CONTESTED
+from core.debate.replies.tasks import ARGUING
+from core.debate.script import About, Duty, Script, SeatId, Topic, Turn, TurnId
+from core.debate.state import Debate, once
+from core.debate.template import Template
+from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings.contested import (
+    MOST_ARGUING,
+    before_the_argument,
+    contest,
+    openings,
+)
+from core.debate.verdict.findings.quotations import asked_about
+
+BECAUSE = "findings"
+"""The reason that the events adding these turns give."""
+EARLY = (EndReason.CONVERGED, EndReason.CONSENSUS)
+"""The reasons for which the rules, and not a person or an error, stop a debate early."""
+REPLIES = {1: 1, 2: 2}
+"""How many seats reply in the second round, by how many argue; one of more than two."""
+
+
+def owed(debate: Debate) -> TurnsAdded | None:
+    """Returns the event that adds the owed turns now and names the turns that read them; None if no
+    turn is owed.
+    """
+    opened = debate.opened
+    if opened is None or not opened.template.findings or opened.script.format != CONTESTED:
+        return None
+    if debate.over or debate.paused is not None or debate.stop is not None:
+        return None
+    first = [t for t in debate.turns if t.independent]
+    readers = [t for t in debate.waiting if t.closing]
+    if not readers or not debate.all_settled(first):
+        return None
+    turns = _next_turns(debate)
+    if not turns:
+        return None
+    return TurnsAdded(tuple(turns), tuple(t.id for t in readers), BECAUSE)
+
+
+def _next_turns(debate: Debate) -> list[Turn]:
+    """Builds the turns of the next step of the argument; none while one is under way, or if it has
+    come to its end.
+    """
+    spoken = [t for t in debate.turns if t.task in ARGUING]
+    if not spoken:
+        return _first_round(debate)
+    if not debate.all_settled(spoken) or any(t.task == "decide" for t in spoken):
+        return []
+    return _second_round(debate, spoken)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """The turns that the openings may add to a script, used for its price. Their ids mean
+    nothing.
+    """
+
+    most: tuple[Turn, ...] = ()
+
+
+NOTHING_FORESEEN = Foreseen()
+SELDOM = ARGUED
+"""The guard of the closing turns that take place only if something was argued."""
+
+
+def foreseen(template: Template, script: Script) -> Foreseen:
+    """Returns the turns that the openings of a review add to its script at most."""
+    seats = list(dict.fromkeys(t.seat for t in script if t.independent))[:MOST_ARGUING]
+    if not template.findings or script.format != CONTESTED or _round(script, DEBATE) is None:
+        return NOTHING_FORESEEN
+    author = next((s.id for s in script.seats if s.duty is Duty.AUTHOR), None)
+    ahead = [("vouch", author)] if author else []
+    ahead += [("weigh", seat) for seat in seats]
+    ahead += [("reply", seat) for seat in seats[: REPLIES.get(len(seats), 1)]]
+    ahead += [("decide", seat) for seat in seats]
+    about = About(Topic.FINDING)
+    return Foreseen(tuple(Turn(TurnId(""), seat, task, about=about) for task, seat in ahead))
+
+
+@once
+def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
+    """Returns the findings that a turn about single findings is asked about, as they stood after
+    the turns that it reads.
+
+    People's votes are left out, so that a prompt stays the same while votes come in.
+    """
+    then = _as_read_by(debate, turn)
+    objections = (c for c in debate.challenges if c.id == turn.about_the(Topic.CHALLENGE))
+    about = {*asked_about(turn), *(id for one in objections for id in one.findings)}
+    return tuple(m for m in merge_findings(then) if about & set(m.ids))
+
+
+def _as_read_by(debate: Debate, turn: Turn) -> Debate:
+    known = {*turn.reads, *(t.id for t in debate.turns if t.independent)}
+    heard = {id: statement for id, statement in debate.finished.items() if id in known}
+    return replace(debate, finished=heard, votes={})
+
+
+def _first_round(debate: Debate) -> list[Turn]:
+    """Builds the author's answer and the first round, if the openings contest anything."""
+    script, at = debate.script, _round(debate.script, DEBATE)
+    disputed = contest(debate)
+    if at is None or not disputed.points:
+        return []
+    about = _about(disputed.points)
+    heard = tuple(t.id for t in debate.turns if t.independent and t.id in debate.finished)
+    turns: list[Turn] = []
+    author = next((s.id for s in script.seats if s.duty is Duty.AUTHOR), None)
+    if author is not None and not _is_left_out(debate, author):
+        answer = _round(script, ANSWER)
+        vouching = Turn(TurnId("a1"), author, "vouch", heard, answer or at, about=about)
+        turns.append(vouching)
+        heard = (*heard, vouching.id)
+    seats = [s for s in disputed.seats if not _is_left_out(debate, s)]
+    return [*turns, *_turns(debate, "weigh", seats, heard, at, about)]
+
+
+def _second_round(debate: Debate, spoken: Sequence[Turn]) -> list[Turn]:
+    """Builds the replies, if someone moved, and the final decisions, if something is still
+    disputed.
+    """
+    weighed = [t for t in spoken if t.task == "weigh" and t.id in debate.finished]
+    seats = [t.seat for t in weighed]
+    left = disputed_still(debate, seats)
+    if not left or len(seats) < 2:
+        return []
+    at = _round(debate.script, DEBATE) or 0
+    about = _about(left)
+    heard = tuple(t.id for t in debate.turns if t.independent or t in spoken)
+    heard = tuple(id for id in heard if id in debate.finished)
+    replies: list[Turn] = []
+    if _moved(debate, seats):
+        replying = _replying(left, seats)[: REPLIES.get(len(seats), 1)]
+        replies = _turns(debate, "reply", replying, heard, at + 1, about)
+    heard = (*heard, *(t.id for t in replies))
+    final = _round(debate.script, DECISION) or at + 1
+    return [*replies, *_turns(debate, "decide", seats, heard, final, about)]
+
+
+def disputed_still(debate: Debate, seats: Iterable[SeatId]) -> list[MergedFinding]:
+    """Returns the findings over which the arguing seats still differ: some want one fixed and
+    others would not block for it, or one raised it in the argument and nobody has answered.
+    """
+    arguing = set(seats)
+    known = {id for m in contest(debate).points for id in m.ids}
+    disputed = []
+    for m in merge_findings(replace(debate, votes={})):
+        want, rest = arguing & set(m.fix_by), arguing - set(m.fix_by)
+        late = not known & set(m.ids) and _is_late(debate, m)
+        if m.evident and want and rest and (known & set(m.ids) or late):
+            disputed.append(m)
+    return disputed
+
+
+def _is_late(debate: Debate, finding: MergedFinding) -> bool:
+    """Return whether the finding was raised in the argument, and not in an opening."""
+    opened = {f.id for opening in openings(debate).values() for f in opening.findings}
+    return finding.state == "open" and not opened & set(finding.ids)
+
+
+def _moved(debate: Debate, seats: Iterable[SeatId]) -> bool:
+    """Return whether a seat left the position of its opening on a contested finding."""
+    before = {id: m for m in merge_findings(before_the_argument(debate)) for id in m.ids}
+    arguing = set(seats)
+    return any(
+        arguing & (set(m.fix_by) ^ set(before[id].fix_by))
+        for m in merge_findings(replace(debate, votes={}))
+        for id in m.ids
+        if id in before
+    )
+
+
+def _replying(left: Sequence[MergedFinding], seats: Sequence[SeatId]) -> list[SeatId]:
+    """Returns the seats in the order in which they should reply: those that are in the minority on
+    most of the disputed findings first, holders before others.
+    """
+
+    def rank(seat: SeatId) -> tuple[int, int, int]:
+        alone = held = 0
+        for m in left:
+            want = [s for s in seats if s in m.fix_by]
+            mine = seat in want
+            alone += mine is (2 * len(want) <= len(seats))
+            held += mine
+        return -alone, -held, seats.index(seat)
+
+    return sorted(seats, key=rank)
+
+
+def _turns(
+    debate: Debate,
+    task: str,
+    seats: Iterable[SeatId],
+    reads: tuple[TurnId, ...],
+    round: int,
+    about: About,
+) -> list[Turn]:
+    letter = task[0]
+    return [
+        Turn(TurnId(f"{letter}{n}"), seat, task, reads, round, about=about)
+        for n, seat in enumerate(seats, 1)
+    ]
+
+
+def _about(points: Iterable[MergedFinding]) -> About:
+    return About(Topic.FINDING, " ".join(m.id for m in points))
+
+
+def _round(script: Script, phase: str) -> int | None:
+    """Returns the index of the first round of a phase, None if there is none."""
+    return next((n for n, at in enumerate(script.rounds) if at.phase == phase), None)
+
+
+def _is_left_out(debate: Debate, seat: SeatId) -> bool:
+    return debate.fork is not None and debate.fork.without == seat

@@ -1,0 +1,148 @@
+"""Guards of optional turns: a script names one in ``Turn.when``, and it decides once everything
+that the turn reads is settled.
+
+A guard reads typed replies only. Without a readable answer the turn takes place, so that a missing
+field never silences a seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from core.debate.errors import Refused
+from core.debate.formats.adversarial import validate_sequence
+from core.debate.formats.contested import ARGUED
+from core.debate.formats.demonstration import LEFT_TO_CODE
+from core.debate.replies import ArgumentType, Position
+from core.debate.replies.tasks import ARGUING
+from core.debate.script import MOVED, Topic, Turn
+from core.debate.state import Debate
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.votes import final_votes
+
+_Guard = Callable[[Turn, Debate], bool]
+_SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
+
+
+def _called_on(turn: Turn, debate: Debate) -> bool:
+    """True if the last moderator statement that this turn reads calls on its seat (by blind label,
+    seat or role); it passes also where the moderator named nobody who exists.
+    """
+    script = debate.script
+    seats = {t.seat for t in script if t.when == turn.when and turn.round == t.round}
+    steers = [s for t, s in debate.read_by(turn) if t.task == "steer"]
+    names = {n.strip().lower() for n in steers[-1].called} if steers else set()
+    called = {
+        s
+        for s in seats
+        if names & {s.lower(), script.alias(s).lower(), script.seat(s).role.lower()}
+    }
+    return turn.seat in called or not called
+
+
+def _not_resolved(turn: Turn, debate: Debate) -> bool:
+    """True if the attack of this turn's category is still open: it was made, and the other side's
+    last answer neither concedes it nor takes all of it back.
+
+    An attack whose answer failed stays closed: there is no answer to press.
+    """
+    exchange = [(t, s) for t, s in debate.read_by(turn) if t.about == turn.about]
+    attacks = [s for t, s in exchange if t.task == "attack"]
+    if not any(s.findings or s.claims for s in attacks):
+        return False
+    read = [debate.script.turn(r) for r in turn.reads]
+    last = [t for t in read if t.about == turn.about][-1]
+    answer = debate.statement(last.id)
+    if answer is None or last.seat == turn.seat:
+        return False
+    return not answer.answers or any(a.position not in _SETTLED for a in answer.answers)
+
+
+def _in_sequence(turn: Turn, debate: Debate) -> bool:
+    """True if this turn's argument type may follow the arguments made so far."""
+    arguments = [(s.argument.type, t.seat) for t, s in debate.read_by(turn) if s.argument]
+    try:
+        validate_sequence(arguments, ArgumentType(turn.about_the(Topic.ARGUMENT)), turn.seat)
+    except Refused:
+        return False
+    return True
+
+
+def _argued(turn: Turn, debate: Debate) -> bool:
+    """True if a seat argued in this turn's round, so that there is something to measure."""
+    return any(t.round == turn.round and s.argument is not None for t, s in debate.read_by(turn))
+
+
+def _debated(turn: Turn, debate: Debate) -> bool:
+    """True if a seat spoke after the openings, so that there is a debate to close."""
+    return any(not t.independent for t, _ in debate.read_by(turn))
+
+
+def _contested(turn: Turn, debate: Debate) -> bool:
+    """Return whether something was argued after the openings."""
+    return any(t.task in ARGUING for t in debate.turns if t.id in turn.reads)
+
+
+def _moved(turn: Turn, debate: Debate) -> bool:
+    """Return whether the answers to an objection changed a seat's position, so that what closed the
+    debate is written again. A judge that grades how attacks were answered does so again in any
+    case.
+    """
+    answered = {id for id in turn.reads if debate.script.turn(id).after_verdict}
+    answered = {id for id in answered if id.split(".")[0] == turn.id.split(".")[0]}
+    if debate.script.format == "gauntlet":
+        return not answered.isdisjoint(debate.finished)
+    before = {id: s for id, s in debate.finished.items() if id not in answered}
+    return _held(replace(debate, finished=before)) != _held(debate)
+
+
+def _held(debate: Debate) -> object:
+    """Returns every position that the decision rests on."""
+    points = [(m.id, m.state, m.point, m.wording.severity) for m in merge_findings(debate)]
+    return points, final_votes(debate)
+
+
+def _no_longer_played(turn: Turn, debate: Debate) -> bool:
+    """Refuses a turn of a format that is no longer played."""
+    return False
+
+
+def _left_to_code(turn: Turn, debate: Debate) -> bool:
+    """Always refuses: code writes a demonstration's report."""
+    return False
+
+
+GUARDS: Final[Mapping[str, _Guard]] = {
+    "called_on": _called_on,
+    "not_resolved": _not_resolved,
+    "in_sequence": _in_sequence,
+    "argued": _argued,
+    "debated": _debated,
+    ARGUED: _contested,
+    MOVED: _moved,
+    "asked_to_uphold": _no_longer_played,
+    "would_block": _no_longer_played,
+    "unmended": _no_longer_played,
+    LEFT_TO_CODE: _left_to_code,
+}
+_WHY: Final[Mapping[str, str]] = {
+    "called_on": "the moderator did not call on it",
+    "not_resolved": "the attack was settled",
+    "in_sequence": "the argument that it would follow was never made",
+    "argued": "nothing was argued in this round",
+    "debated": "nothing was said after the openings",
+    ARGUED: "the openings contest nothing",
+    MOVED: "the objection moved nobody",
+    "asked_to_uphold": "nothing that it holds was refuted",
+    "would_block": "nothing blocks",
+    "unmended": "what must be fixed is said already",
+    LEFT_TO_CODE: "code writes the report of a demonstration",
+}
+"""The sentences for skipped turns, by the guard that refused them."""
+
+
+def why_skipped(reason: str) -> str:
+    """Puts the reason for a skipped turn into words."""
+    return _WHY.get(reason, reason)

@@ -1,0 +1,246 @@
+"""Adds the turns in which findings are proven by tests, and says what has to be run for them.
+
+Everything follows from the state: a debate that died in between continues where it was. A test is
+written by a seat that holds the finding, run by someone else, and read by another seat if its runs
+prove anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum, inf
+
+from core.debate.due import argument
+from core.debate.due.argument import Foreseen
+from core.debate.events import TurnsAdded
+from core.debate.formats.contested import DECISION
+from core.debate.material.diffs import RIGHT
+from core.debate.proof import MOST_PROOFS, MOST_TRIES, USD, ProofOrder, Standing, judge
+from core.debate.script import About, Script, SeatId, Topic, Turn, TurnId
+from core.debate.state import Debate, once
+from core.debate.template import Template
+from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings.contested import contest
+from core.debate.verdict.findings.proofs import AUDIT, PROVE, audit_of
+
+NO_TURN = TurnId("")
+BECAUSE = "proof"
+"""The reason that the events adding these turns give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Something to be done outside: without an ``order`` to say what a test must look like, for a
+    finding in the file ``near``; with one to run the test of ``turn``.
+    """
+
+    near: str = ""
+    turn: TurnId = NO_TURN
+    order: ProofOrder | None = None
+
+    @property
+    def key(self) -> str:
+        return f"proof:{self.turn}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What follows now: turns to add, work to do, and whether the closing turns wait for it."""
+
+    turns: Sequence[Turn] = ()
+    work: Sequence[Work] = ()
+    waits: bool = False
+
+
+_NOTHING = _Step()
+
+
+def owed(debate: Debate) -> TurnsAdded | None:
+    """Returns the event that adds the owed turns now and names the turns that read them; None if no
+    turn is owed.
+    """
+    step = _next(debate)
+    if not step.turns:
+        return None
+    readers = tuple(t.id for t in debate.waiting if t.closing)
+    return TurnsAdded(tuple(step.turns), readers, BECAUSE)
+
+
+def work(debate: Debate) -> Sequence[Work]:
+    """Returns what has to be done outside before the debate continues."""
+    return _next(debate).work
+
+
+def under_way(debate: Debate) -> bool:
+    """Return whether the closing turns have to wait for a proof."""
+    return _next(debate).waits
+
+
+def foreseen(template: Template, script: Script, *, prove: bool) -> Foreseen:
+    """Returns the turns that the openings of a review, and with ``prove`` its proofs, add to its
+    script at most.
+    """
+    ahead = argument.foreseen(template, script)
+    seats = list(dict.fromkeys(t.seat for t in script if t.independent))
+    if not prove or not template.findings or not seats:
+        return ahead
+    about = About(Topic.FINDING)
+    tests = tuple(
+        Turn(TurnId(""), seats[n % len(seats)], task, about=about)
+        for n in range(MOST_PROOFS)
+        for task in (*(PROVE,) * MOST_TRIES, AUDIT)
+    )
+    return Foreseen((*ahead.most, *tests))
+
+
+@once
+def _next(debate: Debate) -> _Step:
+    opened = debate.opened
+    if opened is None or not opened.template.findings:
+        return _NOTHING
+    if not opened.terms.prove and not debate.proof_requests:
+        return _NOTHING
+    if debate.over or debate.paused is not None:
+        return _NOTHING
+    if debate.stop is not None and debate.stop.reason not in argument.EARLY:
+        return _NOTHING
+    spoken = [t for t in debate.turns if not t.closing and t.task not in (PROVE, AUDIT)]
+    if not debate.all_settled(spoken) or argument.owed(debate) is not None:
+        return _NOTHING
+    tries = [t for t in debate.turns if t.task == PROVE]
+    turns: list[Turn] = []
+    work: list[Work] = []
+    waits = False
+    for step in (_first_tries(debate, tries), *(_after(debate, t, tries) for t in tries)):
+        turns += step.turns
+        work += step.work
+        waits = waits or step.waits
+    return _Step(turns, work, waits)
+
+
+def left_for(debate: Debate, turn: Turn) -> float:
+    """Returns the USD that a turn may cost at most: for one of a proof what the others of that
+    proof left.
+    """
+    if turn.task not in (PROVE, AUDIT):
+        return inf
+    others = (t.id for t in debate.turns if t.task in (PROVE, AUDIT) and t.about == turn.about)
+    usages = (debate.usage[id] for id in others if id != turn.id and id in debate.usage)
+    return USD - fsum(usage.usd or 0.0 for usage in usages)
+
+
+def _first_tries(debate: Debate, tries: Sequence[Turn]) -> _Step:
+    """Returns the first tries for the findings that need one: those that people asked for, and with
+    ``Terms.prove`` the candidates, as long as a closing turn waits for them.
+    """
+    tried = {t.about_the(Topic.FINDING) for t in tries}
+    chosen = [
+        m
+        for m in merge_findings(debate)
+        if any(request.finding in m.ids for request in debate.proof_requests)
+    ]
+    if debate.open.terms.prove and any(t.closing for t in debate.waiting):
+        left = [m for m in candidates(debate) if not tried & set(m.ids)]
+        chosen += left[: max(0, MOST_PROOFS - len(tried))]
+    by_id = {m.id: m for m in chosen}
+    new = [m for m in by_id.values() if not tried & set(m.ids) and m.by]
+    if not new:
+        return _NOTHING
+    if debate.framing is None:
+        return _Step(work=(Work(new[0].wording.path),), waits=True)
+    if debate.framing.problem:
+        return _NOTHING
+    turns = [
+        _turn(debate, f"prove{n}", PROVE, _holder(m), m.id, ())
+        for n, m in enumerate(new, len(tried) + 1)
+    ]
+    return _Step(turns, waits=True)
+
+
+def candidates(debate: Debate) -> Sequence[MergedFinding]:
+    """Returns the findings that would block and were contested, the gravest first."""
+    disputed = {id for point in contest(debate).points for id in point.ids}
+    return [
+        m
+        for m in merge_findings(debate)
+        if m.state is FindingState.OPEN
+        and m.evident
+        and not m.proven
+        and m.fix_by
+        and m.wording.path
+        and (m.contested or disputed & set(m.ids))
+    ]
+
+
+def _after(debate: Debate, turn: Turn, tries: Sequence[Turn]) -> _Step:
+    """Returns what follows from one try."""
+    if turn.id not in debate.settled:
+        return _Step(waits=True)
+    finding = _finding(debate, turn)
+    statement = debate.statement(turn.id)
+    if finding is None or statement is None or statement.test is None:
+        return _NOTHING
+    run = debate.proofs.get(turn.id)
+    if run is None:
+        f = finding.wording
+        order = ProofOrder(statement.test, f.path, f.line, f.side or RIGHT, f.patch)
+        return _Step(work=(Work(f.path, turn.id, order),), waits=True)
+    if judge(run.result).standing is Standing.PROVEN:
+        return _audit(debate, turn, finding)
+    if sum(t.about == turn.about for t in tries) < MOST_TRIES:
+        return _again(debate, turn, finding)
+    return _NOTHING
+
+
+def _audit(debate: Debate, turn: Turn, finding: MergedFinding) -> _Step:
+    audit = audit_of(debate, turn.id)
+    if audit is not None:
+        return _Step(waits=audit.id not in debate.settled)
+    others = [*finding.disputed_by, *finding.minor_by, *finding.silent, *debate.voters]
+    reader = next((s for s in others if s != turn.seat and s in debate.voters), None)
+    if reader is None:
+        return _NOTHING
+    id = f"audit-{turn.id}"
+    return _Step((_turn(debate, id, AUDIT, reader, finding.id, (turn.id,)),), waits=True)
+
+
+def _again(debate: Debate, turn: Turn, finding: MergedFinding) -> _Step:
+    """Returns the second try, if another test may do better."""
+    run = debate.proofs[turn.id]
+    if run.result.problem and not run.result.again:
+        return _NOTHING
+    id = f"{turn.id}-again"
+    return _Step((_turn(debate, id, PROVE, turn.seat, finding.id, (turn.id,)),), waits=True)
+
+
+def _turn(
+    debate: Debate,
+    id: str,
+    task: str,
+    seat: SeatId,
+    finding: str,
+    after: tuple[TurnId, ...],
+) -> Turn:
+    heard = tuple(
+        t.id
+        for t in debate.turns
+        if not t.closing and t.id in debate.finished and t.task not in (PROVE, AUDIT)
+    )
+    rounds = debate.script.rounds
+    at = next((n for n, each in enumerate(rounds) if each.phase == DECISION), None)
+    if at is None:
+        at = max(t.round for t in debate.turns if not t.closing)
+    about = About(Topic.FINDING, finding)
+    return Turn(TurnId(id), seat, task, (*heard, *after), at, about=about)
+
+
+def _holder(finding: MergedFinding) -> SeatId:
+    """Returns the seat that writes the test: of those that want it fixed the one that raised it."""
+    holding = finding.fix_by or finding.by
+    return next((r.seat for r in finding.raised if r.seat in holding), holding[0])
+
+
+def _finding(debate: Debate, turn: Turn) -> MergedFinding | None:
+    id = turn.about_the(Topic.FINDING)
+    return next((m for m in merge_findings(debate) if id in m.ids), None)

@@ -1,0 +1,584 @@
+"""The one loop, and the only place in core that starts tasks.
+
+It takes a debate from any prefix of its events to where it can go no further now: concluded,
+paused, or fenced off by another writer. Every change goes through one step: evolve, append, then
+call the listeners. Tasks only speak; their result is a message in the inbox like a person's
+command, and the loop alone decides what it means. The messages waiting at one moment, and the turns
+that follow from them, are one commit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from enum import Enum
+from itertools import islice
+
+from core.debate import commands as c
+from core.debate import events as e
+from core.debate.budget import PROOF_USED_UP, Budget
+from core.debate.commands.decisions import decide
+from core.debate.due import due, is_complete, proving, wake_time
+from core.debate.due.argument import owed
+from core.debate.errors import Fenced, Refused, StoreAway
+from core.debate.log import Append, Call, Log
+from core.debate.lookups import Repository
+from core.debate.ports import Clock, Message, Models, OnWords, Proves
+from core.debate.prompting import prompt
+from core.debate.prompting.frame import fence
+from core.debate.proof import Framing, ProofRuns
+from core.debate.script import Turn, TurnId
+from core.debate.speaking import Redact, Speaker, TurnResult, at_once, first_call
+from core.debate.state import Debate, evolve
+from core.debate.verdict import end_reason, verdict
+from core.debate.verdict.convergence import should_stop
+from core.debate.verdict.findings.evidence import change_lines, change_words, shown_numbers
+
+logger = logging.getLogger(__name__)
+
+EventListener = Callable[[e.Event, Debate], None]
+"""Called for each event after it is durable, with the state it led to.
+
+Its failures are logged and never reach the debate.
+"""
+TokenListener = Callable[[Turn], OnWords | None]
+"""Returns the listener to a turn's streamed answer, None for none."""
+Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
+"""Measures how much of a round repeats earlier ones; None if that does not matter."""
+Around = Callable[[Debate, Turn], AbstractContextManager[Callable[[TurnResult], None]]]
+"""Returns the context in which a turn is spoken; it is given the turn's result."""
+LARGE = 100_000
+"""The characters of a change from which it is searched in a thread, which takes about ten
+milliseconds.
+"""
+_LINE = 10
+"""The characters that a line counts beside its own: ten thousand short ones take as long."""
+HANDLED_AT_ONCE = 16
+"""The number of a process's debates that are handled at the same moment.
+
+Of a hundred that wake together the first are back at their models while the others are handled; all
+at once, each would wait for the last. Fewer share a commit less often, and cost more.
+"""
+
+
+OFF = "tests are not run here: the operator allows it with DEBATE_PROVE"
+
+
+def proof_key(event: e.ProofsFramed | e.ProofRun) -> str:
+    """Returns the key of the work that an event ends."""
+    return proving.Work(turn=event.turn if isinstance(event, e.ProofRun) else TurnId("")).key
+
+
+def _read_whole(debate: Debate) -> None:
+    """Reads what is asked of the whole change again and again, so that it is known from here on."""
+    fence(debate)
+    change_lines(debate)
+    change_words(debate)
+    shown_numbers(debate)
+
+
+@contextmanager
+def nothing_around(_debate: Debate, _turn: Turn) -> Iterator[Callable[[TurnResult], None]]:
+    """Surrounds a turn with nothing."""
+    yield lambda _result: None
+
+
+@dataclass(frozen=True, slots=True)
+class InboxCommand:
+    """A command on its way in.
+
+    ``queued`` is its stored id (None when it was not stored); ``answer`` receives the result.
+    ``refusal`` is a reason to refuse it whatever the state, "" if there is none.
+    """
+
+    command: c.Command
+    queued: int | None = None
+    answer: asyncio.Future[str] | None = None
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The process is about to end: running turns are heard to their end, and no new one begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProofArrived:
+    """Something that a proof waited for is done."""
+
+    event: e.ProofsFramed | e.ProofRun
+
+
+Arrival = InboxCommand | TurnResult | ProofArrived | Leave
+
+
+class AtRest(Enum):
+    """What happens to a debate in which only the holders of seats are waited for."""
+
+    LEAVE = "leave"  # it is let go until one speaks or the time is over
+    STAY = "stay"  # this process waits for them
+    RECORDED = "recorded"  # as it was recorded: no time ends by itself
+
+
+@dataclass(slots=True)
+class EngineContext:
+    """The ports and limits that the loop needs.
+
+    ``inbox`` receives commands and results; ``paid`` are the calls of earlier runs. ``at_rest``
+    says what happens while only the holders of seats are waited for. ``at_once`` is shared by the
+    debates of a process and bounds how many handle arrivals, until these are durable, at the same
+    moment.
+    """
+
+    log: Log
+    models: Models
+    clock: Clock
+    inbox: asyncio.Queue[Arrival]
+    budget: Budget = field(default_factory=Budget)
+    event_listener: EventListener = lambda _event, _debate: None
+    token_listener: TokenListener = lambda _turn: None
+    around: Around = nothing_around
+    measure: Measure | None = None
+    redact: Redact = lambda text: text
+    repository: Repository | None = None
+    proves: Proves | None = None
+    timeout: float = 90.0
+    paid: Sequence[Call] = field(default_factory=tuple)
+    at_rest: AtRest = AtRest.LEAVE
+    at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
+
+
+async def play(debate: Debate, context: EngineContext) -> Debate:
+    """Plays ``debate`` on until it is over, paused or told to ``Leave``, and returns its state
+    then.
+
+    Raises ``Fenced`` when another writer took over.
+    """
+    run = _Loop(debate, context)
+    try:
+        async with asyncio.TaskGroup() as group:
+            run.group = group
+            await run.walk()
+    except BaseExceptionGroup as failed:  # Python 3.11.2 puts what `except*` raises into a group
+        if fenced := _only(failed, Fenced):
+            raise Fenced(*fenced.args) from None
+        if away := _only(failed, StoreAway):
+            raise StoreAway(*away.args) from failed
+        raise
+    finally:
+        run.let_go()
+    return run.debate
+
+
+def _only(failed: BaseExceptionGroup[BaseException], kind: type[Exception]) -> BaseException | None:
+    """Returns the first exception of a group in which all are of this kind; None for any other
+    group.
+    """
+    if failed.split(kind)[1] is not None:
+        return None
+    first: BaseException = failed
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    return first
+
+
+@dataclass(slots=True)
+class _Step:
+    """The content of one commit: events with the state after each, the calls they settle or
+    announce, and applied commands.
+    """
+
+    state: Debate
+    events: list[e.Event] = field(default_factory=list)
+    states: list[Debate] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    applied: list[int] = field(default_factory=list)
+    answers: dict[int, str] = field(default_factory=dict)
+    replies: list[tuple[asyncio.Future[str], str]] = field(default_factory=list)
+    starting: list[tuple[Turn, tuple[Message, ...]]] = field(default_factory=list)
+    stopped: list[TurnId] = field(default_factory=list)
+
+    def add(self, *events: e.Event) -> None:
+        for event in events:
+            self.state = evolve(self.state, event)
+            self.events.append(event)
+            self.states.append(self.state)
+
+    def clear(self) -> None:
+        """Begins the next commit from the end of the last one."""
+        for part in (
+            self.events,
+            self.states,
+            self.calls,
+            self.applied,
+            self.answers,
+            self.replies,
+            self.starting,
+            self.stopped,
+        ):
+            part.clear()
+
+
+def _checked_rounds(debate: Debate) -> set[int]:
+    """Returns the rounds that the stop rules have already judged, because a later one has begun: an
+    interrupted debate then stops if it would have stopped.
+    """
+    begun = {t.round for t in debate.turns if t.id in debate.started or t.id in debate.settled}
+    unsettled = {t.round for t in debate.turns if t.id not in debate.settled}
+    return {number for number in begun - unsettled if number < max(begun)}
+
+
+class _Loop:
+    group: asyncio.TaskGroup
+
+    def __init__(self, debate: Debate, context: EngineContext) -> None:
+        self.debate, self.context = debate, context
+        self.tasks: dict[str, asyncio.Task[None]] = {}
+        self.writing = asyncio.Lock()
+        self.leaving = False
+        self.speaker = Speaker(
+            models=context.models,
+            note=self._note,
+            paid={(call.turn, call.attempt): call for call in context.paid},
+            affordable=lambda turn, call, held: context.budget.pays_for(
+                self.debate, turn, call, held
+            ),
+            cost=lambda turn, model: context.budget.cost(self.debate, turn, model),
+            redact=context.redact,
+            timeout=context.timeout,
+            repository=context.repository,
+            beside=asyncio.to_thread if self._is_large else at_once,
+            on_wait=lambda text: context.inbox.put_nowait(
+                InboxCommand(c.NoteWait(text, context.clock.now()))
+            ),
+        )
+        self.checked = _checked_rounds(debate)
+
+    def let_go(self) -> None:
+        """Breaks the circle of references with the speaker and the tasks, so that a debate's memory
+        is free at its end and not at the next collection of everything.
+        """
+        self.tasks.clear()
+        del self.speaker, self.group
+
+    async def walk(self) -> None:
+        if self._is_large:
+            await asyncio.to_thread(_read_whole, self.debate)
+        await self._take([])
+        if self.leaving:
+            return
+        if self._goes_on:
+            # in flight when the last writer died or the debate was paused
+            for turn in self.debate.running:
+                if turn.id not in self.tasks and turn.id not in self.debate.until:
+                    self._start(turn, prompt(self.debate, turn))
+        while True:
+            while self._goes_on:
+                first = await self._arrival()
+                await asyncio.sleep(0)  # what arrives in this same moment shares the commit
+                await self._take([first])
+            self.cancel_all()
+            if self.context.inbox.empty():
+                return
+            await self._take([])  # an answer that came together with a pause is paid for: keep it
+
+    @property
+    def _is_large(self) -> bool:
+        """True if searching the change would keep other debates waiting."""
+        if self.debate.opened is None:
+            return False
+        material = self.debate.opened.material
+        left = LARGE - len(material.text)
+        for hunk in material.hunks:  # those that no seat is shown are searched, too
+            left -= sum(len(line.text) + _LINE for line in islice(hunk.lines, max(0, left)))
+            if left < 0:
+                break
+        return left < 0
+
+    @property
+    def _goes_on(self) -> bool:
+        if self.debate.over or self.debate.paused is not None:
+            return False
+        if self.debate.rests and (self.leaving or self.context.at_rest is AtRest.LEAVE):
+            return False
+        return not self.leaving or bool(self.debate.running)
+
+    async def _arrival(self) -> Arrival:
+        """Returns the next arrival, or the command that ends the waiting for a held seat."""
+        ends = [self.debate.until[turn.id] for turn in self.debate.awaited]
+        if not ends or self.context.at_rest is AtRest.RECORDED:
+            return await self.context.inbox.get()
+        left = (min(ends) - self.context.clock.now()).total_seconds()
+        try:
+            async with asyncio.timeout(max(0.0, left)):
+                return await self.context.inbox.get()
+        except TimeoutError:
+            return InboxCommand(c.EndWaiting(self.context.clock.now()))
+
+    async def _take(self, items: list[Arrival]) -> None:
+        """Takes ``items`` and everything else that waits, adds what follows from the state alone,
+        and commits it at once.
+        """
+        async with self.context.at_once:
+            while not self.context.inbox.empty():
+                items.append(self.context.inbox.get_nowait())
+            step = _Step(self.debate)
+            for item in items:
+                if isinstance(item, Leave):
+                    self.leaving = True
+                elif isinstance(item, InboxCommand):
+                    self._apply(step, item)
+                elif isinstance(item, ProofArrived):
+                    self.tasks.pop(proof_key(item.event), None)
+                    step.add(item.event)
+                elif item.event.turn not in step.state.settled:  # stopped while it finished
+                    step.add(item.event)
+                    step.calls += item.calls
+            await self._follow(step)
+            await self._commit(step)
+        self._start_proofs()
+
+    def _apply(self, step: _Step, item: InboxCommand) -> None:
+        events: tuple[e.Event, ...]
+        try:
+            if item.refusal:
+                raise Refused(item.refusal)
+            events, refusal = decide(step.state, item.command), ""
+        except Refused as refused:
+            events, refusal = (), str(refused)
+        for event in events:
+            step.add(event)
+            if isinstance(event, e.StopOrdered):
+                self._end_calls(step)
+            if isinstance(event, e.DebateResumed):  # as if another process went on
+                self.checked = _checked_rounds(step.state)
+        if item.queued is not None:
+            step.applied.append(item.queued)
+            step.answers[item.queued] = refusal
+        if item.answer is not None:
+            step.replies.append((item.answer, refusal))
+
+    async def _follow(self, step: _Step) -> None:
+        """Adds what is due now: the next turns, a stop that the rules demand, the end."""
+        while not step.state.over and step.state.paused is None:
+            if is_complete(step.state):
+                step.add(*self._conclusion(step.state))
+                return
+            if self.leaving:
+                return
+            if step.state.stop is None and (stop := await self._check_rounds(step)):
+                step.add(stop)
+                self._end_calls(step)
+                continue
+            if (stop := await self._begin(step)) is not None:
+                step.add(stop)
+                self._end_calls(step)
+            elif not is_complete(step.state):  # else what was due was only skipped
+                return
+
+    async def _begin(self, step: _Step) -> e.StopOrdered | None:
+        """Starts or skips the turns that are due, until none is left; if a budget does not pay for
+        them, the debate is stopped instead.
+        """
+        while True:
+            if (added := owed(step.state) or proving.owed(step.state)) is not None:
+                step.add(added)
+            now = step.state
+            if not (events := due(now)):
+                return None
+            events = tuple(self._with_time(now, event) for event in events)
+            turns = [
+                now.script.turn(x.turn)
+                for x in events
+                if isinstance(x, e.TurnStarted) and x.until is None
+            ]
+            if self._is_large:
+                starting, calls = await asyncio.to_thread(self._requests, now, turns)
+            else:
+                starting, calls = self._requests(now, turns)
+            budget, both = self.context.budget, [*zip(turns, calls, strict=True)]
+            if beyond := [t.id for t, call in both if budget.is_beyond_proof(now, t, call)]:
+                step.add(*(e.TurnSkipped(id, PROOF_USED_UP) for id in beyond))
+                continue
+            spending = [c for t, c in both if not t.closing]
+            if spending and (short := await budget.shortage(now, spending)):
+                if now.stop is None:
+                    return e.StopOrdered(e.EndReason.BUDGET, detail=short)
+                step.add(*(e.TurnSkipped(t.id, short) for t in turns if not t.closing))
+                continue
+            step.calls += calls
+            step.starting += starting
+            step.add(*events)
+
+    def _with_time(
+        self, now: Debate, event: e.TurnStarted | e.TurnSkipped
+    ) -> e.TurnStarted | e.TurnSkipped:
+        """Returns the start of a held seat's turn with the time that its holder has."""
+        if not isinstance(event, e.TurnStarted):
+            return event
+        if now.script.turn(event.turn).seat not in now.open.terms.held:
+            return event
+        patience = timedelta(seconds=now.open.terms.patience)
+        return replace(event, until=self.context.clock.now() + patience)
+
+    def _requests(
+        self, now: Debate, turns: Sequence[Turn]
+    ) -> tuple[list[tuple[Turn, tuple[Message, ...]]], list[Call]]:
+        """Returns the prompts of the turns and the rows of their first calls."""
+        starting = [(turn, prompt(now, turn)) for turn in turns]
+        cost = self.context.budget.cost
+        return starting, [first_call(now, t, m, cost(now, t, "")) for t, m in starting]
+
+    def _conclusion(self, state: Debate) -> tuple[e.Event, ...]:
+        """Returns the verdict, and the end of the vote at once if nobody was given time to vote."""
+        result, now = verdict(state), self.context.clock.now()
+        concluded = e.DebateConcluded(end_reason(state), result.decision, result.reached, now)
+        if state.open.terms.vote_window > 0:
+            return (concluded,)
+        return concluded, e.VotesClosed(result.decision, result.reached, False, now)
+
+    async def _check_rounds(self, step: _Step) -> e.StopOrdered | None:
+        """Applies the stop rules once after each completed round."""
+        rounds = {t.round for t in step.state.turns}
+        state = step.state
+        done = {r for r in rounds if state.all_settled(t for t in state.turns if t.round == r)}
+        for number in sorted(done - self.checked):
+            self.checked.add(number)
+            if self.context.measure is not None and number not in step.state.measured:
+                measured = await self._measured(step, self.context.measure(step.state, number))
+                if measured is not None:
+                    step.add(measured)
+            if (stop := should_stop(step.state)) is not None:
+                return stop
+        return None
+
+    async def _measured(
+        self, step: _Step, measure: Awaitable[e.RoundMeasured | None]
+    ) -> e.RoundMeasured | None:
+        """Returns the measurement of a round.
+
+        If that takes time, everything that has arrived is committed first: a paid answer must not
+        wait.
+        """
+        measuring = asyncio.ensure_future(measure)
+        try:
+            await asyncio.sleep(0)  # most rounds leave nothing to measure
+            if measuring.done():
+                return measuring.result()
+            await self._commit(step)
+            step.clear()
+            self.context.at_once.release()
+            try:
+                return await measuring
+            finally:
+                await self.context.at_once.acquire()
+        finally:
+            measuring.cancel()
+
+    def _end_calls(self, step: _Step) -> None:
+        """Ends the calls in flight, except the closing ones; their tasks are cancelled once this is
+        durable.
+        """
+        for turn in step.state.running:
+            if not turn.closing:
+                step.add(e.TurnFailed(turn.id, e.STOPPED))
+                step.stopped.append(turn.id)
+
+    async def _commit(self, step: _Step) -> None:
+        if step.events or step.calls or step.applied:
+            async with self.writing:
+                await self.context.log.append(
+                    Append(
+                        debate=step.state.id,
+                        position=self.debate.count,
+                        events=tuple(step.events),
+                        calls=tuple(step.calls),
+                        applied=tuple(step.applied),
+                        states=(self.debate, *step.states),
+                        answers=dict(step.answers),
+                        status=step.state.status,
+                        wake_at=wake_time(step.state),
+                    )
+                )
+                self.debate = step.state
+        for id in step.stopped:
+            if task := self.tasks.pop(id, None):
+                task.cancel()
+        for turn, messages in step.starting:
+            if turn.id not in step.state.settled:
+                self._start(turn, messages)
+        for event, after in zip(step.events, step.states, strict=True):
+            self._notify(event, after)
+        for answer, refusal in step.replies:
+            if not answer.done():
+                answer.set_result(refusal)
+
+    def _notify(self, event: e.Event, after: Debate) -> None:
+        try:
+            self.context.event_listener(event, after)
+        # a listener's defect must never stop a debate; it is logged with its trace
+        except Exception:
+            logger.exception(
+                "listener failed", extra={"action": "listener_failed", "debate": after.id}
+            )
+
+    def _start(self, turn: Turn, messages: tuple[Message, ...]) -> None:
+        speaking = self._speak(turn, messages, self.debate)
+        self.tasks[turn.id] = self.group.create_task(speaking, name=f"{self.debate.id}:{turn.id}")
+
+    async def _speak(self, turn: Turn, messages: tuple[Message, ...], seen: Debate) -> None:
+        with self.context.around(seen, turn) as note:
+            try:
+                on_words = self.context.token_listener(turn)
+                result = await self.speaker.speak(seen, turn, messages, on_words)
+            except (asyncio.CancelledError, Fenced, StoreAway):
+                raise
+            # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
+            except Exception as error:
+                logger.exception(
+                    "turn failed",
+                    extra={"action": "turn_failed", "debate": self.debate.id, "turn": turn.id},
+                )
+                why = self.context.redact(f"{type(error).__name__}: {error}")[:300]
+                result = TurnResult(e.TurnFailed(turn.id, why))
+            note(result)
+        self.context.inbox.put_nowait(result)
+
+    def _start_proofs(self) -> None:
+        """Starts what proofs wait for, unless it runs already or this process is about to end."""
+        if self.leaving:
+            return
+        for work in proving.work(self.debate):
+            if work.key not in self.tasks:
+                task = self.group.create_task(self._prove(work, self.debate), name=work.key)
+                self.tasks[work.key] = task
+
+    async def _prove(self, work: proving.Work, seen: Debate) -> None:
+        proves, result, framing = self.context.proves, ProofRuns(problem=OFF), Framing(problem=OFF)
+        try:
+            if proves is not None and work.order is not None:
+                result = await proves.run(work.order)
+            elif proves is not None:
+                framing = await proves.prepare(work.near)
+        # a defect of an adapter must cost one proof, not the debate; it is logged with its trace
+        except Exception as error:
+            logger.exception("proof failed", extra={"action": "proof_failed", "debate": seen.id})
+            problem = self.context.redact(f"{type(error).__name__}: {error}")[:300]
+            result, framing = ProofRuns(problem=problem), Framing(problem=problem)
+        now = self.context.clock.now()
+        if work.order is None:
+            self.context.inbox.put_nowait(ProofArrived(e.ProofsFramed(framing, now)))
+        else:
+            self.context.inbox.put_nowait(ProofArrived(e.ProofRun(work.turn, result, now)))
+
+    def cancel_all(self) -> None:
+        for task in self.tasks.values():
+            task.cancel()
+
+    async def _note(self, call: Call) -> None:
+        async with self.writing:
+            await self.context.log.append(Append(self.debate.id, self.debate.count, calls=(call,)))

@@ -1,0 +1,93 @@
+"""Two seats exchange typed arguments in a fixed sequence, and a judge measures every round.
+
+proposal -> challenge -> defense -> counter -> resolution; a resolution counts as the proposal of
+the next round, so a challenge follows it. No seat argues twice in a row. A turn is skipped (guard
+``in_sequence``) when the argument that it must follow was never made, and a round without an
+argument is not measured. The judge's metrics come from its typed reply, and
+``core.debate.verdict.convergence`` decides on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from core.debate.errors import BadInput, Refused
+from core.debate.formats.draft import JUDGE_BRIEF, Draft, brief
+from core.debate.formats.plan import Plan
+from core.debate.replies import ArgumentType
+from core.debate.script import About, Duty, Script, SeatId, Topic, TurnId
+from core.debate.template import Template
+
+_SIDES = 2
+_MOST_ROUNDS = 10
+_FIRST = (
+    ArgumentType.PROPOSAL,
+    ArgumentType.CHALLENGE,
+    ArgumentType.DEFENSE,
+    ArgumentType.COUNTER,
+    ArgumentType.RESOLUTION,
+)
+_LATER = _FIRST[1:]
+FOLLOWS: Mapping[ArgumentType | None, frozenset[ArgumentType]] = {
+    None: frozenset({ArgumentType.PROPOSAL}),
+    ArgumentType.PROPOSAL: frozenset({ArgumentType.CHALLENGE}),
+    ArgumentType.CHALLENGE: frozenset({ArgumentType.DEFENSE}),
+    ArgumentType.DEFENSE: frozenset({ArgumentType.COUNTER, ArgumentType.RESOLUTION}),
+    ArgumentType.COUNTER: frozenset({ArgumentType.RESOLUTION}),
+    ArgumentType.RESOLUTION: frozenset({ArgumentType.CHALLENGE}),
+}
+
+
+def validate_sequence(
+    previous: Sequence[tuple[ArgumentType, SeatId]], type: ArgumentType, seat: SeatId
+) -> None:
+    """Raises ``Refused`` when an argument of this type by this seat may not follow ``previous``
+    (oldest first).
+    """
+    last, speaker = previous[-1] if previous else (None, None)
+    if type not in FOLLOWS[last]:
+        allowed = " or ".join(sorted(FOLLOWS[last]))
+        raise Refused(
+            f"a {type} cannot {'follow a ' + last if last else 'come first'}; a {allowed} can"
+        )
+    if speaker == seat:
+        raise Refused(f"{seat} has just argued; the other side is next")
+
+
+def compile(template: Template, plan: Plan, rng: Random) -> Script:
+    """Builds rounds of five, then four, arguments, each measured. Raises ``BadInput``."""
+    rounds = plan.rounds_or(template.max_rounds)
+    if not 1 <= rounds <= _MOST_ROUNDS:
+        raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {rounds}")
+    if len(template.roles) != _SIDES:
+        raise BadInput(f"this format has {_SIDES} roles, not {len(template.roles)}")
+    draft = Draft(template.format, rng)
+    proposing, opposing = (draft.seat(r.name, text=brief(r)) for r in template.roles)
+    judge = draft.seat("judge", Duty.JUDGE, JUDGE_BRIEF)
+    measured: tuple[TurnId, ...] = ()
+    for n in range(rounds):
+        draft.round(
+            f"Round {n + 1}", f"round_{n + 1}", "Argue in sequence, each to the argument before it."
+        )
+        heard = draft.turn_ids
+        arguments: list[TurnId] = []
+        for type in _LATER if n else _FIRST:
+            seat = proposing
+            if type in (ArgumentType.CHALLENGE, ArgumentType.COUNTER):
+                seat = opposing
+            first = not heard and not arguments
+            when = "" if first else "in_sequence"
+            arguments.append(
+                draft.say(
+                    seat,
+                    "argue",
+                    (*heard, *arguments),
+                    when=when,
+                    about=About(Topic.ARGUMENT, type.value),
+                    independent=first,
+                )
+            )
+        measured = (draft.say(judge, "measure", (*measured, *arguments), when="argued"),)
+    draft.close(template, plan)
+    return draft.script(plan)

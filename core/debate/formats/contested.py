@@ -1,0 +1,139 @@
+"""A review whose seats open independently and then argue only over what their openings contest.
+
+From the template's phases, which are those of ``phased``, this format takes the openers (the first
+phase), the seat that answers for the change (a later phase of one role), the name of the argument
+(a later phase of several roles) and the closing seat. The turns of the argument are not planned:
+the openings add them (``due.argument``), and without any the debate ends after the openings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from core.debate.errors import BadInput
+from core.debate.formats.draft import Draft, brief, goal, heading
+from core.debate.formats.phased import closing_phase, in_order, phases_of
+from core.debate.formats.plan import LEAST_OPENINGS, MOST_OPENINGS, OPENINGS, Plan
+from core.debate.replies.sections import written_sections
+from core.debate.script import Duty, Script
+from core.debate.template import Phase, Role, Template
+
+ANSWER: Final = "author_response"
+DEBATE: Final = "debate"
+DECISION: Final = "decision"
+"""The phases of the argument, whose rounds stay empty if nothing is contested."""
+ARGUED: Final = "contested"
+"""The guard of the closing turns: they take place if something was argued."""
+_READER = "reviewer"
+_MOST_ROUNDS = 2
+_BY_CODE = ("_findings", "notes", "summary")
+_AUTHOR = Role(
+    "author",
+    "Speaks for the change",
+    ("find the guard, caller or test that settles a point", "concede what cannot be defended"),
+)
+
+
+def compile(template: Template, plan: Plan, rng: Random) -> Script:
+    """Builds the openings, the empty rounds of the argument, and the closing.
+
+    In a debate that findings do not decide nothing can be contested, and a chair closes. Raises
+    ``BadInput``.
+    """
+    if plan.rounds is not None and not 1 <= plan.rounds <= _MOST_ROUNDS:
+        raise BadInput(
+            f"a review argues in {_MOST_ROUNDS} rounds at most, not {plan.rounds}: --rounds 1 ends "
+            f"it after its openings, --format phased --rounds {plan.rounds} plays more"
+        )
+    phases = in_order(phases_of(template))
+    first, closer = phases[0], closing_phase(phases)
+    roles = {r.name: r for r in template.roles}
+    openers = [roles[name] for name in first.roles_active]
+    draft = Draft(template.format, rng)
+    if not template.findings:
+        seats = [draft.seat(role.name, text=brief(role)) for role in openers]
+        draft.round(heading(first.name), first.name, goal(first))
+        for seat in seats:
+            draft.say(seat, "open", independent=True)
+        draft.close(template, plan)
+        return draft.script(plan)
+    answer = _answering(phases, closer)
+    author = roles[answer.roles_active[0]] if answer else _AUTHOR
+    draft.seat(author.name, Duty.AUTHOR, brief(author))
+    seats = [draft.seat(role.name, text=brief(role)) for role in _openers(openers, plan)]
+    draft.round(heading(first.name), first.name, goal(first))
+    for seat in seats:
+        draft.say(seat, "open", independent=True)
+    if plan.rounds != 1:
+        _argument(draft, phases, answer, closer)
+    _close(draft, template, plan, closer, roles)
+    return draft.script(plan)
+
+
+def _argument(
+    draft: Draft, phases: Sequence[Phase], answer: Phase | None, closer: Phase | None
+) -> None:
+    """Adds the rounds of the argument, under the names of the template's phases."""
+    debate = next(
+        (p for p in phases[1:] if p is not closer and len(p.roles_active) > 1),
+        Phase(DEBATE, objectives=("Settle what is contested",)),
+    )
+    draft.round(heading(answer.name if answer else ANSWER), ANSWER, goal(answer) if answer else "")
+    for number in (1, 2):
+        draft.round(f"{heading(debate.name)} {number}/2", DEBATE, goal(debate))
+    draft.round(heading(DECISION), DECISION)
+
+
+def _answering(phases: Sequence[Phase], closer: Phase | None) -> Phase | None:
+    """Returns the later phase in which only one role answers for the change, or None."""
+    later = (p for p in phases[1:] if p is not closer and len(p.roles_active) == 1)
+    return next((p for p in later if p.roles_active[0] not in phases[0].roles_active), None)
+
+
+def _openers(roles: Sequence[Role], plan: Plan) -> list[Role]:
+    """Returns the roles of the first phase, filled up with generalists to the wanted number."""
+    wanted = plan.openings or OPENINGS
+    if not LEAST_OPENINGS <= wanted <= MOST_OPENINGS:
+        raise BadInput(f"a review has {LEAST_OPENINGS} to {MOST_OPENINGS} openings, not {wanted}")
+    return [*roles[:wanted], *(generalist(roles) for _ in range(wanted - len(roles)))]
+
+
+def generalist(roles: Sequence[Role]) -> Role:
+    """Builds a role that looks for everything that these roles look for."""
+
+    def of_all(field: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(text for role in roles for text in getattr(role, field)))
+
+    return Role(
+        _READER,
+        "Reviews the change independently",
+        of_all("objectives"),
+        of_all("evaluation_criteria"),
+        of_all("example_prompts"),
+    )
+
+
+def is_written_by_code(template: Template) -> bool:
+    """Return whether code can fill every section of the report from the findings."""
+    return all(
+        name.endswith(_BY_CODE) or name.startswith("action") for name in written_sections(template)
+    )
+
+
+def _close(
+    draft: Draft, template: Template, plan: Plan, closer: Phase | None, roles: dict[str, Role]
+) -> None:
+    """Adds the closing turn, which writes and scores a review that was argued. If nothing was, code
+    writes every section that it can.
+    """
+    heard = draft.turn_ids
+    role = roles[closer.roles_active[0]] if closer else None
+    title = heading(closer.name) if closer else "Verdict"
+    draft.round(title, closer.name if closer else "", goal(closer) if closer else "")
+    text = brief(role) if role else "Chair: took no part."
+    chair = draft.seat(role.name if role else "chair", Duty.CHAIR, text)
+    when = ARGUED if is_written_by_code(template) else ""
+    draft.say(chair, "chair", heard, closing=True, when=when)
+    draft.judge(template, plan, heard, when=ARGUED)

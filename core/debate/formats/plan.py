@@ -1,0 +1,71 @@
+"""The options of one debate that its format obeys beyond the template: a person's, a fork's or a
+complexity assessment's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from core.debate.script import SeatId
+from core.debate.template import Mode, Turns
+
+CONTESTED: Final = "contested"
+"""The format of a review that argues over what its openings contest."""
+LEAST_OPENINGS, OPENINGS, MOST_OPENINGS = 3, 5, 9
+"""The fewest, the usual and the largest number of openings of a review."""
+
+
+class PanelSize(StrEnum):
+    """The size of a panel."""
+
+    STANDARD = "standard"  # proponent, opponent, moderator
+    EXTENDED = "extended"  # and advocate, critic, refiner
+
+
+class Speaking(StrEnum):
+    """The order of speaking in the phases of a debate, by the names that people type."""
+
+    ALL = "all"
+    ROUND_ROBIN = "round_robin"
+    RING = "ring"
+    ROTATING = "rotating"  # in turn, and in each later round from another role
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Overrides; every absent one leaves the template's or the format's own value.
+
+    ``rounds`` is the number wanted; ``mode`` decides whether judges are seated; ``without`` names a
+    seat that a fork leaves out; ``form`` is the size of a panel; ``questions`` is how many each
+    asker puts in a hot seat; ``judges`` is the size of the judges' panel; ``voices`` is how many
+    different models are there to argue, for a format that seats them all; ``turns`` is who speaks
+    when in every phase, with ``rotate`` each from another role in later rounds; ``openings`` is how
+    many seats open a review in which what is contested is argued.
+    """
+
+    rounds: int | None = None
+    mode: Mode | None = None
+    without: SeatId = SeatId("")
+    blind: bool | None = None
+    form: PanelSize | None = None
+    questions: int | None = None
+    judges: int | None = None
+    voices: int | None = None
+    openings: int | None = None
+    turns: Turns | None = None
+    rotate: bool = False
+
+    def speaking(self, how: str) -> Plan:
+        """Returns the plan with this order of speaking; "" leaves the order to the template."""
+        if not how:
+            return self
+        rotating = how == Speaking.ROTATING
+        return replace(self, turns=Turns.ROUND_ROBIN if rotating else Turns(how), rotate=rotating)
+
+    def rounds_or(self, usual: int) -> int:
+        """Returns the number of rounds that the plan asks for, else the ``usual`` one."""
+        if self.rounds is None:
+            return usual
+        return self.rounds

@@ -1,0 +1,82 @@
+"""Three participants debate with their models hidden until the end, and each sits once in the hot
+seat.
+
+Openings are blind and simultaneous. In each hot seat the two others ask one question each that
+quotes the target's opening, and the target answers both. The order of the hot seats and of the
+askers is drawn. The synthesis is written by a seat that took no part.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from core.debate.errors import BadInput
+from core.debate.formats.draft import Draft, brief
+from core.debate.formats.plan import Plan
+from core.debate.script import About, Script, SeatId, Topic, TurnId, spelled
+from core.debate.template import Template
+
+_PARTICIPANTS = 3
+_MOST_ROUNDS = _PARTICIPANTS + 2
+_MOST_QUESTIONS = 3
+
+
+def compile(template: Template, plan: Plan, rng: Random) -> Script:
+    """Builds the openings, ``rounds`` hot seats (three unless fewer are wanted), the closings and
+    the synthesis. Raises ``BadInput``.
+    """
+    if len(template.roles) != _PARTICIPANTS:
+        raise BadInput(f"a triad has {_PARTICIPANTS} roles, not {len(template.roles)}")
+    draft = Draft(template.format, rng, blind=True)
+    seats = [draft.seat(r.name, text=brief(r)) for r in template.roles]
+    hot = rng.sample(seats, _PARTICIPANTS)[: _hot_seats(plan)]
+    labels = dict(draft.labels())
+    draft.round(
+        "Opening statements",
+        "opening",
+        "State your position and its reasons. Nobody has seen anybody's yet.",
+    )
+    opening = {s: draft.say(s, "open", independent=True) for s in seats}
+    for target in hot:
+        draft.round(
+            f"Hot seat: {spelled(labels[target])}",
+            "hot_seat",
+            f"{labels[target]} defends its opening statement against one question of each other "
+            "seat.",
+        )
+        askers = rng.sample([s for s in seats if s != target], _PARTICIPANTS - 1)
+        for _ in range(_questions(template, plan)):
+            _exchange(draft, target, askers, opening[target])
+    draft.round(
+        "Closing statements",
+        "closing",
+        "Sum up; say what changed your mind, and which statement did.",
+    )
+    heard = draft.turn_ids
+    for seat in seats:
+        draft.say(seat, "final", heard)
+    draft.close(template, plan)
+    return draft.script(plan)
+
+
+def _exchange(draft: Draft, target: SeatId, askers: list[SeatId], opening: TurnId) -> None:
+    heard = draft.turn_ids
+    questions = [
+        draft.say(asker, "question", heard, about=About(Topic.SEAT, target)) for asker in askers
+    ]
+    draft.say(target, "answer", (*heard, *questions))
+
+
+def _hot_seats(plan: Plan) -> int:
+    if plan.rounds is None:
+        return _PARTICIPANTS
+    if not 1 <= plan.rounds <= _MOST_ROUNDS:
+        raise BadInput(f"this format has 1 to {_MOST_ROUNDS} rounds, not {plan.rounds}")
+    return max(1, plan.rounds - 2)
+
+
+def _questions(template: Template, plan: Plan) -> int:
+    wanted = plan.questions if plan.questions is not None else template.settings.get("questions", 1)
+    if not isinstance(wanted, int) or not 1 <= wanted <= _MOST_QUESTIONS:
+        raise BadInput(f"each asker has one to {_MOST_QUESTIONS} questions, not {wanted!r}")
+    return wanted

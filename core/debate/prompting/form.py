@@ -1,0 +1,35 @@
+"""The form of a reply: the fields that the task asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.debate.prompting.frame import prompt_file
+from core.debate.replies.tasks import TASKS, Task, asked_members, with_earlier
+from core.debate.script import Turn
+from core.debate.state import Debate
+
+
+def task_of(debate: Debate, turn: Turn) -> Task:
+    """Returns the turn's task, extended by findings of an earlier run if there are any."""
+    task = TASKS[turn.task]
+    material = debate.open.material
+    if any(demand.listed for demand in material.demands) or material.scanned:
+        return with_earlier(task)
+    return task
+
+
+def needs_ruling(debate: Debate) -> bool:
+    """True if the judge must choose an option."""
+    return debate.open.terms.consensus in ("judge", "hybrid")
+
+
+def fields(debate: Debate, task: Task, values: Mapping[str, str]) -> str:
+    """Renders the fields of the reply, a line for each."""
+    lines = bool(debate.open.material.hunks)
+    names = [*asked_members(task, lines=lines, ruling=needs_ruling(debate))]
+    if not task.pointed:
+        names.insert(0, "text")
+    if task.own_answers:
+        names = [f"answers-{task.name}" if n == "answers" else n for n in names]
+    return "\n".join(prompt_file(f"field-{n}").safe_substitute(values) for n in names)

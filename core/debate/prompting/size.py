@@ -1,0 +1,90 @@
+"""The size of what a turn reads, which its price is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.debate.material import Material
+from core.debate.material.around import render_around
+from core.debate.material.demanded import render_demands
+from core.debate.material.precedents import render_precedents
+from core.debate.material.scanned import render_scanned
+from core.debate.prompting.frame import MARK
+from core.debate.replies.tasks import READ_THE_CODE, TASKS
+from core.debate.script import Topic, Turn
+from core.debate.state import Debate, once_for
+
+ALWAYS_WHOLE = 1500
+"""The characters up to which the material is repeated in every prompt; beyond it only whole tasks
+read all of it.
+"""
+EXCERPT = 1000
+"""The characters of disputed places that the turns in between read."""
+_MOST_ROOM = 24_000
+"""The most characters that named places may take in a change that is read in parts, and as many for
+the parts' findings.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The characters of a material: ``whole`` is for every turn that judges the whole of it,
+    ``parts`` adds each part of a large change for the turns that read that part. Every turn that
+    argues reads ``code`` whole.
+    """
+
+    whole: int
+    parts: tuple[int, ...] = ()
+    code: bool = False
+
+    def read_in(self, turn: Turn) -> int:
+        """Returns the characters of it that ``turn`` reads."""
+        number = turn.about_the(Topic.PART)
+        added = 0
+        if number:
+            added = self.parts[int(number) - 1]
+        argues = self.code and turn.task in READ_THE_CODE
+        short = argues or self.whole <= ALWAYS_WHOLE
+        if TASKS[turn.task].whole or (short and not self.parts):
+            return self.whole + added
+        return EXCERPT
+
+
+def material_chars(material: Material) -> Size:
+    """Returns the characters that the material takes in prompts."""
+    around = render_around(material.around, material.around_left)
+    reports = (
+        render_scanned(material.scanned),
+        render_precedents(material.precedents),
+        render_demands(material.demands),
+    )
+    texts = (material.title, material.body, material.guidelines, material.text, around, *reports)
+    cited = cited_room(material) if material.parts else 0
+    parts = tuple(_marked_chars(part.text) for part in material.parts)
+    return Size(cited + sum(map(_marked_chars, texts)), parts, bool(material.hunks))
+
+
+@once_for("opened")
+def size_read(debate: Debate) -> Size:
+    """Returns ``material_chars`` of a debate's material."""
+    return material_chars(debate.open.material)
+
+
+def _marked_chars(text: str) -> int:
+    if text:
+        return len(text) + len(MARK) * (1 + text.count("\n"))
+    return 0
+
+
+def cited_room(material: Material) -> int:
+    """Returns how many characters the places that findings name may take in a later turn. In a
+    change that is read in parts, the findings of the parts may take as many.
+    """
+    return max(EXCERPT, min(_MOST_ROOM, (heard_room(material) or 0) // 4))
+
+
+def heard_room(material: Material) -> int | None:
+    """Returns how many characters the statements of others may take in a turn on a change that is
+    read in parts; None for any other material.
+    """
+    return max((len(part.text) for part in material.parts), default=None)

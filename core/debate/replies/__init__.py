@@ -1,0 +1,274 @@
+"""The typed reply of a turn: prose is for people, and everything that code decides on is a field.
+
+A model may write nonsense into any field, so types check on construction: confidence lies in [0,
+1], severities and answers are closed sets, texts are bounded. Code, never a model, gives findings
+and claims their ids.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.debate.ports import Source
+from core.debate.proof import ProofTest
+
+FIX_BLOCK = re.compile(r"^```diff[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+"""Matches the code lines of a fix: removed and added lines."""
+_CODE_BLOCK = re.compile(
+    r"[ \t]*```\w*[ \t]*\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
+)
+
+
+class Severity(StrEnum):
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+    @property
+    def rank(self) -> int:
+        return _RANKS[self]
+
+
+_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
+
+
+class Category(StrEnum):
+    """The kind of harm that a finding does; report sections follow it."""
+
+    CORRECTNESS = "correctness"
+    SECURITY = "security"
+    PERFORMANCE = "performance"
+    MAINTAINABILITY = "maintainability"
+    TESTS = "tests"
+    COMPATIBILITY = "compatibility"
+    CONFIGURATION = "configuration"
+
+
+class Position(StrEnum):
+    """A seat's position on another's finding, claim, attack or challenge."""
+
+    AGREE = "agree"
+    DISPUTE = "dispute"
+    KEEP = "keep"  # mine, and I stand by it
+    WITHDRAW = "withdraw"  # mine, and I take it back
+    CONCEDE = "concede"  # yours, and you are right
+    ANSWERED = "answered"  # a challenge or question, answered
+    MUST_FIX = "must_fix"  # of a contested finding: real, and it blocks
+    NEED_NOT = "need_not_block"  # of a contested finding: real, and it need not block
+    NOT_REAL = "not_real"  # of a contested finding
+
+
+class ArgumentType(StrEnum):
+    PROPOSAL = "proposal"
+    CHALLENGE = "challenge"
+    DEFENSE = "defense"
+    COUNTER = "counter"
+    RESOLUTION = "resolution"
+
+
+class Grade(StrEnum):
+    """The result of a gauntlet attack."""
+
+    DEFENDED = "defended"
+    PARTLY = "partly"
+    BROKEN = "broken"
+    VOID = "void"  # nothing was really attacked
+
+
+def share(value: float) -> float:
+    if not 0.0 <= value <= 1.0:
+        raise ValueError(f"{value} is not between 0 and 1")
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """The option that a seat holds now; ``moved_by`` names the claim, finding or statement that
+    changed it, and is empty if none did.
+    """
+
+    option: str
+    confidence: float
+    because: str = ""
+    moved_by: str = ""
+    would_resolve_if: str = ""
+
+    def __post_init__(self) -> None:
+        share(self.confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A point that can be supported or attacked.
+
+    ``id`` is ``<turn>.c<n>``. ``quote`` is checked against the material by code.
+    """
+
+    id: str
+    text: str
+    quote: str = ""
+    supports: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The place that a seat gave for a finding whose quotation is elsewhere."""
+
+    path: str
+    line: int | None
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A located defect. ``id`` is ``<turn>.f<n>``. Code sets ``anchored`` if it finds the quotation
+    in the change, from ``line`` to ``end``. ``stated`` is the place that the seat gave if that
+    differs; ``loose`` is set if the quotation only nearly matches. ``category`` is None if the seat
+    named none; ``must_fix`` is its own word whether the finding blocks, None in older replies.
+    """
+
+    id: str
+    severity: Severity
+    confidence: float
+    title: str
+    path: str = ""
+    line: int | None = None
+    side: str = "RIGHT"
+    quote: str = ""
+    trigger: str = ""
+    fix: str = ""
+    anchored: bool = False
+    end: int | None = None
+    stated: Stated | None = None
+    loose: bool = False
+    category: Category | None = None
+    must_fix: bool | None = None
+
+    def __post_init__(self) -> None:
+        share(self.confidence)
+
+    @property
+    def asks_to_block(self) -> bool:
+        """Whether its seat wants it fixed before the change is accepted; a reply that does not say
+        is read by its severity.
+        """
+        if self.must_fix is None:
+            return self.severity.rank >= Severity.HIGH.rank
+        return self.must_fix
+
+    @property
+    def advice(self) -> str:
+        """The fix in words, without its lines of code."""
+        return _CODE_BLOCK.sub("", self.fix).strip()
+
+    @property
+    def patch(self) -> str:
+        """The lines of code of the fix; empty if it has none."""
+        return "\n\n".join(block.rstrip() for block in _CODE_BLOCK.findall(self.fix))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One seat's position on a finding, claim, argument, attack or challenge, named by its id.
+
+    ``input`` is the input that triggers the finding. ``quote`` is the evidence, and ``path`` and
+    ``line`` are the place that the seat gives for it; ``checked`` is set if code found it there.
+    ``severity`` is the severity that a holder now gives its finding, None if it keeps the old one.
+    """
+
+    to: str
+    position: Position
+    because: str = ""
+    quote: str = ""
+    input: str = ""
+    path: str = ""
+    line: int | None = None
+    checked: bool = False
+    severity: Severity | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """The triggering input and the fix of a finding that must be fixed, asked for after the verdict
+    where both were missing; ``to`` is the finding's id.
+    """
+
+    to: str
+    trigger: str = ""
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A typed argument of the adversarial format."""
+
+    type: ArgumentType
+    references: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    impact_areas: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """A judge's measurements of an adversarial round, each in [0, 1]; the judge also names the
+    risks.
+    """
+
+    agreement: float
+    resolution_quality: float
+    evidence_strength: float
+    feasibility: float
+    risks: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for value in (
+            self.agreement,
+            self.resolution_quality,
+            self.evidence_strength,
+            self.feasibility,
+            *self.risks.values(),
+        ):
+            share(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The content of a finished turn; ``core.debate.replies.tasks`` lists the fields of each task.
+
+    ``scores`` are criterion -> [0, 1]; ``sections`` are placeholder -> Markdown; ``ruling`` is a
+    judge's option; ``grades`` are attack turn -> grade; ``estimate`` is a complexity estimate in
+    [0, 1]; ``called`` are the seats that a moderator calls on, by alias; ``repairs`` are the fixes
+    of findings; ``untold`` is a defect that the seat mentions without a finding; ``test`` is to
+    prove a finding;
+    ``failed_searches`` are as in ``core.debate.ports.Reply``.
+    """
+
+    text: str
+    stance: Stance | None = None
+    claims: tuple[Claim, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    argument: Argument | None = None
+    metrics: Metrics | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    sections: Mapping[str, str] = field(default_factory=dict)
+    actions: tuple[str, ...] = ()
+    ruling: str = ""
+    grades: Mapping[str, Grade] = field(default_factory=dict)
+    estimate: float | None = None
+    called: tuple[str, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    untold: str = ""
+    test: ProofTest | None = None
+    sources: tuple[Source, ...] = ()
+    unverified: tuple[str, ...] = ()
+    failed_searches: tuple[str, ...] = ()
+
+    @property
+    def point_ids(self) -> tuple[str, ...]:
+        """The ids of its claims and findings, which other statements can refer to."""
+        return (*(c.id for c in self.claims), *(f.id for f in self.findings))

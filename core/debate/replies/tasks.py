@@ -1,0 +1,217 @@
+"""Defines each task of a turn: its prompt, and the fields that its reply may and must hold.
+
+The reply schema of a task depends on nothing but the task and the ballot, so that all turns of a
+round send the same bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.debate.replies import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """``asks`` and ``requires`` name fields of ``replies.Statement``. A ``whole`` task reads
+    the whole material, others only the disputed places. ``max_tokens`` bounds the answer; a
+    ``light`` task needs little thought. ``positions`` are those that its answers may take,
+    ``parts`` the other members of an answer. A ``pointed`` task gets its findings one by one: it
+    reads no transcript and writes no prose.
+    """
+
+    name: str
+    asks: tuple[str, ...]
+    requires: tuple[str, ...] = ()
+    whole: bool = False
+    max_tokens: int = 1400
+    positions: tuple[Position, ...] = tuple(Position)
+    parts: tuple[str, ...] = ("because",)
+    pointed: bool = False
+    light: bool = False
+
+    @property
+    def own_answers(self) -> bool:
+        """Whether the task's answers have a form that no other task has."""
+        return self.parts != ("because",) or self.positions != tuple(Position)
+
+
+MOST_ANSWERS = 24
+"""The most answers of one reply: as many as points can be open."""
+OF_A_POINT = (Position.MUST_FIX, Position.NEED_NOT, Position.NOT_REAL)
+"""The positions on a contested finding."""
+ARGUING = ("vouch", "weigh", "reply", "decide")
+"""The tasks of the argument over what the openings contest, in the order of play."""
+READ_THE_CODE = frozenset(
+    {
+        "audit",
+        "debate",
+        "stand_in",
+        "rebut",
+        "explain",
+        "restate",
+        "stand",
+        "cross",
+        "question",
+        "answer",
+        "final",
+    }
+    | {"criticise", "revise", "defend", "press"}
+)
+"""The tasks that argue without being ``whole``: they too read a change and the code around it."""
+_PLACE = ("path", "line", "quote")
+
+_POSITION = ("stance", "claims", "answers")
+_REVIEW = ("stance", "claims", "findings", "answers")
+_REPORT = ("sections", "actions")
+_STANCE = ("stance",)
+
+TASKS = {
+    t.name: t
+    for t in (
+        # phased, and shared by others
+        Task("open", ("stance", "claims", "findings", "untold"), _STANCE, whole=True),
+        Task("read", ("findings",), whole=True),
+        Task("respond", _POSITION, _STANCE, whole=True),
+        Task("debate", _REVIEW, _STANCE),
+        Task("stand_in", _REVIEW, _STANCE),
+        Task("rebut", ("stance", "answers"), ("answers",)),
+        # an objection to the verdict: the answer to the person, then the decision again
+        Task(
+            "explain",
+            ("answers",),
+            ("answers",),
+            max_tokens=800,
+            positions=(Position.ANSWERED, Position.CONCEDE, Position.DISPUTE),
+            parts=("because", *_PLACE),
+        ),
+        Task(
+            "reconsider",
+            ("stance", "answers", "findings"),
+            ("stance", "answers"),
+            whole=True,
+            max_tokens=1000,
+            positions=OF_A_POINT,
+            parts=("because", *_PLACE, "severity"),
+            pointed=True,
+        ),
+        Task("restate", ("stance", "findings"), _STANCE, max_tokens=1000),
+        # the hot seat that people ask for
+        Task("cross", ("claims",), max_tokens=500),
+        Task("stand", ("stance", "answers"), ("answers",)),
+        # the argument over what the openings contest
+        Task(
+            "vouch",
+            ("answers",),
+            ("answers",),
+            whole=True,
+            max_tokens=1400,
+            positions=OF_A_POINT,
+            parts=("because", *_PLACE),
+            pointed=True,
+        ),
+        Task(
+            "weigh",
+            ("stance", "answers", "findings"),
+            ("stance", "answers"),
+            whole=True,
+            max_tokens=2000,
+            positions=OF_A_POINT,
+            parts=("because", *_PLACE, "severity"),
+            pointed=True,
+        ),
+        Task(
+            "reply",
+            ("stance", "answers"),
+            ("stance", "answers"),
+            whole=True,
+            max_tokens=1200,
+            positions=OF_A_POINT,
+            parts=("because", *_PLACE, "severity"),
+            pointed=True,
+        ),
+        Task(
+            "decide",
+            ("stance", "answers"),
+            ("stance", "answers"),
+            whole=True,
+            max_tokens=1000,
+            positions=OF_A_POINT,
+            parts=("because", *_PLACE, "severity"),
+            pointed=True,
+        ),
+        # a test that is to prove a finding, or its withdrawal; and what another seat says of it
+        Task("prove", ("test", "withdraw"), ("test",), whole=True, max_tokens=2600),
+        Task(
+            "audit",
+            ("answers",),
+            ("answers",),
+            max_tokens=500,
+            positions=(Position.AGREE, Position.DISPUTE),
+        ),
+        # what the closing seat reads, the judge's prompt repeats
+        Task("close", _REPORT, ("sections",), whole=True, max_tokens=3000),
+        Task("judge", ("scores", "ruling"), ("scores",), whole=True, max_tokens=900),
+        Task(
+            "chair",
+            (*_REPORT, "scores", "ruling"),
+            ("sections", "scores"),
+            whole=True,
+            max_tokens=3200,
+        ),
+        # triad
+        Task("question", ("claims",)),
+        Task("answer", ("stance", "answers"), _STANCE),
+        Task("final", ("stance", "claims"), _STANCE),
+        # critique
+        Task("propose", ("stance", "claims"), _STANCE, whole=True),
+        Task("criticise", _POSITION, _STANCE),
+        Task("revise", _POSITION, _STANCE),
+        # adversarial
+        Task("argue", ("stance", "claims", "argument"), ("argument", "stance"), whole=True),
+        Task("measure", ("metrics",), ("metrics",), max_tokens=400, light=True),
+        # panel
+        Task("assess", ("estimate",), ("estimate",), whole=True, max_tokens=200, light=True),
+        Task("steer", ("called",), max_tokens=400, light=True),
+        Task("refine", ("claims",)),
+        # gauntlet
+        Task("claim", ("claims",), whole=True),
+        Task("attack", ("findings", "claims"), whole=True),
+        Task("defend", ("answers",), ("answers",), parts=("because", *_PLACE)),
+        Task("press", ("answers",), ("answers",)),
+        Task("grade", ("grades", *_REPORT, "scores"), ("grades",), max_tokens=3000),
+    )
+}
+
+
+LOCATE = Task("locate", ("findings",), whole=True, max_tokens=1000, pointed=True)
+"""Follows an opening that tells of a defect and locates none, in the same turn."""
+LOCATED = frozenset({"findings", "untold"})
+"""The members of a reply that need a material with lines to quote."""
+
+
+def _retired(name: str) -> Task:
+    return Task(name, ("stance", "answers", "repairs"), whole=True, pointed=True)
+
+
+RETIRED = frozenset({"refute", "uphold", "justify", "mend"})
+"""The tasks of formats that are no longer played: stored debates hold their turns and answers."""
+TASKS |= {name: _retired(name) for name in sorted(RETIRED)}
+
+
+def asked_members(task: Task, *, lines: bool, ruling: bool) -> tuple[str, ...]:
+    """Returns the members that a reply to the task is asked for, if the material has ``lines`` to
+    quote and a judge has to give a ``ruling``.
+    """
+    lacking = frozenset() if lines or task.name == "attack" else LOCATED
+    left_out = lacking if ruling else lacking | {"ruling"}
+    return tuple(name for name in task.asks if name not in left_out)
+
+
+def with_earlier(task: Task) -> Task:
+    """Returns the task extended by the question whether findings of an earlier run still hold, for
+    seats that read the whole material.
+    """
+    if not task.whole or "findings" not in task.asks or "answers" in task.asks:
+        return task
+    return replace(task, asks=(*task.asks, "answers"))

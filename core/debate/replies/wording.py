@@ -1,0 +1,70 @@
+"""Turns the typed answers of a cross-examination into sentences: seats fill in fields only, so that
+they give evidence instead of arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from core.debate.replies import Answer, Position
+
+SAID_OF_IT: Final = {
+    Position.AGREE: "must be fixed",
+    Position.DISPUTE: "need not be fixed",
+    Position.KEEP: "is kept",
+    Position.WITHDRAW: "is withdrawn",
+    Position.CONCEDE: "is conceded",
+    Position.ANSWERED: "is answered",
+    Position.MUST_FIX: "is real and must be fixed",
+    Position.NEED_NOT: "is real and need not block",
+    Position.NOT_REAL: "is not real",
+}
+"""The verb of each position, as it follows a finding's name."""
+
+
+def with_reason(answer: Answer) -> Answer:
+    """Returns the answer with its evidence as the reason: the quoted line or the named input,
+    behind the seat's own words.
+    """
+    parts = (" ".join(answer.because.split()).rstrip(". "), _evidence(answer))
+    return replace(answer, because=": ".join(filter(None, parts)))
+
+
+def own_words(answer: Answer) -> str:
+    """Returns the seat's own words of an answer whose reason ends with its evidence."""
+    return answer.because.removesuffix(_evidence(answer)).rstrip(": ")
+
+
+def in_words(answers: Sequence[Answer]) -> str:
+    """Returns a sentence for each answer with its reason; findings are named by ids."""
+    return " ".join(as_sentence(f"{a.to} {said_of_it(a)}") for a in answers)
+
+
+def said_of_it(answer: Answer) -> str:
+    """Describes the answer as a phrase that follows the finding's name."""
+    verdict = SAID_OF_IT[answer.position]
+    return f"{verdict}: {answer.because}" if answer.because else verdict
+
+
+def _evidence(answer: Answer) -> str:
+    if answer.checked:
+        quoted = " ".join(answer.quote.split()).replace("`", "'")
+        return f"{answer.path}:{answer.line} says `{quoted}`"
+    match answer.position:
+        case Position.DISPUTE:
+            return "no line that stands in the code is quoted"
+        case Position.MUST_FIX | Position.NEED_NOT | Position.NOT_REAL:
+            return ""
+        case Position.KEEP if not answer.input:
+            return "no input is named that reaches it"
+        case Position.WITHDRAW:
+            return ""
+        case _:
+            return " ".join(answer.input.split())
+
+
+def as_sentence(text: str) -> str:
+    """Returns the text with a full stop, unless it ends with a mark."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

@@ -1,0 +1,505 @@
+"""Carries out one turn: prompt -> model -> parse -> one repair -> a settled event. An opening that
+tells of a defect without a finding is asked for it once.
+
+Every paid request has a row in the log before it is sent (intent). A finished answer is in the log
+before the next request: either together with the event that settles the turn, or, when it could not
+be read, before the repair goes out. A turn that is repeated after a crash therefore finds what was
+already paid for and requests only what is missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from itertools import chain
+from typing import Any
+
+from core.debate.checks import refusal
+from core.debate.due.argument import at_issue
+from core.debate.errors import ModelError
+from core.debate.events import TurnFailed, TurnFinished
+from core.debate.log import Call, CallState
+from core.debate.lookups import READ, SEARCH, LookUps, Repository
+from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Reply
+from core.debate.prompting import locating, repair, scene
+from core.debate.prompting.form import needs_ruling, task_of
+from core.debate.prompting.frame import fence, without
+from core.debate.replies import Statement
+from core.debate.replies.objects import Quotation, Unreadable, quotation_of
+from core.debate.replies.parsing import Quoted, parse
+from core.debate.replies.placing import placed
+from core.debate.replies.schema import schema
+from core.debate.replies.tasks import LOCATE, Task
+from core.debate.replies.untold import lacks_finding, with_findings
+from core.debate.replies.wording import in_words, with_reason
+from core.debate.script import Topic, Turn
+from core.debate.state import Debate, once
+from core.debate.template import Evidence
+from core.debate.usage import Usage
+from core.debate.verdict.findings.evidence import change_lines
+from core.debate.verdict.findings.quotations import located, standing_lines
+
+Redact = Callable[[str], str]
+_Note = Callable[[Call], Awaitable[None]]
+"""Commits one call row."""
+_Affordable = Callable[[Turn, Call, Mapping[str, float]], Awaitable[bool]]
+
+Beside = Callable[[Callable[[], Statement]], Awaitable[Statement]]
+"""Reads an answer where it keeps no other debate waiting: a quotation is searched in the whole
+change.
+"""
+
+OUT_OF_MONEY = "the budget does not pay for another try"
+LOST = "its process ended before the answer"
+MORE_ROOM = 4
+"""The factor by which an answer gets more room after one that was cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnResult:
+    """A settled turn with the call that settled it, for one commit."""
+
+    event: TurnFinished | TurnFailed
+    calls: tuple[Call, ...] = ()
+
+
+async def at_once(reading: Callable[[], Statement]) -> Statement:
+    """Reads an answer in the present thread, which is quicker than another thread where the change
+    is small.
+    """
+    return reading()
+
+
+@dataclass(slots=True)
+class Speaker:
+    """Carries out turns.
+
+    ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable`` is asked before
+    each further try. ``cost`` returns the most that one try of a turn by a model costs. ``on_wait``
+    is called with words for people if a provider makes a seat wait. ``repository`` lets seats look
+    things up, if they may; ``beside`` runs the reading of answers.
+    """
+
+    models: Models
+    note: _Note
+    paid: Mapping[tuple[str, int], Call]
+    affordable: _Affordable
+    cost: Callable[[Turn, str], float | None]
+    redact: Redact
+    timeout: float
+    repository: Repository | None = None
+    beside: Beside = at_once
+    on_wait: OnWords | None = None
+    held: dict[str, float] = field(default_factory=dict)
+    """The USD that each turn has spent, and spends at most with its call in flight."""
+
+    async def speak(
+        self,
+        debate: Debate,
+        turn: Turn,
+        messages: tuple[Message, ...],
+        on_words: OnWords | None = None,
+    ) -> TurnResult:
+        """Settles ``turn`` with the prompt ``messages``: each model of its cast is called until one
+        answers.
+
+        Never raises for a model's failure; cancellation passes through.
+        """
+        attempts = _Attempts(self, debate, turn, on_words)
+        self.held[turn.id] = self.cost(turn, "") or 0.0
+        reason = "no model is cast for this seat"
+        names = debate.open.cast.get(turn.seat, ())
+        for number, name in enumerate(names, start=1):
+            others = {_provider(other) for other in names[number:]} - {_provider(name)}
+            attempts.options = replace(attempts.options, alternative=bool(others))
+            try:
+                return await self._ask(attempts, name, messages)
+            except ModelError as error:
+                message = str(error)
+                reason = message if message.startswith(name) else f"{name}: {message}"
+            except _OutOfMoney:
+                return attempts.failed(OUT_OF_MONEY, name)
+        return attempts.failed(self.redact(reason))
+
+    async def _ask(
+        self, attempts: _Attempts, name: str, messages: tuple[Message, ...]
+    ) -> TurnResult:
+        """Returns the turn as this model settles it, with one chance to repair an unreadable
+        answer. Raises ``ModelError`` and ``_OutOfMoney``.
+        """
+        model = self.models.get(name)
+        reply, call = await attempts.ask(model, messages)
+        try:
+            result = await attempts.finished(name, reply, call, first=True)
+            return await self._located(attempts, model, messages, reply, result)
+        except Unreadable as unread:
+            await self.note(call)
+            problem = _problem(reply, unread)
+            mended = repair(messages, reply.text, problem)
+        attempts.end_lookups()  # what is left to mend is the form
+        reply, call = await attempts.ask(model, mended)
+        try:
+            result = await attempts.finished(name, reply, call, first=False)
+            return await self._located(attempts, model, messages, reply, result)
+        except Unreadable as unread:
+            again = _problem(reply, unread)
+            both = f"twice: {again}" if again == problem else f"{problem}; then {again}"
+            return attempts.failed(f"{name}, {both}", name, call)
+
+    async def _located(
+        self,
+        attempts: _Attempts,
+        model: Model,
+        messages: tuple[Message, ...],
+        reply: Reply,
+        result: TurnResult,
+    ) -> TurnResult:
+        """Returns the result of an opening with the finding that it tells of and did not locate:
+        its seat is asked for it once. An answer that cannot be had or read changes nothing.
+        """
+        event = result.event
+        if not isinstance(event, TurnFinished):
+            return result
+        why = _lacks_finding(attempts.debate, attempts.turn, event.statement)
+        if not why:
+            return result
+        for call in result.calls:
+            await self.note(call)
+        request = locating(attempts.debate, attempts.turn, messages, reply.text, why)
+        try:
+            statement, calls = await attempts.locate(model, request, event.statement)
+        except (ModelError, _OutOfMoney):
+            statement, calls = event.statement, ()
+        return TurnResult(replace(event, statement=statement, usage=attempts.usage), calls)
+
+
+class _OutOfMoney(Exception):
+    """The budget does not pay for another try."""
+
+
+class _Attempts:
+    """The numbered attempts of one turn, with their common cost."""
+
+    def __init__(
+        self, speaker: Speaker, debate: Debate, turn: Turn, on_words: OnWords | None
+    ) -> None:
+        self.speaker, self.debate, self.turn, self.on_words = speaker, debate, turn, on_words
+        self.lookups = _lookups(debate, turn, speaker.repository)
+        options = _call_options(debate, turn, speaker.timeout, self.lookups)
+        self.options = replace(options, on_wait=speaker.on_wait)
+        self.number = 0
+        self.lost: list[Call] = []
+        self.usage = Usage(usd=0.0)
+        self.cut = False
+        """True once an answer of the turn was cut."""
+
+    def end_lookups(self) -> None:
+        """Ends look-ups for the rest of the turn."""
+        if self.lookups is not None:
+            tools = tuple(t for t in self.options.tools if t not in (READ, SEARCH))
+            self.options = replace(self.options, tools=tools, look_up=None)
+
+    async def ask(self, model: Model, messages: Sequence[Message]) -> tuple[Reply, Call]:
+        """Returns the answer to ``messages``: one that was paid for before, or a new one. After one
+        that was cut it may be longer, if the budget pays for that.
+
+        Raises ``ModelError`` after noting the failure, ``_OutOfMoney`` before a call that the
+        budget does not pay for.
+        """
+        call, room = self._next(model, messages), 1
+        for lost in self.lost:
+            await self.speaker.note(lost)
+        self.lost.clear()
+        if call.state == CallState.DONE:
+            self.usage += call.usage
+            self.cut = self.cut or bool(call.error)
+            return Reply(call.response, call.usage, call.model, cut=call.error), call
+        if self.cut and call.estimate is not None:
+            longer = replace(call, estimate=call.estimate * MORE_ROOM)
+            if await self._pays(longer):
+                call, room = longer, MORE_ROOM
+        elif self.cut:
+            room = MORE_ROOM
+        if call.attempt > 1 and room == 1 and not await self._pays(call):
+            raise _OutOfMoney
+        self.speaker.held[self.turn.id] = (self.usage.usd or 0.0) + (call.estimate or 0.0)
+        if call.attempt > 1 or (self.turn.id, 1) in self.speaker.paid:
+            await self.speaker.note(call)  # else its intent was committed with TurnStarted
+        try:
+            options = replace(self.options, room=room)
+            reply = await model.reply(messages, options, self.on_words)
+        except ModelError as error:
+            text = self.speaker.redact(str(error))
+            paid = error.usage or Usage()
+            self.usage += paid
+            failed = replace(call, state=CallState.FAILED, error=f"{error.kind}: {text}")
+            await self.speaker.note(replace(failed, usage=paid))
+            raise ModelError(error.kind, text, retry_after=error.retry_after) from error
+        usage = reply.usage
+        if not usage.prompt_chars:
+            usage = replace(usage, prompt_chars=sum(len(m.text) for m in messages))
+        self.usage += usage
+        self.cut = self.cut or bool(reply.cut)
+        done = replace(call, state=CallState.DONE, response=reply.text, usage=usage)
+        return reply, replace(done, error=reply.cut)
+
+    async def _pays(self, call: Call) -> bool:
+        """Return whether the budget pays for one more call of the turn."""
+        self.speaker.held[self.turn.id] = self.usage.usd or 0.0
+        return await self.speaker.affordable(self.turn, call, self.speaker.held)
+
+    def _next(self, model: Model, messages: Sequence[Message]) -> Call:
+        """Returns the next attempt: past rows are skipped, except a finished one that answers this
+        very request; what they cost is counted. Those that a process left behind without an answer
+        are lost.
+        """
+        digest = request_hash(model.name, messages)
+        while True:
+            self.number += 1
+            known = self.speaker.paid.get((self.turn.id, self.number))
+            if known is None:
+                cost = self.speaker.cost(self.turn, model.name)
+                return Call(
+                    self.turn.id, self.number, model.name, request_hash=digest, estimate=cost
+                )
+            if known.state == CallState.DONE and known.request_hash == digest:
+                return known
+            self.usage += known.usage
+            if known.state == CallState.INTENT:
+                billed = Usage(usd=known.estimate)
+                self.lost.append(replace(known, state=CallState.LOST, usage=billed, error=LOST))
+
+    async def finished(self, model: str, reply: Reply, call: Call, *, first: bool) -> TurnResult:
+        """Returns the turn with this reply's statement.
+
+        Raises ``Unreadable``; a reply that a template's own checks refuse is sent back the
+        ``first`` time, after that it stands, marked in the report.
+        """
+        looked_up = tuple(self.lookups.sources) if self.lookups is not None else ()
+        reply = replace(reply, sources=(*reply.sources, *looked_up))
+        statement = await self.speaker.beside(lambda: read(self.debate, self.turn, reply))
+        problem = ""
+        if self.turn.closing:
+            problem = refusal(self.debate.open.template, statement)
+        if first and problem:
+            raise Unreadable(problem)
+        event = TurnFinished(self.turn.id, statement, self.usage, model)
+        return TurnResult(event, (call,))
+
+    async def locate(
+        self, model: Model, messages: Sequence[Message], opening: Statement
+    ) -> tuple[Statement, tuple[Call, ...]]:
+        """Returns the opening with the findings of one more reply, and the call. Raises
+        ``ModelError`` and ``_OutOfMoney``.
+        """
+        self.end_lookups()
+        task = LOCATE
+        form = schema(task, self.debate.open.template, findings=True, ruling=False)
+        self.options = replace(
+            self.options, max_tokens=task.max_tokens, schema=form, task=task.name
+        )
+        reply, call = await self.ask(model, messages)
+        try:
+            located = await self.speaker.beside(lambda: read(self.debate, self.turn, reply, task))
+        except Unreadable:
+            return opening, (call,)
+        return with_findings(opening, located.findings), (call,)
+
+    def failed(self, reason: str, model: str = "", call: Call | None = None) -> TurnResult:
+        event = TurnFailed(self.turn.id, reason, self.usage, model)
+        return TurnResult(event, () if call is None else (call,))
+
+
+def _provider(model: str) -> str:
+    return model.partition("/")[0]
+
+
+def _problem(reply: Reply, unread: Unreadable) -> str:
+    """Returns why an answer could not be read; the limit comes first for one that was cut."""
+    if not reply.cut:
+        return str(unread)
+    where = "before its end" if reply.text.strip() else "before its first word"
+    return f"{reply.cut}, {where}; a shorter one is needed"
+
+
+def first_call(
+    debate: Debate, turn: Turn, messages: Sequence[Message], estimate: float | None = None
+) -> Call:
+    """Returns the row of a turn's first attempt, committed together with ``TurnStarted``."""
+    model = debate.open.cast.get(turn.seat, ("",))[0]
+    return Call(turn.id, 1, model, request_hash=request_hash(model, messages), estimate=estimate)
+
+
+def request_hash(model: str, messages: Sequence[Message]) -> str:
+    """Returns the key of a stored answer: a hash of the model and every byte of the request."""
+    digest = hashlib.sha256(model.encode())
+    for message in messages:
+        digest.update(f"\x00{message.role}\x00{message.text}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _lookups(debate: Debate, turn: Turn, repository: Repository | None) -> LookUps | None:
+    """Returns the look-ups of an arguing seat, where the terms allow them; a closing seat looks up
+    nothing.
+    """
+    argues = not turn.closing and debate.script.seat(turn.seat).argues
+    if repository is None or not debate.open.terms.lookups or not argues:
+        return None
+    return LookUps(repository)
+
+
+def _call_options(
+    debate: Debate, turn: Turn, timeout: float, lookups: LookUps | None
+) -> CallOptions:
+    """Returns the call's options: bound output, bound time, a schema, search and look-ups only
+    where the terms and the template allow them.
+    """
+    task, opened = task_of(debate, turn), debate.open
+    search = opened.terms.search and not turn.closing
+    if opened.template.evidence_policy is Evidence.DISALLOW_EXTERNAL:
+        search = False
+    return CallOptions(
+        max_tokens=task.max_tokens,
+        light=task.light,
+        cache_key=debate.id,
+        cache_long=opened.terms.vote_window > 0,
+        timeout=opened.terms.timeout or timeout,
+        temperature=opened.terms.temperature,
+        schema=reply_schema(debate, turn),
+        tools=(*(("web_search",) if search else ()), *((READ, SEARCH) if lookups else ())),
+        look_up=lookups.look_up if lookups is not None else None,
+        role=debate.script.seat(turn.seat).role,
+        task=turn.task,
+        turn=turn.id,
+        scene=partial(scene, debate, turn),
+    )
+
+
+def reply_schema(debate: Debate, turn: Turn) -> Mapping[str, Any]:
+    """Returns the JSON Schema of a reply to the turn."""
+    return schema(
+        task_of(debate, turn),
+        debate.open.template,
+        findings=bool(debate.open.material.hunks),
+        ruling=needs_ruling(debate),
+    )
+
+
+def _lacks_finding(debate: Debate, turn: Turn, opening: Statement) -> str:
+    """Returns why a seat is asked for a finding that its opening lacks, or "".
+
+    Demonstration models have no finding to add.
+    """
+    task = task_of(debate, turn)
+    located = task.name == "open" and debate.open.material.hunks
+    if not located or debate.open.terms.demo:
+        return ""
+    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    before = (s for t, s in debate.read_by(turn) if t.seat == turn.seat)
+    return lacks_finding(opening, blocking, [f for s in before for f in s.findings])
+
+
+def read(debate: Debate, turn: Turn, reply: Reply, task: Task | None = None) -> Statement:
+    """Returns the typed reply to the turn's task, or to another ``task`` in its course. Raises
+    ``Unreadable``.
+    """
+    material = debate.open.material
+    lines = change_lines(debate)
+    statement = parse(
+        without(reply.text, fence(debate)),
+        task or task_of(debate, turn),
+        turn,
+        debate.open.template.ballot,
+        placed=lambda finding: placed(finding, lines),
+        quoted=_quoted_in(material.text, material.body, *_looked_up(debate, turn, reply)),
+        quotation=_quotation(debate, turn.alike),
+        known=_known_ids(debate, turn),
+    )
+    if reply.sources or reply.failed_searches:
+        searched = reply.sources, reply.failed_searches
+        statement = replace(statement, sources=searched[0], failed_searches=searched[1])
+    return _checked(debate, turn, statement)
+
+
+def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
+    """Returns the statement with the places of its answers' quotations, where the task demands
+    evidence; the text of a turn about single findings is made from its answers.
+    """
+    task = task_of(debate, turn)
+    if "quote" in task.parts:
+        accused = [r.finding.quote for m in at_issue(debate, turn) for r in m.raised]
+        own = [s.sources for t, s in debate.statements() if t.seat == turn.seat]
+        sources = chain(statement.sources, *own)  # an earlier look-up of its own is evidence too
+        lines = standing_lines(debate.open.material, sources)
+        checked = (located(answer, lines, accused) for answer in statement.answers)
+        statement = replace(statement, answers=tuple(checked))
+    if task.pointed:
+        answers = tuple(map(with_reason, statement.answers))
+        statement = replace(statement, answers=answers, text=in_words(answers))
+    return statement
+
+
+def _looked_up(debate: Debate, turn: Turn, reply: Reply) -> Iterator[str]:
+    """Returns the lines that were looked up in the repository, now or in the statements that the
+    turn read.
+    """
+    read = (source for _, statement in debate.read_by(turn) for source in statement.sources)
+    return (source.text for source in (*reply.sources, *read) if source.repository)
+
+
+@once
+def _quotation(debate: Debate, turn: Turn) -> Quotation:
+    return quotation_of(_foreign_texts(debate, turn))
+
+
+def _foreign_texts(debate: Debate, turn: Turn) -> Iterator[str]:
+    """Returns everything that others wrote and this turn's seat may have read: the material as it
+    stands and by its sides, people's words, seats' words.
+    """
+    material = debate.open.material
+    yield from (material.title, material.body, material.guidelines, material.text)
+    for dropped in "-+":  # a quotation of several lines stands there without their numbers
+        yield "\n".join(x.text for h in material.hunks for x in h.lines if x.mark != dropped)
+    yield debate.open.terms.assume
+    yield from (challenge.text for challenge in debate.challenges)
+    for _, statement in debate.read_by(turn):
+        yield statement.text
+        yield from (text for claim in statement.claims for text in (claim.text, claim.quote))
+        yield from (
+            text for finding in statement.findings for text in (finding.title, finding.quote)
+        )
+
+
+def _quoted_in(*texts: str) -> Quoted:
+    """Returns a test whether a quotation occurs verbatim, white space aside (mechanical check;
+    arXiv 2402.06782 is why it is worth it).
+    """
+    squeezed = [_squeezed(text) for text in texts]
+
+    def stands(quote: str) -> bool:
+        wanted = " ".join(quote.split())
+        return any(wanted in text for text in squeezed)
+
+    return stands
+
+
+@lru_cache(maxsize=16)  # every reply of a debate is held against the same material
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _known_ids(debate: Debate, turn: Turn) -> frozenset[str]:
+    """Returns all ids that this turn's reply may refer to: the turns it read and their points,
+    people's challenges, an earlier run's findings and a scanner's reports.
+    """
+    points = (id for _, statement in debate.read_by(turn) for id in statement.point_ids)
+    material = debate.open.material
+    reports = [demand.id for demand in material.demands if demand.listed]
+    reports += [claim.id for claim in material.scanned]
+    if task_of(debate, turn).pointed:
+        return frozenset(finding.id for finding in at_issue(debate, turn))
+    if turn.task == "explain":
+        return frozenset({turn.about_the(Topic.CHALLENGE)})
+    return frozenset({*turn.reads, *points, *reports, *(c.id for c in debate.challenges)})

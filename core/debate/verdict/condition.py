@@ -1,0 +1,30 @@
+"""Reads the condition of a what-if: what a fork assumes, and the seats that it leaves out."""
+
+from __future__ import annotations
+
+from core.debate.script import SeatId
+from core.debate.state import Debate
+
+WHAT_IF = "what if"
+"""The beginning of the stored mechanism of a verdict that holds only under a condition."""
+
+
+def assumptions(debate: Debate) -> tuple[str, ...]:
+    """Return what this fork, or the fork that it comes from, assumes."""
+    if debate.opened is None:
+        return ()
+    lines = (line.strip() for line in debate.open.terms.assume.split("\n"))
+    return tuple(dict.fromkeys(filter(None, lines)))
+
+
+def left_out(debate: Debate) -> tuple[SeatId, ...]:
+    """Return the seats that this fork, or the fork that it comes from, leaves out."""
+    if debate.opened is None:
+        return ()
+    own = (debate.fork.without,) if debate.fork is not None and debate.fork.without else ()
+    return tuple(dict.fromkeys((*debate.open.terms.without, *own)))
+
+
+def is_what_if(debate: Debate) -> bool:
+    """Return whether the verdict holds only under a condition."""
+    return bool(assumptions(debate) or left_out(debate))

@@ -1,0 +1,250 @@
+"""Pure rules that say when to stop a debate, applied after every settled turn; each stop carries
+its reason.
+
+A debate stops early when it has lost its quorum, when there is nothing to debate (the independent
+votes agree and no finding is open), or when it no longer moves (stances stable for a round and no
+new point). It never stops because someone sounds sure. A stop skips turns, never the closing ones;
+a person who disagrees raises a challenge.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.debate.events import EndReason, StopOrdered
+from core.debate.replies import Finding, Statement
+from core.debate.script import Topic, Turn
+from core.debate.state import Debate
+from core.debate.verdict.consensus import mode_of, seats_needed
+from core.debate.verdict.findings.likeness import jaccard, words
+from core.debate.verdict.findings.merging import same
+from core.debate.verdict.quorum import round_done, why_no_quorum
+from core.debate.verdict.votes import NONE, final_votes, find_option, leaders, tally
+from core.debate.verdict.worth import left, needless, unanimous, unheard
+
+_Wanted = Callable[[Turn], bool]
+
+_REPEATS = 0.8  # share of words from which a claim repeats an earlier one
+_WORTH = 0.6
+"""The share of new points above which a panel continues after its second round, unless the terms
+give another.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewPoints:
+    """The new points of a round: of ``total`` claims, findings and pieces of evidence, ``new`` were
+    not there before.
+    """
+
+    total: int
+    new: int
+
+    @property
+    def quality(self) -> float:
+        """The share of the round's points that are new, in [0, 1]; 0 for a round without points."""
+        if self.total:
+            return self.new / self.total
+        return 0.0
+
+
+def should_stop(debate: Debate) -> StopOrdered | None:
+    """Returns why the debate should stop now, or None.
+
+    It is cheap enough to be called after every event, and returns None once the debate is stopped.
+    """
+    if debate.opened is None or debate.over or debate.stop is not None or not left(debate):
+        return None
+    if lost := why_no_quorum(debate):
+        return StopOrdered(EndReason.NO_QUORUM, detail=lost)
+    if not debate.open.terms.converge or _owed(debate):
+        return None
+    last = last_round(debate)
+    if last is None or last <= debate.open.terms.inherited:
+        return None
+    match debate.open.script.format:
+        case "adversarial":
+            return _agreed(debate)
+        case "gauntlet" | "triad" | "contested":
+            return None  # every attack, hot seat and argument is due
+        case "panel":
+            return (
+                unanimous(debate)
+                or _panel_agrees(debate, last)
+                or _diminishing(debate, last)
+                or _stable(debate, last)
+            )
+        case "phased" if debate.open.template.findings and debate.request.format == "phased":
+            return None  # a person asked for all phases
+        case "phased":
+            return unanimous(debate) or needless(debate) or _stable(debate, last)
+        case _:
+            return _stable(debate, last)
+
+
+def last_round(debate: Debate) -> int | None:
+    """Returns the last finished round while no later one has begun; None in the middle of a
+    round.
+    """
+    done = None
+    for number in range(len(debate.open.script.rounds)):
+        turns = [t for t in debate.turns if t.round == number and not t.closing]
+        if not turns:
+            continue
+        if round_done(debate, number):
+            done = number
+        elif any(t.id in debate.started for t in turns):
+            return None
+    return done
+
+
+def round_news(debate: Debate, number: int) -> NewPoints:
+    """Returns the new points of round ``number``, by comparing words and by ``RoundMeasured`` where
+    the round was measured.
+    """
+    measured = debate.measured.get(number)
+    repeats = set(measured.repeats) if measured else set()
+    before = _spoken(debate, lambda t: t.round < number)
+    claims = [words(c.text) for s in before for c in s.claims]
+    findings = [f for s in before for f in s.findings]
+    evidence = {e for s in before for e in _evidence(s)}
+    total = new = 0
+    for statement in _spoken(debate, lambda t: t.round == number):
+        for claim in statement.claims:
+            meaning = words(claim.text)
+            fresh = claim.id not in repeats and not any(
+                jaccard(meaning, c) >= _REPEATS for c in claims
+            )
+            total, new = total + 1, new + fresh
+            claims.append(meaning)
+        for finding in statement.findings:
+            total, new = total + 1, new + _fresh(finding, findings)
+            findings.append(finding)
+        sources = _evidence(statement)
+        total, new = total + len(sources), new + len(sources - evidence)
+        evidence |= sources
+    return NewPoints(total, new)
+
+
+def _fresh(finding: Finding, known: list[Finding]) -> bool:
+    return not any(same(k, finding) for k in known)
+
+
+def _evidence(statement: Statement) -> set[str]:
+    """Returns the sources, and the quotations that stand somewhere, each once whatever its spacing.
+    A quotation that stands nowhere is no evidence.
+    """
+    quotes = [c.quote for c in statement.claims if c.id not in statement.unverified]
+    quotes += [*(a.quote for a in statement.answers), *(s.url for s in statement.sources)]
+    quotes += statement.argument.evidence if statement.argument else ()
+    return {" ".join(q.split()).casefold() for q in quotes if q.strip()}
+
+
+def _spoken(debate: Debate, wanted: _Wanted) -> list[Statement]:
+    return [statement for turn, statement in debate.statements(debate.voters) if wanted(turn)]
+
+
+def _owed(debate: Debate) -> bool:
+    """True if a challenge or a hot seat waits for its answer."""
+    challenges = {c.id for c in debate.challenges}
+    return any(
+        t.about_the(Topic.CHALLENGE) in challenges or t.about_the(Topic.HOT_SEAT)
+        for t in left(debate)
+    )
+
+
+def _stable(debate: Debate, number: int) -> StopOrdered | None:
+    """True if a whole round of several seats changed no stance and brought nothing new (or less
+    than the terms ask for), and every seat that still has a turn has been heard.
+    """
+    if not stances_stable(debate, number) or unheard(debate):
+        return None
+    news, needed = round_news(debate, number), debate.open.terms.convergence or 0.0
+    if news.new and news.quality >= needed:
+        return None
+    text = "nothing new was said"
+    if news.new:
+        text = f"{news.quality:.2f} of what was said was new, less than {needed:g}"
+    return StopOrdered(
+        EndReason.CONVERGED,
+        detail=f"No seat changed its stance in {_title(debate, number)} and {text}.",
+    )
+
+
+def stances_stable(debate: Debate, number: int) -> bool:
+    """True if several entitled seats stated a stance in the round and each of them kept its earlier
+    one.
+    """
+    spoke = _stances(debate, number)
+    return len(spoke) >= 2 and all(before == after for before, after in spoke.values())
+
+
+def _stances(debate: Debate, number: int) -> dict[str, tuple[str | None, str]]:
+    """Returns the stances before and after the round of each entitled seat that stated one in
+    it.
+    """
+    ballot = debate.open.template.ballot
+    held: dict[str, str] = {}
+    before: dict[str, str | None] = {}
+    for turn, statement in debate.statements(debate.voters):
+        if statement.stance is None or turn.round > number:
+            continue
+        if turn.round == number:
+            before.setdefault(turn.seat, held.get(turn.seat))
+        held[turn.seat] = find_option(statement.stance.option, ballot) or NONE
+    return {seat: (was, held[seat]) for seat, was in before.items()}
+
+
+def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
+    """Says whether, after a round of debate, enough of all entitled seats hold one option."""
+    counts = tally(final_votes(debate).values(), debate.open.template.ballot)
+    needed = seats_needed(mode_of(debate), debate.open.terms.threshold, sum(counts.values()))
+    first = leaders(counts)
+    if _rounds_debated(debate, number) < 1 or len(first) != 1 or counts[first[0]] < needed:
+        return None
+    option = first[0].replace("_", " ")
+    return StopOrdered(
+        EndReason.CONSENSUS,
+        detail=f"{counts[first[0]]} of {sum(counts.values())} seats hold {option} after "
+        f"{_title(debate, number)}.",
+    )
+
+
+def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
+    """Says whether, from the second round on, less than 0.6 of the round's claims, findings and
+    evidence were new, or less than the terms ask for.
+    """
+    quality, needed = round_news(debate, number).quality, debate.open.terms.convergence
+    needed = _WORTH if needed is None else needed
+    if _rounds_debated(debate, number) < 1 or quality >= needed:
+        return None
+    return StopOrdered(
+        EndReason.CONVERGED,
+        detail=f"Diminishing returns: {quality:.2f} of what was said in {_title(debate, number)} "
+        f"was new, less than {needed:g}.",
+    )
+
+
+def _rounds_debated(debate: Debate, number: int) -> int:
+    """Counts the rounds before ``number`` in which at least two entitled seats were heard."""
+    spoke = [(t.round, t.seat) for t, _ in debate.statements(debate.voters) if t.round < number]
+    seats = Counter(round for round, _ in set(spoke))
+    return sum(n >= 2 for n in seats.values())
+
+
+def _agreed(debate: Debate) -> StopOrdered | None:
+    """True if the judge's measurement of the last adversarial round reaches the threshold."""
+    measured = debate.metrics()
+    if not measured or measured[-1].agreement < debate.open.terms.threshold:
+        return None
+    text = (
+        f"The judge measures an agreement of {measured[-1].agreement:.2f}, "
+        f"{debate.open.terms.threshold:.2f} is needed."
+    )
+    return StopOrdered(EndReason.CONSENSUS, detail=text)
+
+
+def _title(debate: Debate, number: int) -> str:
+    return debate.open.script.rounds[number].title or f"round {number + 1}"

@@ -1,0 +1,184 @@
+"""Finds what the openings contest: what would change the decision if it were settled.
+
+A pure function of the openings (and of what people call real meanwhile): a stated confidence or a
+severity plays no part. If every opening blocks, or none does and none holds a finding that would,
+nothing is contested.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from core.debate.replies import Finding, Statement
+from core.debate.script import SeatId
+from core.debate.state import Debate, once
+from core.debate.verdict.findings import CODE, REMARK, FindingState, MergedFinding, merge_findings
+from core.debate.verdict.findings.quotations import is_called_real
+from core.debate.verdict.votes import independent_votes
+
+MOST_POINTS = 4
+"""The most findings that one review argues over; those that most seats hold come first."""
+MOST_ARGUING = 3
+"""The most seats that argue, beside the author's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """The findings in dispute, and the seats that argue over them."""
+
+    points: tuple[MergedFinding, ...] = ()
+    seats: tuple[SeatId, ...] = ()
+
+
+@once
+def contest(debate: Debate) -> Contest:
+    """Returns what the openings contest, and who argues over it."""
+    opened = openings(debate)
+    wants = _wanting(opened, _asking(debate, opened))
+    points = _contested(debate, opened, wants)
+    return Contest(points, _arguing(opened, points, wants)) if points else Contest()
+
+
+@once
+def openings(debate: Debate) -> dict[SeatId, Statement]:
+    """Returns the opening of each entitled seat that was heard, with the findings that it reported
+    when it read parts of a large change.
+    """
+    reported: dict[SeatId, list[Finding]] = {}
+    opened: dict[SeatId, Statement] = {}
+    for turn, statement in debate.statements(debate.voters):
+        if turn.independent:
+            reported.setdefault(turn.seat, []).extend(statement.findings)
+            opened[turn.seat] = statement
+    return {
+        seat: replace(statement, findings=tuple(reported[seat]))
+        for seat, statement in opened.items()
+    }
+
+
+def before_the_argument(debate: Debate) -> Debate:
+    """Returns the debate as it was after the openings."""
+    first = {t.id for t in debate.turns if t.independent}
+    heard = {id: statement for id, statement in debate.finished.items() if id in first}
+    return replace(debate, finished=heard)
+
+
+def _asking(debate: Debate, opened: Iterable[SeatId]) -> set[SeatId]:
+    """Returns the seats whose openings block."""
+    blocking = {o.option for o in debate.open.template.ballot if o.blocks}
+    votes = independent_votes(debate)
+    return {seat for seat in opened if votes[seat] in blocking}
+
+
+def _contested(
+    debate: Debate, opened: dict[SeatId, Statement], wants: dict[SeatId, set[str]]
+) -> tuple[MergedFinding, ...]:
+    """Returns the findings that would change the decision, those that most seats hold first."""
+    anyway = debate.open.terms.anyway
+    if _asking(debate, opened) == set(opened) and not anyway:
+        return ()
+    open_ones = [m for m in merge_findings(before_the_argument(debate)) if _is_open(m)]
+    concerned = [
+        m
+        for m in open_ones
+        if _reporters(m, wants)
+        or is_called_real(debate, m.ids)
+        or (anyway and m.by)
+        or _is_disputed_remark(m)
+    ]
+    everybody = set(opened)
+    divided = [m for m in concerned if anyway or _reporters(m, wants) != everybody]
+    divided.sort(key=lambda m: (-len(_reporters(m, wants)), -m.wording.severity.rank, _mark(m)))
+    return tuple(divided[:MOST_POINTS])
+
+
+def _is_disputed_remark(finding: MergedFinding) -> bool:
+    """Return whether seats differ on another reviewer's remark."""
+    remark = any(r.seat == REMARK for r in finding.raised)
+    return remark and bool(finding.holders) and bool(finding.disputed_by)
+
+
+def _is_open(finding: MergedFinding) -> bool:
+    """Return whether seats may still decide about the finding."""
+    standing = finding.state is FindingState.OPEN and finding.evident
+    settled = finding.proven or finding.confirmed or CODE in finding.by or finding.bar is not None
+    return standing and not settled
+
+
+def _wanting(opened: dict[SeatId, Statement], asking: Iterable[SeatId]) -> dict[SeatId, set[str]]:
+    """Returns the findings for which each seat would block: those that it says must be fixed; the
+    gravest located ones of a seat that blocks and marks none.
+    """
+    asking = set(asking)
+    wants: dict[SeatId, set[str]] = {}
+    for seat, statement in opened.items():
+        located = [f for f in statement.findings if f.anchored]
+        marked = [f for f in located if f.asks_to_block]
+        if not marked and seat in asking and located:
+            gravest = max(f.severity.rank for f in located)
+            marked = [f for f in located if f.severity.rank == gravest]
+        wants[seat] = {f.id for f in marked}
+    return wants
+
+
+def _reporters(finding: MergedFinding, wants: dict[SeatId, set[str]]) -> set[SeatId]:
+    """Returns the seats that would block for the finding."""
+    ids = set(finding.ids)
+    agreeing = {s for s in finding.fix_by if s in wants and s not in _raisers(finding)}
+    return {seat for seat, wanted in wants.items() if wanted & ids} | agreeing
+
+
+def _raisers(finding: MergedFinding) -> set[SeatId]:
+    return {r.seat for r in finding.raised}
+
+
+def _arguing(
+    opened: dict[SeatId, Statement],
+    points: Sequence[MergedFinding],
+    wants: dict[SeatId, set[str]],
+) -> tuple[SeatId, ...]:
+    """Returns the seats that argue: for every point one that would block for it, then seats that
+    read the place and did not report it, then further holders.
+
+    The choice follows from what the openings say, never from the order of seats or a draw.
+    """
+    wanting = {m.id: _reporters(m, wants) or _raisers(m) for m in points}
+    blocking = {seat: {m.id for m in points if seat in wanting[m.id]} for seat in opened}
+    holding = {
+        seat: {m.id for m in points if seat in _raisers(m) or seat in m.by} for seat in opened
+    }
+    order = sorted(opened, key=lambda seat: _digest(opened[seat]))
+    chosen: list[SeatId] = []
+    open_points = {m.id for m in points}
+    while open_points and len(chosen) < MOST_ARGUING:
+        left = [s for s in order if s not in chosen]
+        best = max(left, key=lambda s: len(blocking[s] & open_points), default=None)
+        if best is None or not blocking[best] & open_points:
+            break
+        chosen.append(best)
+        open_points -= blocking[best]
+    free = [s for s in order if s not in chosen]
+    free.sort(key=lambda s: (len(holding[s]), -_near(opened[s], points)))
+    chosen += free[: MOST_ARGUING - len(chosen)]
+    return tuple(seat for seat in opened if seat in chosen)
+
+
+def _near(opening: Statement, points: Sequence[MergedFinding]) -> int:
+    """Counts what a seat said about the files of the points."""
+    paths = {m.wording.path for m in points}
+    return sum(f.path in paths for f in opening.findings)
+
+
+def _mark(finding: MergedFinding) -> str:
+    """Returns a mark of the finding that does not depend on its place in the script."""
+    words = sorted(f"{r.finding.path}:{r.finding.line} {r.finding.title}" for r in finding.raised)
+    return hashlib.sha256("\x00".join(words).encode("utf-8", "replace")).hexdigest()
+
+
+def _digest(opening: Statement) -> str:
+    """Returns a mark of what a seat said, the same whichever seat says it."""
+    option = opening.stance.option if opening.stance else ""
+    words = (opening.text, option, *(f"{f.path}:{f.line} {f.title}" for f in opening.findings))
+    return hashlib.sha256("\x00".join(words).encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,137 @@
+"""Makes the ledger that the next review of a change reads: the demands of this one, and what became
+of those before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.debate.events import Became, ForgeNote
+from core.debate.ledger import Bar, Demand, DemandState, SettledBy, fold
+from core.debate.replies import Finding
+from core.debate.state import Debate
+from core.debate.verdict.findings import (
+    CODE,
+    REMARK,
+    FindingState,
+    MergedFinding,
+    merge_findings,
+    role_behind,
+)
+
+_MOST_QUOTES = 10
+"""The most quoted lines that one demand keeps."""
+
+
+def demands_after(debate: Debate) -> tuple[Demand, ...]:
+    """Returns the ledger of the change after this review."""
+    judged = filter(None, (_demand(debate, finding) for finding in merge_findings(debate)))
+    return tuple(_rejected(debate, demand) for demand in fold(debate.open.material.demands, judged))
+
+
+def _demand(debate: Debate, finding: MergedFinding) -> Demand | None:
+    """Returns a finding as an entry of the ledger; None if it changes nothing there: it has no
+    place, or only repeats what was settled.
+    """
+    if not finding.wording.anchored and finding.demand is None:
+        return None
+    if finding.bar is Bar.REPEATED and finding.demand is None:
+        return None
+    if {r.seat for r in finding.raised} == {REMARK} and not finding.holders:
+        return None
+    state, by = _state(debate, finding)
+    known = finding.demand or finding.repeats
+    review = int(debate.open.material.facts.get("run", "1"))
+    wording = finding.wording
+    return Demand(
+        id=finding.id,
+        mark=finding.mark,
+        severity=wording.severity.value,
+        confidence=wording.confidence,
+        title=wording.title,
+        path=wording.path,
+        line=wording.line,
+        side=wording.side,
+        quote=wording.quote,
+        trigger=wording.trigger,
+        fix=wording.fix,
+        proven=_only_code(finding),
+        holders=finding.holders,
+        role=role_behind(debate, finding.raised[0], finding.demand),
+        extent=_extent(wording),
+        blocked=finding.blocking,
+        state=state,
+        settled_by=by,
+        review=known.review if known is not None else review,
+        settled_in=0 if by is None else review,
+        quotes=_quotes(finding, known),
+        category=finding.category or "",
+    )
+
+
+def _state(debate: Debate, finding: MergedFinding) -> tuple[DemandState, SettledBy | None]:
+    """Returns what became of a finding in this review, and who or what decided it."""
+    match finding.state:
+        case FindingState.RESOLVED if finding.successor:
+            return DemandState.SUPERSEDED, SettledBy.LATER
+        case FindingState.RESOLVED:
+            return DemandState.FIXED, SettledBy.SEATS if finding.reasons else SettledBy.CODE
+        case FindingState.DISPUTED:
+            return DemandState.REJECTED, SettledBy.PEOPLE
+        case FindingState.WITHDRAWN:
+            return DemandState.REJECTED, _by_seats(debate, finding)
+        case FindingState.OPEN if finding.bar is Bar.CONTRADICTION:
+            return DemandState.REJECTED, SettledBy.LEDGER
+        case FindingState.OPEN if finding.contested and not finding.blocking:
+            return DemandState.REJECTED, _by_seats(debate, finding)
+        case FindingState.OPEN:
+            return DemandState.DEMANDED, None
+
+
+def _by_seats(debate: Debate, finding: MergedFinding) -> SettledBy:
+    """Returns whether the seats settled it by themselves or after a person's objection to it."""
+    objected = any(f"({id})" in one.text for one in debate.challenges for id in finding.ids)
+    return SettledBy.ANSWER if objected else SettledBy.SEATS
+
+
+def _rejected(debate: Debate, demand: Demand) -> Demand:
+    """Returns the demand as rejected if a maintainer did so on the forge: by a reply, or by a
+    reaction.
+    """
+    notes = {one.text for one in debate.noted if one.what == ForgeNote.REJECTED}
+    judged = debate.judged.get(demand.mark)
+    unreal = judged is not None and judged.by and judged.became == Became.NOT_REAL
+    if demand.state is not DemandState.DEMANDED or not (unreal or rejection(demand) in notes):
+        return demand
+    review = int(debate.open.material.facts.get("run", "1"))
+    return replace(
+        demand,
+        state=DemandState.REJECTED,
+        settled_by=SettledBy.MAINTAINER,
+        settled_in=review,
+    )
+
+
+def rejection(demand: Demand | MergedFinding) -> str:
+    """Returns the text of the note that a maintainer rejected a finding."""
+    title = demand.title if isinstance(demand, Demand) else demand.wording.title
+    return f"{title} ({demand.mark})"
+
+
+def _quotes(finding: MergedFinding, known: Demand | None) -> tuple[str, ...]:
+    """Returns the lines that were quoted about the finding so far, in all reviews."""
+    now = (answer.quote.strip() for answer in finding.reasons.values() if answer.checked)
+    before = known.quotes if known is not None else ()
+    return tuple(dict.fromkeys(filter(None, (*before, *now))))[-_MOST_QUOTES:]
+
+
+def _only_code(finding: MergedFinding) -> bool:
+    if finding.demand is not None and len(finding.raised) == 1:
+        return finding.demand.proven
+    return all(r.seat == CODE for r in finding.raised)
+
+
+def _extent(finding: Finding) -> int:
+    if finding.line is None or finding.end is None:
+        return 0
+    return finding.end - finding.line + 1

@@ -1,0 +1,185 @@
+"""Matches the findings of a review with the ledger of its change: what they raise again, what they
+contradict, and the evidence that is new about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from core.debate.ledger import Demand, DemandState, Fate
+from core.debate.material import Material
+from core.debate.material.diffs import LEFT, RIGHT
+from core.debate.material.locating import squeeze
+from core.debate.replies import Answer, Category, Finding, Severity
+from core.debate.state import Debate, once_for
+from core.debate.verdict.findings.likeness import overlap, words
+from core.debate.verdict.findings.merging import same
+
+_BESIDE = 1
+"""The lines beside a changed one that count as touched: a fault is often quoted at its edge."""
+_WANTS: Final = words("add introduce insert missing lack need require enable use without keep")
+_WANTS_NOT: Final = words(
+    "remove drop delete needless unneeded unnecessary redundant superfluous useless disable avoid "
+    "revert undo"
+)
+_CATEGORIES: Final = {category.value: category for category in Category}
+_SUBJECT = 0.5
+"""The overlap of words, without those above, from which two demands are about one thing."""
+
+
+def worded(demand: Demand) -> Finding:
+    """Returns a demand as a finding of the review that reads it."""
+    lines = demand.lines if demand.extent else None
+    return Finding(
+        demand.id,
+        Severity(demand.severity),
+        demand.confidence,
+        demand.title,
+        demand.path,
+        demand.line,
+        demand.side,
+        demand.quote,
+        demand.trigger,
+        demand.fix,
+        anchored=demand.line is not None,
+        end=lines[1] if lines is not None else None,
+        category=_CATEGORIES.get(demand.category),
+        must_fix=demand.blocked,
+    )
+
+
+def contradicted(wording: Finding, demands: Iterable[Demand]) -> Demand | None:
+    """Returns the demand whose opposite a wording asks for at the same place."""
+    held = (d for d in demands if d.state is not DemandState.REJECTED)
+    return next((d for d in held if _meet(wording, d) and _is_opposite(wording, d)), None)
+
+
+def settled_before(wordings: Sequence[Finding], demands: Iterable[Demand]) -> Demand | None:
+    """Returns the settled demand that wordings raise again: at the same place, or with the same
+    meaning in the same file.
+    """
+    for demand in demands:
+        if demand.state is DemandState.DEMANDED:
+            continue
+        as_finding = worded(demand)
+        for wording in wordings:
+            if _meet(wording, demand) or same(wording, as_finding):
+                return demand
+            if wording.path and same(replace(wording, line=None), replace(as_finding, line=None)):
+                return demand
+    return None
+
+
+def _meet(wording: Finding, demand: Demand) -> bool:
+    """Return whether a wording is on the lines of a demand."""
+    lines = demand.lines
+    if wording.line is None or lines is None or wording.path != demand.path:
+        return False
+    if demand.fate is not Fate.REPLACED and wording.side != demand.side:
+        return False
+    return wording.line <= lines[1] and (wording.end or wording.line) >= lines[0]
+
+
+def _is_opposite(wording: Finding, demand: Demand) -> bool:
+    """Return whether a wording's fix brings back what a demand had changed, or its words ask for
+    the opposite.
+    """
+    gone = {squeeze(line) for line in demand.quote.split("\n") if len(line.strip()) > 3}
+    back = {squeeze(line) for line in _added(wording.patch)}
+    if demand.state is DemandState.FIXED and gone & back:
+        return True
+    one, other = _leaning(wording), _leaning(worded(demand))
+    if one * other >= 0:
+        return False
+    mine, theirs = _subject(wording), _subject(worded(demand))
+    enough = min(2, len(mine), len(theirs))
+    return bool(enough) and len(mine & theirs) >= enough and overlap(mine, theirs) >= _SUBJECT
+
+
+def _added(patch: str) -> Iterator[str]:
+    """Yields the lines of code that a fix adds."""
+    lines = [line for line in patch.split("\n") if len(line.strip()) > 3]
+    marked = any(line.startswith(("+", "-")) for line in lines)
+    for line in lines:
+        if not marked or line.startswith("+"):
+            yield line.removeprefix("+") if marked else line
+
+
+def _leaning(wording: Finding) -> int:
+    """Returns 1 if the wording wants something to be there, -1 if it wants it gone, else 0."""
+    for text in (wording.advice, wording.title):
+        leaning = _lean(text)
+        if leaning:
+            return leaning
+    return 0
+
+
+def _lean(text: str) -> int:
+    used = words(text)
+    wants = bool(used & _WANTS) or text.casefold().startswith("no ")
+    not_wanted = bool(used & _WANTS_NOT)
+    return int(wants) - int(not_wanted)
+
+
+def _subject(wording: Finding) -> frozenset[str]:
+    return words(f"{wording.title} {wording.advice}") - _WANTS - _WANTS_NOT
+
+
+@once_for("opened")
+def _touched(debate: Debate) -> frozenset[tuple[str, str, int]]:
+    """Returns the lines that the change touches, and those beside them."""
+    places: set[tuple[str, str, int]] = set()
+    for hunk in debate.open.material.hunks:
+        near = {
+            at + step
+            for at, line in enumerate(hunk.lines)
+            if line.mark != " "
+            for step in range(-_BESIDE, _BESIDE + 1)
+        }
+        for at, line in enumerate(hunk.lines):
+            if at in near:
+                places |= {
+                    (hunk.path, side, number)
+                    for side in (LEFT, RIGHT)
+                    if (number := line.number_on(side)) is not None
+                }
+    return frozenset(places)
+
+
+def is_touched(debate: Debate, wording: Finding) -> bool:
+    """Return whether the change touches the lines of a wording; also true for one without lines,
+    and if nothing in the material is a change.
+    """
+    touched = _touched(debate)
+    if not touched or not wording.anchored or wording.line is None:
+        return True
+    lines = range(wording.line, (wording.end or wording.line) + 1)
+    return any((wording.path, wording.side.upper(), line) in touched for line in lines)
+
+
+def is_fresh(material: Material, wording: Finding) -> bool:
+    """Return whether lines of a wording changed since the last review; true if that is not known,
+    as in the first one.
+    """
+    if material.fresh is None:
+        return True
+    if wording.line is None:
+        return False
+    last = wording.end or wording.line
+    return any(
+        (span.path, span.side) == (wording.path, wording.side.upper())
+        and span.first <= last
+        and span.last >= wording.line
+        for span in material.fresh
+    )
+
+
+def new_quotes(answers: Iterable[Answer], known: Iterable[str]) -> tuple[str, ...]:
+    """Returns the lines that answers quote as evidence, which code found and which nobody quoted
+    about the point before.
+    """
+    before = {squeeze(line) for quote in known for line in quote.split("\n") if line.strip()}
+    quoted = (a.quote.strip() for a in answers if a.checked and a.quote.strip())
+    return tuple(dict.fromkeys(q for q in quoted if squeeze(q) not in before))

@@ -1,0 +1,88 @@
+"""The proofs of a debate's findings, from the tests that seats wrote, their runs, and what another
+seat said of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.debate.events import ProofRun
+from core.debate.proof import ProofResult, ProofTest, Standing, judge
+from core.debate.replies import Answer, Position
+from core.debate.script import Topic, Turn, TurnId
+from core.debate.state import Debate, once_for
+
+PROVE, AUDIT = "prove", "audit"
+_UNREAD = "no other seat has read the test"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingProof:
+    """The last test for a finding. ``run`` is None until it was run, ``test`` if none was written.
+    ``audit`` is the answer of the seat that read it.
+    """
+
+    finding: str
+    turn: TurnId
+    result: ProofResult
+    test: ProofTest | None = None
+    run: ProofRun | None = None
+    audit: Answer | None = None
+
+
+@once_for("finished", "failed", "skipped", "proofs", "plan", "opened")
+def proofs_of(debate: Debate) -> Mapping[str, FindingProof]:
+    """Returns the proof, or the reason for which there is none, by the id of the finding."""
+    proofs: dict[str, FindingProof] = {}
+    for turn in debate.turns:
+        if turn.task == PROVE and turn.id in debate.settled:
+            made = _proof(debate, turn)
+            before = proofs.get(made.finding)
+            if before is None or made.run is not None:  # a second try that failed says nothing
+                proofs[made.finding] = made
+    return proofs
+
+
+def audit_of(debate: Debate, turn: TurnId) -> Turn | None:
+    """Returns the turn that reads the test of another turn."""
+    return next((t for t in debate.turns if t.task == AUDIT and turn in t.reads), None)
+
+
+def _proof(debate: Debate, turn: Turn) -> FindingProof:
+    finding = turn.about_the(Topic.FINDING)
+    statement, run = debate.statement(turn.id), debate.proofs.get(turn.id)
+    if statement is None or statement.test is None:
+        because = f"no test was written: {_why_not(debate, turn)}"
+        if statement is not None and statement.answers:
+            because = f"its seat withdraws it: {statement.answers[0].because}"
+        result = ProofResult(Standing.NO_PROOF, because)
+        return FindingProof(finding, turn.id, result)
+    if run is None:
+        result = ProofResult(Standing.NO_PROOF, "the test was not run")
+        return FindingProof(finding, turn.id, result, statement.test)
+    audit = _answer(debate, turn)
+    result = judge(run.result)
+    if result.standing is Standing.PROVEN and (audit is None or audit.position is not _AGREES):
+        reason = f"a seat that read the test disputes it: {audit.because}" if audit else _UNREAD
+        reader = audit_of(debate, turn.id)
+        if reader is not None and (why := debate.skipped.get(reader.id)):
+            reason = f"{_UNREAD}: {why}"
+        result = ProofResult(Standing.NO_PROOF, reason)
+    return FindingProof(finding, turn.id, result, statement.test, run, audit)
+
+
+def _why_not(debate: Debate, turn: Turn) -> str:
+    unheard = debate.skipped.get(turn.id, "its seat was not heard")
+    return debate.failed.get(turn.id, unheard)
+
+
+_AGREES = Position.AGREE
+
+
+def _answer(debate: Debate, turn: Turn) -> Answer | None:
+    audit = audit_of(debate, turn.id)
+    statement = debate.statement(audit.id) if audit is not None else None
+    if statement is None:
+        return None
+    return next((answer for answer in statement.answers if answer.to == turn.id), None)

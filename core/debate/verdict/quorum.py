@@ -1,0 +1,81 @@
+"""The one place that defines a quorum: which seats still answer, and whether they are enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.debate.events import STOPPED
+from core.debate.replies.tasks import TASKS
+from core.debate.script import SeatId, Turn
+from core.debate.state import Debate
+
+
+def lost_seats(debate: Debate) -> tuple[SeatId, ...]:
+    """Returns the entitled seats whose latest attempt to speak failed.
+
+    A turn that a stop cut off is no failure of its seat, nor is an unanswered question about single
+    findings or after the verdict: the seat's earlier statement stands.
+    """
+    last: dict[SeatId, bool] = {}
+    for turn in debate.turns:
+        if turn.id not in debate.finished and (TASKS[turn.task].pointed or turn.after_verdict):
+            continue
+        if turn.id in debate.finished:
+            last[turn.seat] = True
+        elif turn.id in debate.failed and not (debate.stop and debate.failed[turn.id] == STOPPED):
+            last[turn.seat] = False
+    return tuple(s for s in debate.voters if last.get(s) is False)
+
+
+def round_done(debate: Debate, number: int) -> bool:
+    """True if every turn of the round is settled and one of them was due; closing turns do not
+    count.
+    """
+    turns = _of(debate, number)
+    return bool(turns) and debate.all_settled(turns)
+
+
+def why_no_quorum(debate: Debate) -> str:
+    """Returns why the debate no longer has a quorum, or "".
+
+    Too few entitled seats still answer at all, or in a round in which several of them were due
+    fewer were heard than the quorum's share of them (rounded down, at least one).
+    """
+    entitled, needed = debate.voters, debate.open.terms.quorum
+    left = len(entitled) - len(lost_seats(debate))
+    if left < needed:
+        return f"{left} of {len(entitled)} seats still answer, {needed} are needed"
+    for number, at in enumerate(debate.open.script.rounds):
+        due_turns = [
+            t
+            for t in _speaking(_of(debate, number))
+            if t.seat in entitled and t.id not in debate.skipped
+        ]
+        seats = {t.seat for t in due_turns}
+        heard = {t.seat for t in due_turns if t.id in debate.finished}
+        floor = max(1, needed * len(seats) // len(entitled))
+        if (
+            len(seats) > 1
+            and round_done(debate, number)
+            and len(heard) < floor
+            and not _stopped(debate, due_turns)
+        ):
+            return (
+                f"{len(heard)} of {len(seats)} seats answered in {at.title!r}, {floor} are needed"
+            )
+    return ""
+
+
+def _of(debate: Debate, number: int) -> tuple[Turn, ...]:
+    return tuple(t for t in debate.turns if t.round == number and not t.closing)
+
+
+def _speaking(turns: Iterable[Turn]) -> list[Turn]:
+    """Returns the turns in which a seat speaks for itself instead of answering about single
+    findings.
+    """
+    return [t for t in turns if not TASKS[t.task].pointed]
+
+
+def _stopped(debate: Debate, turns: list[Turn]) -> bool:
+    return debate.stop is not None and any(debate.failed.get(t.id) == STOPPED for t in turns)

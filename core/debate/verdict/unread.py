@@ -1,0 +1,103 @@
+"""Withholds approval where changed code was read by no seat.
+
+Otherwise an author could hide a change where reviewers do not look (``vendor/``, a minified file, a
+lock file, behind a thousand others) beside an edit that everybody likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from core.debate.material import Coverage, Read
+from core.debate.script import SeatId, Topic, Turn
+from core.debate.state import Debate, once
+from core.debate.template import Option
+from core.debate.verdict.consensus import Consensus
+
+
+@dataclass(frozen=True, slots=True)
+class PartRead:
+    """The reading of a part of a large change: the seats ``by`` read it, those in ``missed`` no
+    longer will.
+    """
+
+    number: int
+    paths: tuple[str, ...]
+    by: tuple[SeatId, ...]
+    missed: tuple[SeatId, ...]
+
+
+@once
+def parts_read(debate: Debate) -> tuple[PartRead, ...]:
+    """Returns the parts of a change that is too large for one reading; none of any other."""
+    parts = debate.open.material.parts
+    turns: dict[int, list[Turn]] = {n: [] for n in range(1, len(parts) + 1)}
+    for turn in debate.turns if parts else ():
+        if number := turn.about_the(Topic.PART):
+            turns[int(number)].append(turn)
+    return tuple(
+        PartRead(
+            n,
+            part.paths,
+            tuple(t.seat for t in turns[n] if t.id in debate.finished),
+            tuple(t.seat for t in turns[n] if t.id in {*debate.failed, *debate.skipped}),
+        )
+        for n, part in enumerate(parts, 1)
+    )
+
+
+@once
+def covered(debate: Debate) -> tuple[Coverage, ...]:
+    """Returns how much of each file was read: as much as the material holds of it and some seat
+    read.
+    """
+    lost = {path: n for n, path in _lost(debate)}
+    if not lost:
+        return debate.open.material.coverage
+    held = {path for one in parts_read(debate) if one.by for path in one.paths}
+    return tuple(
+        _without(one, lost[one.path], partly=one.path in held) if one.path in lost else one
+        for one in debate.open.material.coverage
+    )
+
+
+def _lost(debate: Debate) -> Iterator[tuple[int, str]]:
+    for one in parts_read(debate):
+        if one.missed and not one.by:
+            yield from ((one.number, path) for path in one.paths)
+
+
+def _without(one: Coverage, part: int, *, partly: bool) -> Coverage:
+    state = Read.PARTIAL if partly else Read.LEFT_OUT
+    return replace(one, state=state, reason=f"no seat read part {part}", unread=True)
+
+
+def unread(debate: Debate) -> tuple[Coverage, ...]:
+    """Returns the changed files whose code was not read in full."""
+    return tuple(one for one in covered(debate) if one.unread)
+
+
+def mildest(options: tuple[Option, ...]) -> frozenset[str]:
+    """Returns the options that approve: the mildest of an ordered ballot, none of any other."""
+    strict = [option.strict for option in options]
+    if not strict or min(strict) == max(strict):
+        return frozenset()
+    return frozenset(o.option for o in options if o.strict == min(strict))
+
+
+def capped(debate: Debate, by: Consensus) -> Consensus:
+    """Returns the seats' consensus, as not reached if it would approve unread code."""
+    if by.option in mildest(debate.open.template.ballot) and unread(debate):
+        return replace(by, reached=False)
+    return by
+
+
+def capped_rule(debate: Debate, chosen: Option) -> Option:
+    """Returns the option of the rule over findings, or the next stricter one if it would approve
+    unread code.
+    """
+    ballot = debate.open.template.ballot
+    if chosen.option not in mildest(ballot) or not unread(debate):
+        return chosen
+    return min((o for o in ballot if o.strict > chosen.strict), key=lambda o: o.strict)

@@ -1,0 +1,379 @@
+"""Builds the outcome document: everything that is known about a debate, as one JSON object, at any
+moment of its life.
+
+It is a projection: the same events give the same document. ``outcome.schema.json`` describes it,
+and a test compares the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from core.debate.checks import follow_up_date
+from core.debate.events import EndReason
+from core.debate.proof import ProofRuns
+from core.debate.replies import Finding
+from core.debate.replies.placing import placing_words
+from core.debate.state import Debate
+from core.debate.verdict import Verdict, verdict
+from core.debate.verdict.condition import WHAT_IF
+from core.debate.verdict.consensus import mode_of, panel
+from core.debate.verdict.convergence import round_news
+from core.debate.verdict.delta import moves
+from core.debate.verdict.dissent import dissents
+from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings.demands import demands_after
+from core.debate.verdict.findings.evidence import quoted_lines
+from core.debate.verdict.unread import covered, parts_read
+from core.debate.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
+from core.words.outcome.account import challenges, delta, hot_seats, rounds, seats
+from core.words.outcome.report import report
+from core.words.views.course.cost import cost
+from core.words.views.ledger import bar_sentence, evidence_sentence
+from core.words.views.proofs import words_of_proof
+from core.words.views.verdict.caveats import warnings
+from core.words.views.verdict.decision import UNCLEAR, decision, what_if
+from core.words.views.verdict.scores import scores
+from core.words.views.verdict.votes import people_shown
+
+_VERSION = 1
+
+
+def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Returns the document. ``parent`` is the outcome of the debate this one was forked from, for
+    the comparison.
+    """
+    written = ""
+    if debate.over and debate.opened is not None:
+        written = report(debate, parent)
+    return without_report(debate, parent) | {"report": written}
+
+
+def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Returns the document before its report is written, which is half of the work."""
+    made = _head(debate) | {
+        "cost": cost(debate),
+        "useful": {
+            "yes": debate.count_ratings(useful=True),
+            "no": debate.count_ratings(useful=False),
+        },
+        "events": debate.count,
+        "parent": _parent(debate, parent),
+    }
+    if debate.deleted is not None:
+        notice = {"warnings": [debate.nothing_because]}
+        return made | _unopened() | notice | dict(debate.deleted.outcome)
+    if debate.opened is None:
+        return made | _unopened()
+    findings, decided = merge_findings(debate), verdict(debate)
+    voted = people_shown(debate)
+    return made | {
+        "material": _material(debate),
+        "seats": seats(debate),
+        "rounds": rounds(debate),
+        "findings": [_finding(debate, f) for f in findings],
+        "votes": _votes(debate, voted),
+        "verdict": _verdict(debate, decided),
+        "dissent": [asdict(d) for d in dissents(debate, decided, findings)],
+        "scores": scores(debate),
+        "delta": delta(debate),
+        "challenges": challenges(debate),
+        "warnings": list(warnings(debate, decided, findings, voted)),
+        "metrics": _metrics(debate),
+        "complexity": _complexity(debate),
+        "follow_up": _follow_up(debate),
+        "report": "",
+        **({"hot_seats": hot_seats(debate)} if debate.seat_requests else {}),
+        **({"ledger": _ledger(debate)} if debate.open.material.demands else {}),
+    }
+
+
+def _ledger(debate: Debate) -> list[dict[str, Any]]:
+    """Returns the ledger of the change as it is after this review."""
+    return [
+        {
+            "mark": demand.mark,
+            "title": demand.title,
+            "path": demand.path,
+            "line": demand.line,
+            "severity": demand.severity,
+            "state": demand.state.value,
+            "settled_by": demand.settled_by.value if demand.settled_by is not None else "",
+            "review": demand.review,
+            "settled_in": demand.settled_in,
+        }
+        for demand in demands_after(debate)
+    ]
+
+
+def _head(debate: Debate) -> dict[str, Any]:
+    opened, ended = debate.opened, debate.concluded
+    template, form = debate.request.template, debate.request.format
+    if opened is not None:
+        template, form = opened.template.id, opened.script.format
+    because = ended.because if ended else None
+    return {
+        "version": _VERSION,
+        "id": debate.id,
+        "template": template,
+        "format": form,
+        "status": debate.status,
+        "ended_because": EndReason.ERROR.value if debate.failure else because,
+        "failure": debate.failure,
+        "demo": bool(opened and opened.terms.demo),
+        "target": debate.request.target,
+        "place": debate.request.place,
+        "asker": debate.request.asker,
+        "labels": {name.replace("-", "_"): text for name, text in debate.request.labels.items()},
+        "requested_at": _time(debate.requested.at),
+        "concluded_at": _time(ended.at) if ended else None,
+    }
+
+
+def _time(at: datetime) -> str:
+    return at.isoformat().replace("+00:00", "Z")
+
+
+def _unopened() -> dict[str, Any]:
+    """Returns the document's members for a debate that has not opened, or never did."""
+    return {
+        "material": None,
+        "seats": [],
+        "rounds": [],
+        "findings": [],
+        "votes": {"independent": {}, "final": {}, "people": {}},
+        "verdict": {
+            "decision": NONE,
+            "reached": False,
+            "mechanism": "",
+            "agreement": 0.0,
+            "quorum": {"needed": 0, "present": 0},
+            "headline": "",
+            "summary": "",
+            "condition": "",
+            "action_items": [],
+            "contested": False,
+            "status": "",
+        },
+        "dissent": [],
+        "scores": {},
+        "delta": [],
+        "challenges": [],
+        "warnings": [],
+        "metrics": {},
+        "complexity": None,
+        "follow_up": None,
+        "report": "",
+    }
+
+
+def _material(debate: Debate) -> dict[str, Any]:
+    m = debate.open.material
+    return {
+        "kind": m.kind.value,
+        "title": m.title,
+        "source": m.source,
+        "revision": m.revision,
+        "coverage": [
+            {"path": c.path, "state": c.state.value, "reason": c.reason} for c in covered(debate)
+        ],
+        "parts": [
+            {"paths": [*one.paths], "read_by": [*one.by], "not_read_by": [*one.missed]}
+            for one in parts_read(debate)
+        ],
+        "around": [
+            {
+                "path": piece.path,
+                "first": piece.first,
+                "last": piece.last,
+                "name": piece.name,
+                "near": piece.near.value,
+            }
+            for piece in m.around
+        ],
+        "redacted": m.redacted,
+        "notes": list(m.notes),
+    }
+
+
+def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
+    f = finding.wording
+    return {
+        "id": finding.id,
+        "severity": f.severity.value,
+        "confidence": f.confidence,
+        "path": f.path,
+        "line": f.line,
+        "side": f.side,
+        "quote": f.quote,
+        "anchored": f.anchored,
+        "end": lines[1] if (lines := quoted_lines(debate, f)) else None,
+        "stated": _stated(f),
+        "loose": f.loose,
+        "placing": placing_words(f),
+        "title": f.title,
+        "trigger": f.trigger,
+        "fix": f.fix,
+        "by": list(finding.by),
+        "disputed_by": list(finding.disputed_by),
+        **_people(debate, finding),
+        "state": finding.state.value,
+        "blocking": finding.blocking,
+        "contested": finding.contested,
+        "unplaced": finding.unplaced,
+        "counts": finding.counts,
+        "confirmed": finding.confirmed,
+        "maintainer": finding.maintainer,
+        "bar": finding.bar.value if finding.bar is not None else "",
+        "bar_reason": bar_sentence(finding) or evidence_sentence(finding),
+        "proof": _proof(debate, finding),
+        "reasons": [
+            {"seat": s, "position": a.position.value, "because": a.because}
+            for s, a in finding.reasons.items()
+            if s not in finding.unshown
+        ],
+        "wordings": [
+            {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in finding.raised
+        ],
+    }
+
+
+def _proof(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
+    """Returns the test of a finding with its runs, None if nobody tried to prove the finding."""
+    proof = finding.proof
+    if proof is None:
+        return None
+    run = proof.run.result if proof.run is not None else ProofRuns()
+    return {
+        "standing": proof.result.standing.value,
+        "words": words_of_proof(debate, proof),
+        "test": proof.test and asdict(proof.test),
+        "where": run.where,
+        "framework": run.framework,
+        "runs": [
+            {
+                "tree": tree.value,
+                "ending": each.ending.value,
+                "error": each.error,
+                "output": each.output,
+                "seconds": round(each.seconds, 2),
+            }
+            for tree, each in run.runs.items()
+        ],
+        "commits": dict(run.commits),
+        "digests": dict(run.digests),
+        "ignored": [*run.ignored],
+        "url": run.url,
+    }
+
+
+def _stated(finding: Finding) -> dict[str, Any] | None:
+    """Returns the place that a seat stated for its quotation, if that differs."""
+    if finding.stated is None:
+        return None
+    return {
+        "path": finding.stated.path,
+        "line": finding.stated.line,
+        "side": finding.stated.side,
+    }
+
+
+def _people(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
+    """Returns people's votes, hidden as long as ``people_shown`` hides them."""
+    if not debate.over:
+        return {"people": {}, "author": {}}
+    return {"people": dict(finding.people), "author": dict(finding.author)}
+
+
+def _votes(debate: Debate, voted: Mapping[str, int]) -> dict[str, Any]:
+    ballot, cast = debate.open.template.ballot, sum(voted.values())
+    return {
+        "independent": tally(independent_votes(debate).values(), ballot),
+        "final": tally(final_votes(debate).values(), ballot),
+        "people": dict(voted),
+        "author": people_shown(debate, author=True),
+        "intervals": {option: asdict(wilson(n, cast)) for option, n in voted.items() if cast},
+    }
+
+
+def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
+    kept = debate.closed or decided  # what was decided stays, whatever today's rule would say
+    clear, supposed = not debate.over or decision(debate).clear, what_if(debate)
+    return {
+        "decision": kept.decision if debate.over else NONE,
+        "reached": kept.reached and debate.over and clear and not supposed,
+        "mechanism": _mechanism(decided.mechanism, clear=clear, supposed=bool(supposed)),
+        "agreement": decided.agreement,
+        "quorum": {"needed": decided.needed, "present": decided.present},
+        "headline": decision(debate).headline if debate.over else "",
+        "summary": decision(debate).summary if debate.over else "",
+        "condition": supposed,
+        "action_items": list(decided.actions),
+        "contested": decided.contested,
+        "status": decided.status,
+        "mode": mode_of(debate).value,
+        "threshold": debate.open.terms.threshold,
+        "rulings": dict(panel(debate).rulings),
+        "changed": bool(debate.closed and debate.closed.changed),
+    }
+
+
+def _mechanism(mechanism: str, *, clear: bool, supposed: bool) -> str:
+    """Return the mechanism with what keeps readers of the stored verdict from relying on it."""
+    made = mechanism if clear else f"{UNCLEAR}: {mechanism}"
+    return f"{WHAT_IF}: {made}" if supposed else made
+
+
+def _metrics(debate: Debate) -> dict[str, Any]:
+    """Returns each round's news and measured similarity, the judge's measurements of an adversarial
+    debate, and the number of seats that moved.
+    """
+    measurements = []
+    for number, _ in enumerate(debate.open.script.rounds):
+        news = round_news(debate, number)
+        measurement: dict[str, Any] = {"round": number, "said": news.total, "new": news.new}
+        if measured := debate.measured.get(number):
+            measurement |= {"tier": measured.tier, "similarity": measured.similarity}
+        measurements.append(measurement)
+    moved = moves(debate)
+    return {
+        "rounds": measurements,
+        "judge": [asdict(m) for m in debate.metrics()],
+        "moves": len(moved),
+        "conformity": sum(m.conformity for m in moved),
+    }
+
+
+def _complexity(debate: Debate) -> dict[str, Any] | None:
+    """Returns the reasons for a panel's size: the choice, its factors and both prices (USD at
+    most).
+    """
+    sizing = debate.open.terms.sizing
+    if sizing is None:
+        return None
+    return asdict(sizing) | {"factors": list(sizing.factors)}
+
+
+def _follow_up(debate: Debate) -> dict[str, str] | None:
+    """Returns the day that the report sets for a follow-up, if the template requires one."""
+    made = follow_up_date(debate)
+    if made is None:
+        return None
+    return {"date": made.day.isoformat(), "question": made.question}
+
+
+def _parent(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Returns the debate and event that this debate was forked from, and the parent's decision."""
+    if debate.fork is None:
+        return None
+    decided = parent and parent["verdict"]
+    return {
+        "id": debate.fork.parent,
+        "at": debate.fork.at,
+        "without": debate.fork.without,
+        "assume": debate.fork.assume,
+        "verdict": decided and {k: decided[k] for k in ("decision", "reached", "agreement")},
+    }

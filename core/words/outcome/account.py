@@ -1,0 +1,208 @@
+"""Lists the seats and their statements for the outcome document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from core.debate.due.guards import why_skipped
+from core.debate.replies import Answer, Statement
+from core.debate.script import SeatId, Topic, Turn
+from core.debate.state import Debate
+from core.debate.verdict.delta import moves
+from core.debate.verdict.families import family
+from core.debate.verdict.findings.evidence import claim_faults
+from core.debate.verdict.votes import final_votes
+from core.words.views.course.argued import AnswerView, answer_views, areas
+from core.words.views.language.holders import holder_of
+from core.words.views.language.seats import models_hidden
+from core.words.views.verdict.objection import objections
+from core.words.views.verdict.votes import people_shown
+
+_NO_ANSWER = "no answer"
+"""The reason given for a failed turn while a blind debate lasts: the real one would name the
+model.
+"""
+
+
+def seats(debate: Debate) -> list[dict[str, Any]]:
+    """Lists the seats; ``model`` is the model that spoke last, else the cast one; hidden ("") while
+    a blind debate is not over. ``held_by`` names the person or program in a seat without a model.
+    """
+    held = final_votes(debate)
+    return [
+        {
+            "seat": s.id,
+            "role": s.role,
+            "alias": debate.open.script.alias(s.id),
+            "model": "" if models_hidden(debate) else debate.model_of(s.id),
+            "duty": s.duty.value,
+            "stance": held.get(s.id),
+            "family": _family(debate, s.id),
+            "held_by": holder_of(debate, s.id),
+        }
+        for s in debate.open.script.seats
+    ]
+
+
+def _family(debate: Debate, seat: SeatId) -> str:
+    """Returns the family of the model that really spoke for a seat; hidden as the model is."""
+    model = "" if models_hidden(debate) else debate.model_of(seat)
+    if not model:
+        return ""
+    return debate.open.terms.families.get(model) or family(model)
+
+
+def rounds(debate: Debate) -> list[dict[str, Any]]:
+    """Lists every round with its turns: finished, failed, skipped or still to come."""
+    wrong = claim_faults(debate)
+    return [
+        {
+            "title": at.title,
+            "phase": at.phase,
+            "turns": [_turn(debate, t, wrong) for t in debate.turns if t.round == number],
+        }
+        for number, at in enumerate(debate.open.script.rounds)
+    ]
+
+
+def _turn(debate: Debate, turn: Turn, wrong: Mapping[str, str]) -> dict[str, Any]:
+    """Describes a turn; ``failed`` and ``skipped`` are the reason, or null; a turn with neither and
+    no ``text`` is still to come.
+    """
+    statement = debate.statement(turn.id) or Statement("")
+    used = debate.usage.get(turn.id)
+    return {
+        "id": turn.id,
+        "seat": turn.seat,
+        "task": turn.task,
+        "about": str(turn.about or ""),
+        "text": statement.text,
+        **_stance(statement),
+        "claims": [{"id": c.id, "text": c.text, "quote": c.quote} for c in statement.claims],
+        "answers": [
+            _answer(debate, answer, view)
+            for answer, view in zip(
+                statement.answers, answer_views(debate).get(turn.id, ()), strict=True
+            )
+        ],
+        "argument": _argument(statement),
+        "people": people_shown(debate, turn.id) if turn.id in debate.finished else {},
+        "unverified": [c.id for c in statement.claims if c.id in wrong],
+        "sources": [{"title": s.title, "url": s.url} for s in statement.sources],
+        "failed_searches": list(statement.failed_searches),
+        "reads": list(turn.reads),
+        "usage": asdict(used) if used else {},
+        "failed": _why_failed(debate, turn),
+        "skipped": why_skipped(debate.skipped[turn.id]) if turn.id in debate.skipped else None,
+    }
+
+
+def _answer(debate: Debate, answer: Answer, view: AnswerView) -> dict[str, Any]:
+    """Describes an answer; ``evidence`` is the place and the line that it quotes and code found."""
+    evidence = [f"{answer.path}:{answer.line}: {answer.quote}"] if answer.checked else []
+    return {
+        "to": answer.to,
+        "position": answer.position.value,
+        "because": answer.because,
+        "type": view.type.value,
+        "evidence": evidence,
+        "counts": view.counts,
+        "impact_areas": list(areas(debate, answer)),
+    }
+
+
+def _why_failed(debate: Debate, turn: Turn) -> str | None:
+    """Returns the reason, unless the model that it names is still a secret."""
+    if turn.id in debate.failed and models_hidden(debate):
+        return _NO_ANSWER
+    return debate.failed.get(turn.id)
+
+
+def _stance(statement: Statement) -> dict[str, Any]:
+    if statement.stance is None:
+        return {"stance": None, "confidence": None, "because": ""}
+    stance = statement.stance
+    return {
+        "stance": stance.option,
+        "confidence": stance.confidence,
+        "because": stance.because,
+    }
+
+
+def _argument(statement: Statement) -> dict[str, Any] | None:
+    argument = statement.argument
+    if argument is None:
+        return None
+    return {
+        "type": argument.type.value,
+        "references": list(argument.references),
+        "evidence": list(argument.evidence),
+        "confidence": statement.stance.confidence if statement.stance else None,
+        "impact_areas": list(argument.impact_areas),
+    }
+
+
+def delta(debate: Debate) -> list[dict[str, Any]]:
+    """Lists every change of stance; ``conformity`` marks those without a reason."""
+    return [
+        {
+            "seat": m.seat,
+            "from": m.before,
+            "to": m.after,
+            "turn": m.turn,
+            "round": m.round,
+            "moved_by": m.by,
+            "because": m.because,
+            "conformity": m.conformity,
+        }
+        for m in moves(debate)
+    ]
+
+
+def hot_seats(debate: Debate) -> list[dict[str, Any]]:
+    """Lists the statements that people wanted defended, with who wanted it and the turns
+    that asked and answered; no turns where too few wanted it.
+    """
+    made = []
+    for id in dict.fromkeys(request.id for request in debate.seat_requests):
+        same = [request for request in debate.seat_requests if request.id == id]
+        about = same[0].subject
+        turns = [t for t in debate.turns if t.about_the(Topic.HOT_SEAT) == about]
+        finished = [t for t in turns if t.id in debate.finished]
+        made.append(
+            {
+                "id": id,
+                "subject": about,
+                "seat": same[0].seat,
+                "people": [request.by for request in same],
+                "asked_by": [t.id for t in finished if t.task == "cross"],
+                "answered_by": next((t.id for t in finished if t.task == "stand"), ""),
+                "state": "answered" if len(finished) > 1 else "open",
+            }
+        )
+    return made
+
+
+def challenges(debate: Debate) -> list[dict[str, Any]]:
+    """Lists people's challenges, each open until a turn has answered it; with the verdicts before
+    and after one that reopened the debate.
+    """
+    came_to = {
+        view.challenge.id: {"was": view.was, "is": view.now, "changed": view.changed}
+        for view in objections(debate)
+    }
+    named = {a.to for _, statement in debate.statements() for a in statement.answers}
+    return [
+        {
+            "id": c.id,
+            "author": c.author,
+            "text": c.text,
+            "to": list(c.to),
+            "answered_by": debate.answers_to(c.id),
+            "state": "answered" if c.id in named or debate.answers_to(c.id) else "open",
+            **({"verdict": came_to[c.id]} if c.id in came_to else {}),
+        }
+        for c in debate.challenges
+    ]

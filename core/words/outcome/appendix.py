@@ -1,0 +1,266 @@
+"""Writes the lower half of the report, which shows how the decision came about; code computes all
+of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from core.debate.material.addresses import line_url
+from core.debate.material.plaintext import at_most, cell, one_line, place_as_code
+from core.debate.replies.placing import placing_note
+from core.debate.state import Debate
+from core.debate.verdict import Verdict
+from core.debate.verdict.findings import REMARK, MergedFinding
+from core.debate.verdict.unread import covered
+from core.debate.verdict.votes import (
+    count_people,
+)
+from core.words.outcome.scanned import scanned
+from core.words.outcome.sections import evidence, sources, who_was_who
+from core.words.views.course.cost import calls_words, cost, price_words
+from core.words.views.course.drawn import drawn_lines
+from core.words.views.course.hot_seat import HOT_SEATS, seat_lines
+from core.words.views.documents.headings import (
+    CHANGED,
+    DRAWN_BY,
+    PANEL_SIZE,
+    UNCOUNTED,
+    UNPLACED,
+    UNPROVEN,
+    size_sentence,
+)
+from core.words.views.language.grammar import capital, listed
+from core.words.views.language.references import spelled_out
+from core.words.views.language.seats import holder
+from core.words.views.proofs import fenced, proof_groups, proof_words
+from core.words.views.verdict.caveats import warnings
+from core.words.views.verdict.coverage import (
+    file_views,
+    files_read,
+    part_sentences,
+    redacted_sentence,
+)
+from core.words.views.verdict.cruxes import TURNS_ON, crux_lines
+from core.words.views.verdict.decision import DEMONSTRATION, decision
+from core.words.views.verdict.dissent import NOBODY, SETTLES, WHO, dissent_views
+from core.words.views.verdict.findings import NOWHERE, finding_view, held_by, state_words
+from core.words.views.verdict.rule import rule_lines
+from core.words.views.verdict.scores import reading_rows, score_rows, status_sentence, why_unscored
+from core.words.views.verdict.stances import NOBODY_MOVED, move_views
+from core.words.views.verdict.votes import VoteRow, too_few_sentence, vote_rows
+
+WARNINGS, DISSENT = "Warnings", WHO
+_READ = ("Agreement", "Resolution", "Evidence", "Feasibility", "Risks")
+"""The measures that a judge gives for a round of an adversarial debate."""
+_ROWS = 50  # of any table; the rest is counted
+
+
+def appendix(
+    debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]
+) -> dict[str, str]:
+    """Returns title and text of each part of this half; the first has no title, and an empty text
+    means that the part is left out.
+    """
+    return {
+        "": _verdict_lines(debate, decided),
+        WARNINGS: _warnings(debate, decided, findings),
+        TURNS_ON: _turns_on(debate),
+        "Votes": _votes(debate),
+        CHANGED: _delta(debate),
+        "Findings": _findings(debate, [f for f in findings if f.evident]),
+        "Proofs": _proofs(debate),
+        UNPLACED: _apart(debate, (f for f in findings if f.unplaced)),
+        UNCOUNTED: _apart(debate, (f for f in findings if not f.evident and not f.unplaced)),
+        "What scanners reported": scanned(debate, findings),
+        "Remarks of others": scanned(debate, findings, REMARK),
+        DISSENT: dissent(debate),
+        "Challenges": _challenges(debate),
+        HOT_SEATS: "\n".join(f"- {one_line(line, 900)}" for line in seat_lines(debate)),
+        UNPROVEN: evidence(debate),
+        "Sources": sources(debate),
+        "Who was who": who_was_who(debate),
+        DRAWN_BY: _drawn(debate),
+        "Scores": scores_table(debate),
+        PANEL_SIZE: one_line(size_sentence(debate), 900),
+        "What was read": _coverage(debate),
+        "Cost": _cost(debate),
+    }
+
+
+def linked_place(debate: Debate, finding: MergedFinding) -> str:
+    """Returns a finding's place, linked to its line if the change has an address, and how it was
+    placed there if the seat stated another line.
+    """
+    f = finding.wording
+    place = place_as_code(f.path, f.line)
+    if url := line_url(debate.open.material, f.path, f.line, f.side):
+        place = f"[{place}]({url})"
+    return place + placing_note(f)
+
+
+def dissent(debate: Debate) -> str:
+    """Lists all dissents, each with what would settle it below."""
+    lines = []
+    for view in dissent_views(debate):
+        lines.append(f"- **{capital(view.who)}** ({view.stance}): {one_line(view.because, 600)}")
+        if view.settles:
+            lines.append(f"  - {SETTLES}: {one_line(view.settles, 300)}")
+    return "\n".join(lines) or f"{capital(NOBODY)}."
+
+
+def _verdict_lines(debate: Debate, decided: Verdict) -> str:
+    made = decision(debate)
+    lines = [f"- {one_line(line)}" for line in rule_lines(debate)]
+    lines += [f"- To do: {action}" for action in decided.actions]
+    headline = one_line(" ".join((made.headline, *made.rest)))  # a demonstration is said above
+    return "\n\n".join((f"**Verdict:** {headline}", "\n".join(lines)))
+
+
+def _turns_on(debate: Debate) -> str:
+    return "\n".join(f"- {one_line(line, 900)}" for line in crux_lines(debate))
+
+
+def _drawn(debate: Debate) -> str:
+    lines = drawn_lines(debate.open.terms)
+    return "\n".join(f"- {one_line(line[:1].upper() + line[1:], 2000)}" for line in lines)
+
+
+def _votes(debate: Debate) -> str:
+    rows = [(row.option, str(row.before), str(row.now), _people(row)) for row in vote_rows(debate)]
+    table = _table(("Option", "Before the debate", "Seats", "People"), rows) if rows else ""
+    return "\n\n".join(filter(None, (table, too_few_sentence(count_people(debate)))))
+
+
+def scores_table(debate: Debate) -> str:
+    """Returns the judges' scores with the weight of each criterion, else why there are none; for an
+    adversarial debate also the judge's measurements of each round, and how it ended.
+    """
+    parts = [why_unscored(debate), status_sentence(debate)]
+    if scored := score_rows(debate):
+        parts.append(_table(("Criterion", "Weight", "Score"), scored))
+    if readings := reading_rows(debate):
+        parts.append(_table(("Round", *_READ), readings))
+    return "\n\n".join(filter(None, parts))
+
+
+def _people(row: VoteRow) -> str:
+    if row.people is None:
+        return "–"
+    return f"{row.people} ({row.interval})" if row.interval else str(row.people)
+
+
+def _delta(debate: Debate) -> str:
+    lines = [
+        f"- {m.who}: {m.change} in round {m.round} ({one_line(m.reason, 120)})"
+        for m in move_views(debate)
+    ]
+    return "\n".join(lines) or f"{capital(NOBODY_MOVED)}."
+
+
+def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
+    """Lists the warnings about relying on the verdict."""
+    sentences = warnings(debate, decided, findings, count_people(debate))
+    return "\n".join(f"- {one_line(text)}" for text in sentences if text != DEMONSTRATION)
+
+
+def _apart(debate: Debate, findings: Iterable[MergedFinding]) -> str:
+    """Lists the findings without a line of the material."""
+    lines = [
+        f"- {one_line(f.wording.title)} ({held_by(debate, f) or state_words(f)}): {NOWHERE}"
+        for f in findings
+    ]
+    return "\n".join(at_most(lines, _ROWS))
+
+
+def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
+    views = [(f, finding_view(debate, f)) for f in findings]
+    rows = [
+        (
+            view.severity,
+            linked_place(debate, f) or "–",
+            cell(view.title),
+            held_by(debate, f) or "–",
+            listed([holder(debate, seat) for seat in f.disputed_by]) or "–",
+            view.status,
+        )
+        for f, view in views
+    ]
+    head = ("Severity", "Place", "Finding", "Held by", "Disputed by", "State")
+    if rows:
+        return _table(head, rows)
+    return ""
+
+
+def _proofs(debate: Debate) -> str:
+    """Lists the findings by what they rest on, if anything was to be proven: with a proof, its test
+    below it.
+    """
+    lines: list[str] = []
+    for title, members in proof_groups(debate):
+        lines.append(f"**{title}**\n")
+        for m in members:
+            words = one_line(proof_words(debate, m), 900)
+            result = f": {words}" if words else ""
+            lines.append(f"- {one_line(m.wording.title, 200)} ({linked_place(debate, m)}){result}")
+            if m.proof is not None and m.proof.test is not None:
+                lines.append(f"\n{fenced(m.proof.test.text)}\n")
+        lines.append("")
+    return "\n".join(lines).strip()
+
+
+def _challenges(debate: Debate) -> str:
+    lines = []
+    named = {a.to for _, statement in debate.statements() for a in statement.answers}
+    for c in debate.challenges:
+        state = "not answered"
+        if c.id in named or debate.answers_to(c.id):
+            state = "answered"
+        who = re.split("[:/]", c.author)[-1]  # the platform's own id of a person
+        lines.append(f"- {one_line(who, 80)}: {one_line(spelled_out(debate, c.text))} ({state})")
+    return "\n".join(lines)
+
+
+def _files(paths: Sequence[str]) -> str:
+    named = ", ".join(f"`{cell(path, 80).replace('`', chr(39))}`" for path in paths[:3])
+    if len(paths) > 3:
+        return f"{named} and {len(paths) - 3} more"
+    return named
+
+
+def _coverage(debate: Debate) -> str:
+    material, files = debate.open.material, file_views(debate)
+    lines = [f"{files_read(covered(debate))}."] if files else []
+    for sentence, paths in part_sentences(debate):
+        lines.append(f"- {sentence} ({_files(paths)})" if paths else sentence)
+    rest = [
+        f"- `{cell(one.path, 120).replace('`', chr(39))}`: {one.state}, {one_line(one.reason)}"
+        for one in files
+        if not one.full
+    ]
+    lines += at_most(rest, _ROWS)
+    around = [
+        f"- `{cell(p.path, 120).replace('`', chr(39))}:{p.first}-{p.last}` beside the change: "
+        f"{one_line(p.name, 80)}"
+        for p in material.around
+    ]
+    lines += at_most(around, _ROWS)
+    lines += [f"- {one_line(note)}" for note in material.notes]
+    if redacted := redacted_sentence(debate):
+        lines.append(f"- {redacted}")
+    return "\n".join(lines)
+
+
+def _cost(debate: Debate) -> str:
+    figures = cost(debate)
+    return f"{price_words(figures)} · {calls_words(figures)}"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    body = list(rows)
+    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    lines += ["| " + " | ".join(r) + " |" for r in body[:_ROWS]]
+    if len(body) > _ROWS:
+        lines.append(f"\n… and {len(body) - _ROWS} more")
+    return "\n".join(lines)

@@ -1,0 +1,194 @@
+"""Writes the template's report as Markdown, and below it how the decision came about.
+
+Sections that a model wrote are made inert first (``core.debate.material.plaintext``); code fills in
+decisions, scores and counts, so no model can report a verdict that nobody computed. An unanswered
+question is marked as such.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from core.debate.checks import run_checks
+from core.debate.material.plaintext import neutral, one_line
+from core.debate.replies import Severity
+from core.debate.replies.sections import FINDINGS, is_computed, placeholders
+from core.debate.state import Debate, once
+from core.debate.verdict import Verdict, verdict
+from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.words.outcome.appendix import appendix, dissent, linked_place
+from core.words.outcome.sections import fork_comparison
+from core.words.outcome.unwritten import unwritten
+from core.words.views.documents.headings import HOW_DECIDED, confidence_words
+from core.words.views.language.grammar import capital, option_words
+from core.words.views.verdict.decision import DEMONSTRATION, decision
+from core.words.views.verdict.rule import agreement
+from core.words.views.verdict.scores import (
+    NOT_ASSESSED,
+    asked_for_findings,
+    risk,
+    risk_level,
+    scores,
+)
+
+_NOT_ANSWERED = "_not answered_"
+_TITLE = 160
+_HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
+_UNSCORED = re.compile(rf"^(#+ .*) \({NOT_ASSESSED}\)$", re.MULTILINE)
+"""Matches a title without a score; the findings below it are kept."""
+
+
+def report(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
+    """Returns the whole report. ``parent`` is the outcome of the debate that this one was forked
+    from.
+    """
+    return f"{as_asked(debate)}\n\n---\n\n{render_account(account(debate, parent))}\n"
+
+
+def as_asked(debate: Debate) -> str:
+    """Returns the report in its template's form, without how the decision came about."""
+    above = (f"> **{note}**" for note in notes(debate))
+    return "\n\n".join(filter(None, (*above, written(debate))))
+
+
+def notes(debate: Debate) -> tuple[str, ...]:
+    """Returns the warnings that come first."""
+    refused = " ".join(run_checks(debate).refused)
+    demo = DEMONSTRATION if debate.open.terms.demo else ""
+    return tuple(filter(None, (demo, refused)))
+
+
+@once
+def written(debate: Debate, *, lower: bool = False) -> str:
+    """Fills in the template's form; with ``lower`` its headings are a level lower."""
+    form = debate.open.template.output_format
+    if lower:
+        form = _HEADING.sub(r"#\1", form)
+    return _filled(debate, form, verdict(debate), merge_findings(debate)).strip()
+
+
+def account(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, str]:
+    """Returns how the decision came about: a text for each title, "" if there is nothing to say."""
+    decided = verdict(debate)
+    return {
+        **_account(debate),
+        **dict(run_checks(debate).sections),
+        "Fork": fork_comparison(debate, parent, decided),
+    }
+
+
+@once
+def _account(debate: Debate) -> Mapping[str, str]:
+    return appendix(debate, verdict(debate), merge_findings(debate))
+
+
+def render_account(account: Mapping[str, str]) -> str:
+    """Renders how the decision came about, each part below its title."""
+    texts = {title: text for title, text in account.items() if text}
+    parts = [f"### {title}\n\n{text}" if title else text for title, text in texts.items()]
+    return "\n\n".join((f"## {HOW_DECIDED}", *parts))
+
+
+def _filled(
+    debate: Debate, form: str, decided: Verdict, findings: tuple[MergedFinding, ...]
+) -> str:
+    values = unwritten(debate, decided, findings)
+    by_code = debate.open.template.findings
+    values |= {
+        name: neutral(text)
+        for name, text in _sections(debate).items()
+        if not (by_code and name.endswith(FINDINGS))
+    }
+    for name in filter(is_computed, placeholders(form)):
+        values[name] = _computed(debate, name, decided, findings)
+    whole = "".join(
+        text + ((values.get(name) or _NOT_ANSWERED) if name else "")
+        for text, name, _, _ in string.Formatter().parse(form)
+    )
+    whole = whole.replace(f"{NOT_ASSESSED}/10", NOT_ASSESSED)  # a unit belongs to a number
+    return _UNSCORED.sub(r"\1", whole)
+
+
+def _sections(debate: Debate) -> dict[str, str]:
+    """Returns the sections of the closing replies; a later one replaces an earlier one only if it
+    is not empty.
+    """
+    sections: dict[str, str] = {}
+    for turn, statement in debate.statements():
+        if turn.closing:
+            sections |= {name: text for name, text in statement.sections.items() if text.strip()}
+    return sections
+
+
+def _computed(
+    debate: Debate, name: str, decided: Verdict, findings: tuple[MergedFinding, ...]
+) -> str:
+    if name.endswith("_score"):
+        return _score(debate, name, findings)
+    if name.endswith("_count"):
+        return str(_count(name.removesuffix("_count"), findings))
+    material = debate.open.material
+    made: Mapping[str, Callable[[], str]] = {
+        "decision": lambda: _decision(debate, decided),
+        "recommendation": lambda: _decision(debate, decided),
+        "assessment": lambda: _decision(debate, decided),
+        "status": lambda: _decision(debate, decided),
+        "confidence": lambda: confidence_words(debate),
+        "consensus": lambda: agreement(debate),
+        "dissent": lambda: dissent(debate),
+        "critical_issues": lambda: _critical(debate, findings),
+        "risk_level": lambda: risk_level(debate, findings),
+        "risk_rating": lambda: risk_level(debate, findings),
+        "incident_id": lambda: one_line(material.facts.get("incident_id", "") or material.title),
+    }
+    if name in made:
+        return made[name]()
+    return one_line(material.title, _TITLE)
+
+
+def _decision(debate: Debate, decided: Verdict) -> str:
+    """Returns the option that was decided, or the whole sentence if there is no decision."""
+    made = decision(debate)
+    return option_words(decided.decision) if made.reached else made.headline.rstrip(".")
+
+
+def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> str:
+    """Returns a score out of 10. The criterion is the rubric's whose name begins like the
+    placeholder's; the unit is added if the form has none.
+    """
+    stem = name.removesuffix("_score")
+    if stem == "risk":
+        values = [risk(findings)] if asked_for_findings(debate) else []
+    else:
+        values = [
+            10 * share
+            for criterion, share in scores(debate).items()
+            if criterion.startswith((stem, stem.rstrip("s"))) or stem.startswith(criterion)
+        ]
+    if not values:
+        return NOT_ASSESSED
+    unit = "/10"
+    if re.search(rf"\{{{name}\}}\s*/", debate.open.template.output_format):
+        unit = ""
+    return f"{values[0]:.1f}{unit}"
+
+
+def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
+    counted = (f for f in findings if f.state is FindingState.OPEN and f.evident)
+    severities = [f.wording.severity.value for f in counted]
+    if what in set(Severity):
+        return severities.count(what)
+    return len(severities)
+
+
+def _critical(debate: Debate, findings: tuple[MergedFinding, ...]) -> str:
+    lines = [
+        f"- **{f.wording.severity}** {linked_place(debate, f)} {one_line(f.wording.title)}"
+        for f in findings
+        if f.blocking
+    ]
+    none = "None found." if asked_for_findings(debate) else f"{capital(NOT_ASSESSED)}."
+    return "\n".join(lines) or none

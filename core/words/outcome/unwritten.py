@@ -1,0 +1,131 @@
+"""Fills the sections of a review's report that follow from its findings.
+
+The sections of findings follow the findings' categories, and each finding is in one of them. Code
+writes the others as well if no closing statement was due: a review in which nothing was contested
+spends nothing on one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from core.debate.formats.contested import ARGUED
+from core.debate.formats.demonstration import LEFT_TO_CODE
+from core.debate.material.plaintext import one_line, place_as_code
+from core.debate.replies import Category
+from core.debate.replies.placing import placing_note
+from core.debate.replies.sections import FINDINGS, placeholders, written_sections
+from core.debate.replies.tasks import TASKS
+from core.debate.script import MOVED
+from core.debate.state import Debate
+from core.debate.verdict import Verdict
+from core.debate.verdict.findings import CODE, FindingState, MergedFinding, role_behind
+from core.words.views.documents.headings import PROVEN
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.findings import state_words
+
+_NEAREST: Final[Mapping[Category, Category]] = {
+    Category.TESTS: Category.MAINTAINABILITY,
+    Category.COMPATIBILITY: Category.CORRECTNESS,
+    Category.CONFIGURATION: Category.CORRECTNESS,
+}
+"""Whose section holds a category that has none in the report."""
+
+
+def unwritten(
+    debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]
+) -> dict[str, str]:
+    """Returns section -> Markdown, for the sections that code fills; a closing statement replaces
+    those that it writes, except the findings.
+    """
+    template = debate.open.template
+    sections: dict[str, str] = {}
+    if template.findings:
+        sections = by_category(debate, findings)
+        for name in placeholders(template.output_format):
+            if name.startswith("action"):
+                sections[name] = _actions(decided, findings)
+    if _is_closing_due(debate):
+        return sections
+    for name in written_sections(template):
+        if name.endswith(FINDINGS):
+            stem = name.removesuffix(FINDINGS)
+            sections[name] = _listed([f for f in findings if _concerns(debate, f, stem)])
+        elif name.startswith("action"):
+            sections[name] = _actions(decided, findings)
+        elif name.endswith(("notes", "summary")):
+            stop = debate.ended_early
+            line = one_line(f"{decision(debate).summary} {stop.detail if stop else ''}")
+            sections[name] = "\n\n".join((line, *_proven(findings)))
+    return sections
+
+
+def by_category(debate: Debate, findings: Sequence[MergedFinding]) -> dict[str, str]:
+    """Returns the sections of a review's findings; each finding is in one, and a section without
+    any says so.
+    """
+    names = [n for n in placeholders(debate.open.template.output_format) if n.endswith(FINDINGS)]
+    listed: dict[str, list[MergedFinding]] = {name: [] for name in names}
+    for finding in findings:
+        if names:
+            listed[_section(debate, finding, names)].append(finding)
+    return {name: _listed(some) for name, some in listed.items()}
+
+
+def _section(debate: Debate, finding: MergedFinding, names: Sequence[str]) -> str:
+    """Returns the section of a finding: its category's, else that of the role that raised it, else
+    the first.
+    """
+    category = finding.category
+    for one in filter(None, (category, _NEAREST.get(category) if category else None)):
+        if f"{one.value}{FINDINGS}" in names:
+            return f"{one.value}{FINDINGS}"
+    if category is None:
+        for name in names:
+            if _concerns(debate, finding, name.removesuffix(FINDINGS)):
+                return name
+    return names[0]
+
+
+def _is_closing_due(debate: Debate) -> bool:
+    """Return whether a closing statement writes the sections that code cannot know."""
+    stop = debate.ended_early
+    if stop is not None and not stop.closing:
+        return False
+    closing = [t for t in debate.turns if "sections" in TASKS[t.task].asks]
+    unneeded = (LEFT_TO_CODE, ARGUED, MOVED)
+    return any(debate.skipped.get(t.id) not in unneeded and t.when != LEFT_TO_CODE for t in closing)
+
+
+def _actions(decided: Verdict, findings: Sequence[MergedFinding]) -> str:
+    """Lists the fixes, and the findings that must be fixed if no seat said how."""
+    listed = decided.actions or [one_line(f.wording.title) for f in findings if f.blocking]
+    return "\n".join(f"- {action}" for action in listed) or "None."
+
+
+def _proven(findings: Sequence[MergedFinding]) -> list[str]:
+    """Lists the findings that need no judgement, in a separate paragraph."""
+    proven = [f for f in findings if f.proven]
+    if not proven:
+        return []
+    return [f"{PROVEN}\n\n{_listed(proven)}"]
+
+
+def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
+    """True if a seat whose role begins so raised it, now or in an earlier run."""
+    raised = [r for r in finding.raised if r.seat != CODE]
+    return any(role_behind(debate, r, finding.demand).startswith(stem) for r in raised)
+
+
+def _listed(findings: Sequence[MergedFinding]) -> str:
+    return "\n".join(f"- {_line(f)}" for f in findings) or "Nothing found."
+
+
+def _line(finding: MergedFinding) -> str:
+    wording = finding.wording
+    place = place_as_code(wording.path, wording.line) + placing_note(wording)
+    parts = [f"**{wording.severity}**", place, one_line(wording.title)]
+    if finding.state is not FindingState.OPEN:
+        parts.append(f"[{state_words(finding)}]")
+    return " ".join(filter(None, parts))

@@ -1,0 +1,187 @@
+"""Describes the arguments of a debate: each one's type, what it answers, its evidence and the
+areas that it concerns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.debate.replies import Answer, ArgumentType, Position, Statement
+from core.debate.replies.tasks import OF_A_POINT, TASKS
+from core.debate.replies.wording import as_sentence, said_of_it
+from core.debate.script import Duty, SeatId, Turn, TurnId
+from core.debate.state import Debate, once
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.evidence import claim_faults
+from core.words.views.language.grammar import capital, listed
+from core.words.views.language.references import called, names
+from core.words.views.verdict.findings import AREAS
+
+EVIDENCE = "Evidence"
+NOT_COUNTED = "Not counted, since it shows no line for its change of mind."
+_FOR = frozenset({Position.AGREE, Position.KEEP, Position.MUST_FIX, Position.ANSWERED})
+_AGAINST = frozenset({Position.DISPUTE, Position.NOT_REAL, Position.NEED_NOT})
+_DECIDING = ("decide", "reconsider")
+
+
+def argument_title(debate: Debate, statement: Statement) -> str:
+    """Names the type of the argument with the points that it answers; "" for no argument."""
+    if statement.argument is None:
+        return ""
+    return _title(debate, statement.argument.type.value, statement.argument.references)
+
+
+def argument_facts(statement: Statement) -> tuple[tuple[str, str], ...]:
+    """Returns the argument's evidence and the areas that it concerns, each with its label."""
+    if statement.argument is None:
+        return ()
+    return _facts(statement.argument.evidence, statement.argument.impact_areas)
+
+
+def proven_quotes(debate: Debate, turn: Turn, statement: Statement) -> list[str]:
+    """Returns what the statement's claims quote, without what code could not find."""
+    wrong = claim_faults(debate, (turn,))
+    quotes = (c.quote for c in statement.claims if c.quote and c.id not in wrong)
+    return list(dict.fromkeys(quotes))
+
+
+def argument_in(
+    debate: Debate, document: Mapping[str, Any] | None
+) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Returns the same of an argument in an outcome document; empty for none."""
+    if not document:
+        return "", ()
+    title = _title(debate, document["type"], document["references"])
+    return title, _facts(document["evidence"], document["impact_areas"])
+
+
+def proposes(statement: Statement) -> str:
+    """Names the type of argument that raising findings is; "" if the statement raises none."""
+    return capital(ArgumentType.PROPOSAL.value) if statement.findings else ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """The type of argument that an answer is; ``counts`` is false if it changes its seat's mind and
+    shows no line, so that the seat's earlier position stands.
+    """
+
+    type: ArgumentType
+    counts: bool = True
+
+
+@once
+def answer_views(debate: Debate) -> Mapping[TurnId, tuple[AnswerView, ...]]:
+    """Describes each answer, by turn, in the order of its answers.
+
+    An answer for a point defends it, one against it challenges it, and a reply to either counters.
+    Giving in, taking a point back and the last decision resolve it.
+    """
+    held: dict[tuple[SeatId, str], _Held] = {}
+    views: dict[TurnId, tuple[AnswerView, ...]] = {}
+    for turn, statement in debate.statements():
+        before = dict(held)
+        given = []
+        seat = debate.script.seat(turn.seat)
+        looked_up = any(source.repository for source in statement.sources)
+        for answer in statement.answers:
+            subject = (turn.seat, _subject(debate, answer.to))
+            earlier, position = before.get(subject), answer.position
+            type = _type(turn.task, position, earlier, author=seat.duty is Duty.AUTHOR)
+            moves = (position in _FOR) is not (earlier is not None and earlier.blocks)
+            grounded = answer.checked or looked_up or position not in OF_A_POINT
+            counts = grounded or not (moves and seat.votes)
+            given.append(AnswerView(type, counts))
+            if counts and position in _FOR | _AGAINST:
+                real = position in _FOR or position is Position.NEED_NOT
+                held[subject] = _Held(real, position in _FOR)
+        for finding in statement.findings:
+            held[turn.seat, _subject(debate, finding.id)] = _Held(True, finding.asks_to_block)
+        views[turn.id] = tuple(given)
+    return views
+
+
+def _subject(debate: Debate, id: str) -> str:
+    """Returns the id of the merged finding that an id is a wording of; else the id."""
+    named = names(debate).get(id)
+    return (named and named.finding) or id
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a seat held of a point: whether it is real, and whether it must be fixed."""
+
+    real: bool
+    blocks: bool
+
+
+def _type(task: str, position: Position, before: _Held | None, *, author: bool) -> ArgumentType:
+    """Returns the type of an answer of a seat that held ``before``."""
+    supports = position in _FOR
+    gives_in = position not in _FOR | _AGAINST
+    if before is not None:
+        held = before.blocks if position in OF_A_POINT else before.real
+        gives_in = gives_in or held is not supports
+    concedes = author and position in (Position.AGREE, Position.MUST_FIX)
+    if task in _DECIDING or gives_in or concedes:
+        return ArgumentType.RESOLUTION
+    if task == "reply":
+        return ArgumentType.COUNTER
+    return ArgumentType.DEFENSE if supports else ArgumentType.CHALLENGE
+
+
+def areas(debate: Debate, answer: Answer) -> tuple[str, ...]:
+    """Returns the areas that an answer concerns: the category of its finding."""
+    return _areas(debate).get(answer.to, ())
+
+
+@once
+def _areas(debate: Debate) -> Mapping[str, tuple[str, ...]]:
+    return {
+        id: (finding.wording.category.value,)
+        for finding in merge_findings(debate)
+        if finding.wording.category is not None
+        for id in finding.ids
+    }
+
+
+def statement_text(debate: Debate, turn: Turn, statement: Statement) -> str:
+    """Returns the text of a statement; one that consists of answers to single findings gets a
+    sentence for each, with the type of argument, its area and its evidence.
+    """
+    if not TASKS[turn.task].pointed or not statement.answers:
+        return statement.text
+    views = answer_views(debate)[turn.id]
+    return "\n\n".join(
+        _sentences(debate, turn, view, answer)
+        for view, answer in zip(views, statement.answers, strict=True)
+    )
+
+
+def _sentences(debate: Debate, turn: Turn, view: AnswerView, answer: Answer) -> str:
+    opening = _opening(turn, view.type)
+    text = as_sentence(f"{opening}{_about(debate, answer)} {said_of_it(answer)}")
+    return text if view.counts else f"{text} {NOT_COUNTED}"
+
+
+def _opening(turn: Turn, type: ArgumentType) -> str:
+    """Returns the first words of an answer; one that is no last decision gives in."""
+    gives_in = type is ArgumentType.RESOLUTION and turn.task not in _DECIDING
+    return f"{capital(type.value)}: {'concedes that ' * gives_in}"
+
+
+def _about(debate: Debate, answer: Answer) -> str:
+    concerned = ", ".join(areas(debate, answer))
+    return f"{answer.to} ({concerned})" if concerned else answer.to
+
+
+def _title(debate: Debate, kind: str, references: Sequence[str]) -> str:
+    to = listed([f"“{called(debate, id)[0]}”" for id in references[:2]])
+    return f"{capital(kind)} to {to}" if to else capital(kind)
+
+
+def _facts(evidence: Sequence[str], areas: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    facts = ((EVIDENCE, "; ".join(evidence)), (AREAS, ", ".join(areas)))
+    return tuple((label, text) for label, text in facts if text)

@@ -1,0 +1,85 @@
+"""Sums up the cost of a debate so far from the usage that each call reported, in figures and in
+words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import fsum
+from typing import Any
+
+from core.debate.budget import dollars
+from core.debate.state import Debate
+from core.words.views.language.grammar import plural
+
+NOTHING = "$0"
+
+
+def cost(debate: Debate) -> dict[str, Any]:
+    """Returns the outcome document's ``cost``.
+
+    ``usd`` is None when no price is known at all; ``unpriced`` counts turns whose price is unknown.
+    ``calls`` are the requests that were answered, at least one for each turn that was paid for.
+    Calls before the opening count; those that a fork took over from its parent do not, for the
+    parent paid them.
+    """
+    used = [u for u in debate.usages if u.prompt_chars or u.prompt_tokens or u.completion_tokens]
+    unpriced = sum(u.usd is None for u in used)
+    priced = not used or unpriced < len(used)
+    return {
+        "usd": round(fsum(u.usd or 0.0 for u in used), 6) if priced else None,
+        "calls": sum(max(u.calls, 1) for u in used),
+        "prompt_tokens": sum(u.prompt_tokens for u in used),
+        "cached_tokens": sum(u.cached_tokens for u in used),
+        "completion_tokens": sum(u.completion_tokens for u in used),
+        "prompt_chars": sum(u.prompt_chars for u in used),
+        "unpriced": unpriced,
+    }
+
+
+def price_words(figures: Mapping[str, Any]) -> str:
+    """Writes a document's cost as a price, with an unknown price named as such."""
+    if figures["usd"] is None:
+        return "price unknown"
+    price = dollars(figures["usd"])
+    if figures["unpriced"]:
+        return f"{price} and {plural(figures['unpriced'], 'call')} of unknown price"
+    return price
+
+
+def calls_words(figures: Mapping[str, Any]) -> str:
+    """Writes calls and tokens: "7 calls · 700 tokens read (280 from a cache) · 140 written"."""
+    cached = f" ({figures['cached_tokens']:,} from a cache)" if figures["cached_tokens"] else ""
+    return (
+        f"{plural(figures['calls'], 'call')} · {figures['prompt_tokens']:,} tokens read{cached} · "
+        f"{figures['completion_tokens']:,} written"
+    )
+
+
+def spent_line(debate: Debate) -> str:
+    """Describes the money spent, of the budget."""
+    price, limit = _spent(debate), debate.open.terms.budget
+    if limit is None or price == dollars(0):
+        return _so_far(debate, price)
+    return f"{price} of {dollars(limit)}"
+
+
+def spent_so_far(debate: Debate) -> str:
+    """Describes the money spent so far, of the estimate."""
+    price, estimate = _spent(debate), debate.open.terms.estimate
+    if not estimate or cost(debate)["unpriced"]:
+        return _so_far(debate, price)
+    return f"{price} of about {dollars(estimate)}"
+
+
+def _spent(debate: Debate) -> str:
+    """Writes the money spent; a debate whose calls cost money is not free before the first one."""
+    figures, estimate = cost(debate), debate.open.terms.estimate
+    costs = bool(estimate) or (estimate is None and not debate.over)
+    if costs and figures["usd"] == 0 and not figures["unpriced"]:
+        return NOTHING
+    return price_words(figures)
+
+
+def _so_far(debate: Debate, price: str) -> str:
+    return f"{price} so far" if price == NOTHING and not debate.over else price

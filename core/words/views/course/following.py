@@ -1,0 +1,66 @@
+"""Describes new events in one line each, for a program that follows a debate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.debate import events as e
+from core.debate.replies import Statement
+from core.debate.script import TurnId
+from core.debate.state import Debate, evolve, replay
+from core.words.views.course.happenings import challenge_title, missing
+from core.words.views.course.saying import saying
+from core.words.views.language.grammar import capital, option_words, plural, shortened
+from core.words.views.language.seats import seat_name
+
+_QUOTED = 240
+"""The most characters of a statement that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventLine:
+    """One event: ``event`` is its number, ``line`` describes it in our words, ``quoted`` is the
+    beginning of a model's or a person's text.
+    """
+
+    event: int
+    line: str
+    quoted: str = ""
+
+
+def news_since(events: Sequence[e.Event], after: int) -> tuple[Debate, tuple[EventLine, ...]]:
+    """Returns the debate as it stands, and the news after that many events."""
+    debate = replay(events[:1])
+    news = []
+    for number, event in enumerate(events[1:], start=2):
+        before, debate = debate, evolve(debate, event)
+        if number > after:
+            news += [EventLine(number, *words) for words in _told(before, event, debate)]
+    return debate, tuple(news)
+
+
+def _told(before: Debate, event: e.Event, after: Debate) -> Iterator[tuple[str, str]]:
+    match event:
+        case e.TurnFinished(turn):
+            statement = after.statement(turn)
+            if statement is not None:
+                yield _spoken(after, turn, statement), shortened(statement.text, _QUOTED)
+        case e.TurnFailed(turn):
+            failed = after.script.turn(turn)
+            yield f"{capital(seat_name(after, failed.seat))} {missing(after, failed)}.", ""
+        case e.ChallengeRaised():
+            yield f"{challenge_title(after, event)}.", shortened(event.text, _QUOTED)
+        case _:
+            if line := saying(before, [event], after):
+                yield line, ""
+
+
+def _spoken(debate: Debate, turn: TurnId, statement: Statement) -> str:
+    parts = []
+    if statement.stance is not None and statement.stance.option:
+        parts.append(f"{option_words(statement.stance.option)} ({statement.stance.confidence:.0%})")
+    if statement.findings:
+        parts.append(plural(len(statement.findings), "finding"))
+    who = capital(seat_name(debate, debate.script.turn(turn).seat))
+    return f"{who}: {', '.join(parts)}." if parts else f"{who} spoke."

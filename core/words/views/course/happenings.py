@@ -1,0 +1,111 @@
+"""Describes the events of a running debate in one line each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.debate.events import ChallengeRaised, Event, OutcomeResolved, TurnsAdded
+from core.debate.replies import Statement
+from core.debate.script import Topic, Turn
+from core.debate.state import Debate
+from core.words.views.course.hot_seat import seat_occasion
+from core.words.views.course.progress import round_name
+from core.words.views.language.grammar import capital, listed
+from core.words.views.language.people import person_name
+from core.words.views.language.references import called
+from core.words.views.language.seats import models_hidden, seat_name, the_seat
+from core.words.views.verdict.decision import concluded_label, decision
+
+VOTES_CHANGED = "The votes changed the verdict"
+NO_ANSWER = "gave no answer"
+SHORTENED = "shortened; the transcript has all of it"
+_ASK_AGAIN = "The report of this debate names today as the day to ask."
+
+
+def paused_title(by: str) -> str:
+    """Says that the debate is paused, and by whom if a person did it."""
+    return f"Paused by {person_name(by)}" if by else "Paused"
+
+
+def challenge_title(debate: Debate, event: ChallengeRaised) -> str:
+    """Says who challenges which seats."""
+    author = person_name(event.author)
+    seats = listed([the_seat(debate, s) for s in event.to])
+    return f"{author} challenges {seats}" if seats else f"{author} challenges"
+
+
+def challenge_taken(debate: Debate, events: Sequence[Event]) -> str:
+    """Tells the challenger at once which seats answer, and when."""
+    to = [seat for event in events if isinstance(event, ChallengeRaised) for seat in event.to]
+    turns = [turn for event in events if isinstance(event, TurnsAdded) for turn in event.turns]
+    who = capital(listed([the_seat(debate, seat) for seat in to]) or "a seat")
+    if any(turn.after_verdict for turn in turns):
+        answer = "answer, and decide" if len(to) > 1 else "answers, and decides"
+        return f"Taken. {who} {answer} again."
+    rounds = len(debate.open.script.rounds)
+    when = f" in round {turns[0].round + 1} of {rounds}" if turns else ""
+    return f"Taken. {who} will answer{when}."
+
+
+def held_title(event: OutcomeResolved) -> str:
+    """Says who found that the verdict held, or did not."""
+    held = "held" if event.held else "did not hold"
+    return f"{person_name(event.by)} says the verdict {held}"
+
+
+def follow_up_line(debate: Debate, because: str) -> str:
+    """Explains why people are asked today, and repeats the verdict."""
+    return f"{because or _ASK_AGAIN} It came to: {decision(debate).label}."
+
+
+def changed_line(before: Debate, after: Debate) -> str:
+    """Describes the verdict before people voted and the one after."""
+    return f"it was {concluded_label(before)}, it is now {decision(after).label}"
+
+
+def missing(debate: Debate, turn: Turn) -> str:
+    """Names the task that a seat failed to do."""
+    if number := turn.about_the(Topic.PART):
+        return f"did not read part {number} of {len(debate.open.material.parts)}"
+    return NO_ANSWER
+
+
+def why_silent(task: str, reason: str) -> str:
+    """Says that a seat's turn was skipped and why; a seat that spoke before in the same round had
+    nothing to answer.
+    """
+    return f"{'had nothing to answer' if task == 'uphold' else 'did not speak'}: {reason}"
+
+
+def occasion(debate: Debate, turn: Turn) -> str:
+    """Names the challenge or question that a statement answers, if it is not simply part of its
+    round.
+    """
+    if turn.task == "uphold":
+        return "Asked once more what it stands by"
+    if challenge := turn.about_the(Topic.CHALLENGE):
+        what = "Answer to" if turn.task in ("rebut", "explain") else "Decided again after"
+        return f"{what} “{called(debate, challenge)[0]}”"
+    return seat_occasion(debate, turn)
+
+
+def setting(debate: Debate, turn: Turn, statement: Statement) -> str:
+    """Describes the round at its beginning, the order in which a case was heard, and the seat whose
+    labels the text uses.
+    """
+    parts = []
+    others = (t for t in debate.turns if t.round == turn.round and t.id != turn.id)
+    readings = (t for t in others if not t.about_the(Topic.PART) and not t.answers_person)
+    if not turn.answers_person and not any(t.id in debate.settled for t in readings):
+        parts.append(round_name(debate, turn.round + 1))
+    if turn.swapped:
+        parts.append("the same case, heard in the other order")
+    if not models_hidden(debate):
+        used = [
+            f"{alias} is the {seat_name(debate, seat)}"
+            for seat, alias in debate.open.script.aliases
+            if alias != seat and re.search(rf"\b{re.escape(alias)}\b", statement.text)
+        ]
+        parts += [listed(used)] if used else []
+    return " · ".join(parts)

@@ -1,0 +1,97 @@
+"""Describes how far a debate is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.debate.state import Debate
+from core.debate.status import DebateStatus
+from core.words.views.language.grammar import uncapital
+from core.words.views.verdict.decision import decision
+
+VOTES_STILL_COUNT = "votes still count"
+STATUS: Mapping[str, str] = {
+    DebateStatus.QUEUED: "starting",
+    DebateStatus.RUNNING: "running",
+    DebateStatus.WAITING: VOTES_STILL_COUNT,
+    DebateStatus.PAUSED: "paused",
+    DebateStatus.FINISHED: "finished",
+    DebateStatus.STOPPED: "stopped",
+    DebateStatus.FAILED: "failed",
+}
+"""Each status of a debate as people read it."""
+
+
+def current_round(debate: Debate) -> int:
+    """Returns the 1-based number of the latest round with a turn that has begun; 0 before the
+    first.
+    """
+    return max((t.round + 1 for t in debate.turns if t.id in debate.started), default=0)
+
+
+def round_name(debate: Debate, number: int) -> str:
+    """Writes "Round 2 of 4: Debate" from a 1-based number; "Starting" before the first."""
+    if not number:
+        return "Starting"
+    rounds = debate.open.script.rounds
+    at, title = f"Round {number} of {len(rounds)}", rounds[number - 1].title
+    if title == f"Round {number}":
+        return at
+    return f"{at}: {title}"
+
+
+def round_title(debate: Debate, number: int) -> str:
+    """ "Round 2: Debate", or "Round 2" if it has no other title, by its 1-based number."""
+    at, title = f"Round {number}", debate.open.script.rounds[number - 1].title
+    return at if title == at else f"{at}: {title}"
+
+
+def how_far(what: str, done: int, of: int) -> str:
+    """Writes "Fetching Qwen3 1.7B: 612 of 1,100 MB" from bytes; without figures where they are
+    unknown.
+    """
+    if not of:
+        return what
+    return f"{what}: {done / 1e6:,.0f} of {of / 1e6:,.0f} MB"
+
+
+def stage_line(debate: Debate) -> str:
+    """Describes the round or the result, as the first words of the debate's own message."""
+    if not debate.over:
+        return _stage(debate)
+    stopped = "Stopped: " if debate.status is DebateStatus.STOPPED else ""
+    notes = [VOTES_STILL_COUNT] * votes_count(debate) + ["did it hold?"] * is_asked(debate)
+    return ", ".join((f"{stopped}{decision(debate).label}", *notes))
+
+
+def state_line(debate: Debate) -> str:
+    """Describes for a list the round or the result, with the debate's status first."""
+    if debate.deleted is not None:
+        return debate.nothing_because
+    if debate.failure:
+        return f"failed: {debate.failure}"
+    if debate.concluded is None:
+        return uncapital(_stage(debate))
+    notes = ""
+    if votes_count(debate):
+        notes = f" ({VOTES_STILL_COUNT})"
+    elif is_asked(debate):
+        notes = " (did it hold?)"
+    return f"{debate.status}: {decision(debate).label.lower()}{notes}"
+
+
+def _stage(debate: Debate) -> str:
+    if debate.opened is None:
+        return "Reading the material"
+    where = round_name(debate, current_round(debate))
+    return f"Paused, {uncapital(where)}" if debate.paused is not None else where
+
+
+def is_asked(debate: Debate) -> bool:
+    """True if people are asked if the verdict held, and nobody has answered."""
+    return debate.follow_up is not None and debate.resolved is None
+
+
+def votes_count(debate: Debate) -> bool:
+    """True if people's votes can still change the verdict; without a verdict they never can."""
+    return debate.closed is None and not debate.lost

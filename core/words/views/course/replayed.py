@@ -1,0 +1,157 @@
+"""Describes the result of replaying a stored debate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from core.debate.events import Event
+
+
+class Cause(StrEnum):
+    """The rule that gives another result today."""
+
+    FLOW = "what is due"
+    READING = "how an answer is read"
+    STOPPING = "when a debate stops"
+    VERDICT = "how the verdict is computed"
+    COMMANDS = "what people may ask"
+    DOCUMENT = "what the outcome document says of the same events"
+
+
+_WHERE = {
+    Cause.FLOW: "core/debate/due/__init__.py, core/debate/due/examination.py",
+    Cause.READING: "core/debate/replies, core/debate/speaking.py",
+    Cause.STOPPING: "core/debate/verdict/convergence.py",
+    Cause.VERDICT: "core/debate/verdict",
+    Cause.COMMANDS: "core/debate/commands/decisions.py",
+    Cause.DOCUMENT: "core/words/outcome, core/words/views",
+}
+_WHY_NOT = {
+    "deleted": "Its texts were deleted: there is nothing left to be played again.",
+    "newer": "A newer release wrote a part of it, which this one can't play again.",
+    "unopened": "It never opened: nothing was said that could be played again.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDifference:
+    """The first event that differs. At ``position`` the record holds ``was`` and the replay gives
+    ``got``; None stands for no event. ``member`` names the part of the document where only that
+    differs.
+    """
+
+    position: int
+    was: Event | None
+    got: Event | None
+    cause: Cause
+    turn: str = ""
+    member: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """The result of a replay.
+
+    ``events`` came out the same. ``reworded`` are turns whose prompts differ today, ``as_recorded``
+    those whose replies are no longer stored. ``why_not`` is a word for why nothing could be
+    replayed. ``compared`` means that the stored outcome was compared, ``hashed`` that the hashes in
+    receipts were; ``older`` counts events stored in the form of an earlier release.
+    """
+
+    debate: str
+    events: int
+    difference: FirstDifference | None = None
+    reworded: tuple[str, ...] = ()
+    as_recorded: tuple[str, ...] = ()
+    why_not: str = ""
+    compared: bool = False
+    hashed: bool = False
+    older: int = 0
+
+    @property
+    def same(self) -> bool:
+        return self.difference is None and not self.why_not
+
+    @property
+    def lines(self) -> list[str]:
+        """Returns the sentences about the result, for people."""
+        if self.why_not:
+            return [_WHY_NOT[self.why_not]]
+        return [*self._found(), *self._besides()]
+
+    def _found(self) -> Iterator[str]:
+        if self.difference is None:
+            exact = ", byte for byte," if self.hashed and not self.older else ""
+            also = ""
+            if self.compared:
+                also = (
+                    " and verdict, report and receipt with them"
+                    if exact
+                    else ", and the verdict and the report"
+                )
+            yield (
+                f"The same: {self.events} events of debate {self.debate} came out again{exact}"
+                f"{also}. No model was asked."
+            )
+            return
+        d = self.difference
+        if d.cause is Cause.DOCUMENT:
+            yield (
+                f"The same {self.events} events, and another “{d.member}” in the outcome "
+                f"document: {d.cause} has changed ({_WHERE[d.cause]})."
+            )
+            return
+        where = f", turn {d.turn}" if d.turn else ""
+        yield (
+            f"Another debate from event {d.position} on{where}: {d.cause} has changed "
+            f"({_WHERE[d.cause]})."
+        )
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """Returns the result for machines, with all differences."""
+        d = self.difference
+        return {
+            "debate": self.debate,
+            "same": self.same,
+            "events": self.events,
+            "reworded": list(self.reworded),
+            "as_recorded": list(self.as_recorded),
+            "why_not": self.why_not,
+            "difference": d
+            and {
+                "position": d.position,
+                "turn": d.turn,
+                "cause": d.cause.value,
+                "member": d.member,
+                "then": _event(d.was, d.got),
+                "now": _event(d.got, d.was),
+            },
+        }
+
+    def _besides(self) -> Iterator[str]:
+        if self.reworded:
+            yield f"Asked in other words today: {', '.join(self.reworded)}."
+        if self.older:
+            yield f"{self.older} events are stored in the form of an earlier release."
+        if self.as_recorded:
+            yield (
+                f"Taken as recorded, for their answers are not stored: "
+                f"{', '.join(self.as_recorded)}."
+            )
+
+
+def _event(event: Event | None, other: Event | None) -> dict[str, Any] | None:
+    """Describes an event by its kind and its fields; beside another one of its kind, by the fields
+    that differ.
+    """
+    if event is None:
+        return None
+    fields = asdict(event)
+    if other is not None and type(other) is type(event):
+        before = asdict(other)
+        fields = {name: value for name, value in fields.items() if value != before[name]}
+    return {"kind": type(event).__name__, **fields}

@@ -1,0 +1,57 @@
+"""Announces the latest event in a sentence, for people who hear a page instead of seeing it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.debate import events as e
+from core.debate.state import Debate
+from core.words.views.course.hot_seat import asked_title
+from core.words.views.language.people import person_name
+from core.words.views.language.seats import seat_name
+from core.words.views.verdict.decision import decision
+
+MOST = 3
+"""The number of sentences at a time; the newest count."""
+
+
+def saying(before: Debate, events: Sequence[e.Event], after: Debate) -> str:
+    """Returns the announcement; empty if no event is worth an interruption."""
+    sentences = [sentence for event in events if (sentence := _sentence(event, before, after))]
+    return " ".join(sentences[-MOST:])
+
+
+def _sentence(event: e.Event, before: Debate, after: Debate) -> str:
+    match event:
+        case e.DebateOpened():
+            return "The debate begins."
+        case e.OpeningFailed(reason):
+            return f"The debate could not start: {reason}"
+        case e.TurnStarted(turn):
+            return _round(before, after, turn)
+        case e.TurnFinished(turn):
+            return f"{seat_name(after, after.script.turn(turn).seat)} spoke."
+        case e.ChallengeRaised():
+            return f"{person_name(event.author)} challenges."
+        case e.SeatAsked():
+            return f"{asked_title(after, event)}."
+        case e.DebatePaused():
+            return "Paused."
+        case e.DebateResumed():
+            return "It goes on."
+        case e.StopOrdered():
+            return "It is being brought to its end."
+        case e.DebateConcluded():
+            return decision(after).headline
+        case e.VotesClosed(changed=True):
+            return f"The votes changed the verdict. {decision(after).headline}"
+        case _:
+            return ""
+
+
+def _round(before: Debate, after: Debate, turn: str) -> str:
+    number = next(t.round for t in after.turns if t.id == turn)
+    begun = any(t.round == number and t.id in before.started for t in before.turns)
+    if begun:
+        return ""
+    return f"Round {number + 1}: {after.script.rounds[number].title}."

@@ -1,0 +1,99 @@
+"""Compares debates side by side: the result of each, row by row, and its condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from core.debate.events import Fork
+from core.debate.material.plaintext import cell
+from core.words.views.course.cost import price_words
+from core.words.views.course.progress import STATUS
+from core.words.views.language.grammar import capital, option_words, shortened
+from core.words.views.verdict.decision import STRICT, document_label
+from core.words.views.verdict.findings import to_fix
+
+Document = Mapping[str, Any]
+THIS_DEBATE = "This debate"
+_SUPPOSED = 120
+"""The most characters of an assumption."""
+
+
+def condition_words(condition: Fork) -> str:
+    """Describes how a fork differs: "Without security critic; with openai/gpt-5"."""
+    changes = []
+    if condition.without:
+        changes.append(f"without {condition.without.replace('_', ' ')}")
+    if condition.models:
+        changes.append(f"with {', '.join(condition.models)}")
+    if condition.assume == STRICT:
+        changes.append("strict")
+    elif condition.assume:
+        changes.append(f"suppose {shortened(condition.assume, _SUPPOSED)}")
+    return capital("; ".join(changes) or "again, under the same conditions")
+
+
+def verdict_words(document: Document) -> str:
+    """Returns the debate's verdict, or its progress."""
+    if not document["ended_because"]:
+        return STATUS[document["status"]]
+    return document_label(document)
+
+
+def _votes(document: Document) -> str:
+    votes = document["votes"]["final"]
+    return ", ".join(f"{n} {option_words(name)}" for name, n in votes.items() if n) or "none"
+
+
+def _findings(document: Document) -> str:
+    stand = [f for f in document["findings"] if f["state"] == "open"]
+    if not stand:
+        return "none"
+    return f"{len(stand)}, {to_fix(sum(f['blocking'] for f in stand))}"
+
+
+ROWS: Mapping[str, Callable[[Document], str]] = {
+    "Verdict": verdict_words,
+    "Seats' votes": _votes,
+    "Findings that stand": _findings,
+    "Changes of mind": lambda d: str(len(d["delta"])),
+    "Cost": lambda d: price_words(d["cost"]),
+}
+
+
+def side_by_side(documents: Sequence[Document]) -> list[tuple[str, list[str]]]:
+    """Returns the name and the cells of every row."""
+    return [(name, [of(document) for document in documents]) for name, of in ROWS.items()]
+
+
+def beside_table(documents: Sequence[tuple[str, Document]]) -> str:
+    """Returns the comparison as a Markdown table with a line for each debate; cells that differ
+    from the first debate's are bold.
+    """
+    rows = side_by_side([document for _, document in documents])
+    head = ("", *(name for name, _ in rows), "Debate")
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    for n, (name, document) in enumerate(documents):
+        cells = [cell(each[n]) for _, each in rows]
+        cells = [
+            f"**{text}**" if each[n] != each[0] else text
+            for text, (_, each) in zip(cells, rows, strict=True)
+        ]
+        lines.append(f"| {' | '.join((cell(name), *cells, _id(document)))} |")
+    return "\n".join(lines)
+
+
+def _id(document: Document) -> str:
+    return f"`{document['id']}`"
+
+
+def branches_price(prices: Sequence[tuple[str, str]], together: str) -> str:
+    """Describes the price of each branch and of all, before anything is spent."""
+    each = "; ".join(f"{name}: {price}" for name, price in prices)
+    return f"Price: {together} for what is still to be said in {len(prices)} branches ({each})."
+
+
+def branches_taken(parent: str, begun: Sequence[tuple[str, str]]) -> str:
+    """Lists the started branches, by name and id."""
+    each = ", ".join(f"`{id}` ({name})" for name, id in begun)
+    return f"{len(begun)} branches go on from `{parent}`: {each}."

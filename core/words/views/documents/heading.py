@@ -1,0 +1,24 @@
+"""Words a debate's title and its labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.debate.state import Debate
+
+
+def title_of(debate: Debate) -> str:
+    if debate.opened is not None:
+        return debate.opened.material.title or debate.request.target
+    return debate.request.target or debate.request.template
+
+
+def labels_line(labels: Mapping[str, str]) -> str:
+    """Lists a debate's labels: "payments, high priority, due 2027-01-31"."""
+    priority, due = labels.get("priority", ""), labels.get("target-date", "")
+    parts = (
+        labels.get("department", ""),
+        f"{priority} priority" if priority else "",
+        f"due {due}" if due else "",
+    )
+    return ", ".join(filter(None, parts))

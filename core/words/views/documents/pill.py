@@ -1,0 +1,58 @@
+"""Shows a debate's end as one small mark with words and one of six colours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.debate.status import DebateStatus
+from core.debate.template import Template
+from core.debate.verdict import same_option
+from core.words.views.course.progress import STATUS
+from core.words.views.verdict.decision import stored_label, was_decided
+
+
+class Colour(StrEnum):
+    """The colour of a mark. ``BLOCKED``: the change does not go in. ``COMMENTS``: it does, with
+    remarks. ``APPROVED``: it does. ``UNDECIDED``: nothing was reached. ``FAILED`` and ``RUNNING``
+    are the debate's status.
+    """
+
+    BLOCKED = "blocked"
+    COMMENTS = "comments"
+    APPROVED = "approved"
+    UNDECIDED = "undecided"
+    FAILED = "failed"
+    RUNNING = "running"
+
+
+@dataclass(frozen=True, slots=True)
+class Pill:
+    colour: Colour
+    words: str
+
+
+def pill(
+    status: str, option: str, mechanism: str, *, reached: bool, template: Template | None
+) -> Pill:
+    """Returns the mark of a stored debate; ``option`` is empty while there is no verdict,
+    ``template`` None if it no longer exists.
+    """
+    if status == DebateStatus.FAILED:
+        return Pill(Colour.FAILED, STATUS[status])
+    if not option:
+        colour = Colour.UNDECIDED if status == DebateStatus.STOPPED else Colour.RUNNING
+        return Pill(colour, STATUS[status])
+    words = stored_label(option, mechanism, reached=reached)
+    if not was_decided(option, mechanism, reached=reached):
+        return Pill(Colour.UNDECIDED, words)
+    for one in template.ballot if template is not None else ():
+        if same_option(one.option, option):
+            return Pill(_colour(one.strict, blocks=one.blocks), words)
+    return Pill(Colour.UNDECIDED, words)
+
+
+def _colour(strict: int, *, blocks: bool) -> Colour:
+    if blocks:
+        return Colour.BLOCKED
+    return Colour.COMMENTS if strict else Colour.APPROVED

@@ -1,0 +1,80 @@
+"""Words the playback of a debate: its titles, and the verdict under other votes of people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.debate import events as e
+from core.debate.state import Debate, evolve
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.votes import FINDING_BALLOT
+from core.words.views.language.grammar import option_words, shortened
+from core.words.views.language.people import person_name
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.findings import place_words
+
+PLAY, STOP, BACK, ON = "Play", "Stop", "Back", "Next"
+SPEED, THE_STEP, STEPS = "Speed", "The step that is shown", "The debate, step by step"
+IF_VOTED = "If people had voted otherwise"
+COMPUTED = (
+    "Computed by the same rule when this page was made; choosing one asks nobody and changes "
+    "nothing."
+)
+AS_IT_WAS = "As people voted"
+THE_VERDICT, VOTED, RESUMED = "The verdict", "A vote", "It goes on"
+_PEOPLE = 3
+"""The number of people whose votes are supposed to be different."""
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """The decision if ``label`` had happened."""
+
+    label: str
+    decision: str
+    headline: str
+
+
+def vote_words(debate: Debate, event: e.VoteCast) -> str:
+    """Lists the voters by option, on the verdict or on a finding."""
+    who, option = person_name(event.voter), option_words(event.option)
+    on = {id: m.wording.title for m in merge_findings(debate) for id in m.ids}.get(
+        event.subject, ""
+    )
+    return f"{who} votes {option}" + (f" on “{shortened(on, 90)}”" if on else "")
+
+
+def otherwise(debate: Debate) -> Iterator[Otherwise]:
+    """Returns the verdict as it was, then under the votes of three people for each option, and for
+    each vote on an open finding.
+    """
+    yield _verdict(AS_IT_WAS, debate)
+    bare = _without_votes(debate)
+    yield _verdict("If nobody had voted", bare)
+    for option in debate.open.template.ballot:
+        label = f"If {_PEOPLE} people had voted {option_words(option.option)}"
+        yield _verdict(label, _voted(bare, "", option.option))
+    for finding in merge_findings(debate)[:6]:
+        named = f"“{shortened(finding.wording.title, 60)}” ({place_words(finding.wording)})"
+        for option in FINDING_BALLOT[:2]:
+            label = f"If {_PEOPLE} people had called {named} {option_words(option.option)}"
+            yield _verdict(label, _voted(bare, finding.id, option.option))
+
+
+def _voted(debate: Debate, subject: str, option: str) -> Debate:
+    for number in range(_PEOPLE):
+        debate = evolve(debate, e.VoteCast(f"person {number}", option, subject))
+    return debate
+
+
+def _without_votes(debate: Debate) -> Debate:
+    for subject, voter in tuple(debate.votes):
+        debate = evolve(debate, e.VoteWithdrawn(voter, "", subject))
+    return debate
+
+
+def _verdict(label: str, debate: Debate) -> Otherwise:
+    made = decision(debate)
+    return Otherwise(label, verdict(debate).decision, made.headline)

@@ -1,0 +1,191 @@
+"""Describes what became of findings alike, and whether a verdict blocks on the forge or advises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.debate.earned import LEAST, CategoryRecord, Gate, GateTerms, Standing, Threshold
+from core.debate.events import Became
+from core.debate.material import MaterialKind
+from core.debate.state import Debate
+from core.debate.verdict.findings import MergedFinding
+from core.debate.verdict.gate import Gated, gated
+from core.debate.verdict.learned.forecasts import FindingRatings
+from core.debate.verdict.learned.judged import category_of, is_demand
+from core.debate.verdict.learned.ratings import ENOUGH
+from core.words.views.language.grammar import capital, listed, plural
+
+HOW_SURE, BECAME, ON_FORGE = "How sure", "What became of it", "On the forge"
+NOT_KNOWN = "not known yet"
+FINDINGS, BLOCKING = "Findings, by what became of them", "What may block on the forge"
+_BECAME = {
+    Became.FIXED: "fixed",
+    Became.REVERTED: "the change was merged over it and taken back",
+    Became.REAL: "people say it is real",
+    Became.NOT_REAL: "people say it is not real",
+    Became.WITHDRAWN: "withdrawn in a later review",
+    Became.MERGED: "the change was merged over it",
+}
+
+
+def record_of(debate: Debate, finding: MergedFinding) -> CategoryRecord | None:
+    """Returns the record of findings alike; None for a debate that opened without any."""
+    terms = debate.open.terms.gate
+    if terms is None:
+        return None
+    return terms.record(category_of(finding), demanded=is_demand(finding))
+
+
+def chance_words(debate: Debate, finding: MergedFinding) -> str:
+    """Describes how sure the finding is: "of 34 such findings 27 were fixed or confirmed"; "" for a
+    debate that opened without records.
+    """
+    record = record_of(debate, finding)
+    if record is None:
+        return ""
+    judged, right = record.alike.judged, record.alike.right
+    if record.alike.share is None:
+        few = f" ({plural(judged, 'such finding')} judged)" if judged else ""
+        return f"{NOT_KNOWN}{few}"
+    where = " of all repositories" if record.wider else ""
+    return f"of {judged} such findings{where} {right} were fixed or confirmed"
+
+
+def chance_sentence(debate: Debate, finding: MergedFinding) -> str:
+    """Describes how sure the finding is in a sentence; "" while that is not known."""
+    record = record_of(debate, finding)
+    if record is None or record.alike.share is None:
+        return ""
+    return f"{capital(chance_words(debate, finding))}."
+
+
+def became_words(debate: Debate, finding: MergedFinding) -> str:
+    """Describes what became of the finding after the debate; "" if nothing did. What votes and
+    later reviews say is its state.
+    """
+    judged = debate.judged.get(finding.mark)
+    if judged is None:
+        return ""
+    return next((words for word, words in _BECAME.items() if word == judged.became), "")
+
+
+def category_words(category: str) -> str:
+    """Names the findings of a category: "correctness findings"."""
+    return f"{category} findings" if category else "findings without a category"
+
+
+def meter(standing: Standing, threshold: Threshold) -> str:
+    """Describes how far a category is from blocking: "advice: 12 of 30 judged findings so far, 9
+    right".
+    """
+    right = f"{standing.right} right"
+    if standing.judged < LEAST:
+        return f"advice: {standing.judged} of {LEAST} judged findings so far, {right}"
+    least = f"surely {standing.low:.0%} at least, {threshold.precision:.0%} are needed"
+    may = "blocks" if standing.earned else "advice"
+    return f"{may}: {standing.judged} judged findings, {right} ({least})"
+
+
+def forecast_lines(ratings: FindingRatings) -> tuple[str, ...]:
+    """Describes how good the forecasts of findings were: their Brier score beside that of the
+    seats' own confidence, and how often each step of them was right.
+    """
+    if not ratings.n:
+        return ()
+    score = f"too few to tell (under {ENOUGH})"
+    if ratings.brier is not None and ratings.stated is not None:
+        score = f"Brier {ratings.brier:.3f} (the seats' own confidence: {ratings.stated:.3f})"
+    steps = (
+        f"forecast {p.stated:.0%}: right in {p.right:.0%} of {p.n} "
+        f"({p.interval.low:.0%} to {p.interval.high:.0%})"
+        for p in ratings.curve
+    )
+    return (f"{plural(ratings.n, 'finding')} with a forecast: {score}", *steps)
+
+
+def gate_words(gate: Gate, threshold: Threshold) -> str:
+    """Describes whether reviews block on the forge."""
+    match gate:
+        case Gate.ADVISE:
+            return "reviews only advise on the forge (DEBATE_GATE=advise)"
+        case Gate.ALWAYS:
+            return "reviews block on the forge (DEBATE_GATE=always)"
+        case Gate.EARNED:
+            return (
+                f"reviews advise on the forge until they have earned to block: {needed(threshold)}"
+            )
+
+
+def needed(threshold: Threshold) -> str:
+    """Describes what a category of findings must reach before it may block."""
+    return (
+        f"right in {threshold.precision:.0%} at least, with a certainty of "
+        f"{threshold.certainty:.0%}, after {LEAST} judged findings"
+    )
+
+
+def category_lines(ratings: FindingRatings) -> tuple[tuple[str, str, str], ...]:
+    """Returns repository, findings and meter of each category."""
+    return tuple(
+        (
+            one.repository.removeprefix("github.com/"),
+            category_words(one.category),
+            meter(one.standing, ratings.threshold),
+        )
+        for one in ratings.categories
+    )
+
+
+def gate_sentence(debate: Debate) -> str:
+    """Describes why a verdict that blocks does so on the forge or only advises there; "" for any
+    other, and for a debate without a gate.
+    """
+    terms = debate.open.terms.gate
+    if terms is None or debate.open.material.kind is not MaterialKind.PULL_REQUEST:
+        return ""
+    decided = gated(debate)
+    if decided.advises:
+        return _advice(decided)
+    if decided.blocks and decided.gate is Gate.EARNED:
+        right = [one for one in decided.records if one.standing.earned]
+        names = listed([category_words(one.category) for one in right])
+        return f"Blocks: this repository's {names} have earned it: {_counts(right)}."
+    return ""
+
+
+def meter_lines(debate: Debate) -> tuple[str, ...]:
+    """Returns the meter of each category whose findings must be fixed, while the right to block has
+    to be earned.
+    """
+    terms = debate.open.terms.gate
+    if terms is None or terms.gate is not Gate.EARNED:
+        return ()
+    return tuple(_meter_line(one, terms) for one in gated(debate).records)
+
+
+def _meter_line(record: CategoryRecord, terms: GateTerms) -> str:
+    return f"{capital(category_words(record.category))}: {meter(record.standing, terms.threshold)}."
+
+
+def _advice(decided: Gated) -> str:
+    if decided.gate is Gate.ADVISE:
+        return "Advice only: reviews are set to advise here."
+    if not decided.records:
+        return "Advice only: no finding must be fixed, and only findings earn the right to block."
+    names = listed([category_words(one.category) for one in decided.records])
+    return (
+        f"Advice only: this repository's {names} have not earned to block yet: "
+        f"{_counts(decided.records)}."
+    )
+
+
+def _counts(records: Sequence[CategoryRecord]) -> str:
+    """Counts judged and right findings, by category if there are several."""
+    counts = {one.category: _count(one.standing) for one in records}
+    if len(counts) == 1:
+        return next(iter(counts.values()))
+    return "; ".join(f"{category or 'no category'}: {words}" for category, words in counts.items())
+
+
+def _count(standing: Standing) -> str:
+    return f"{standing.judged} judged, {standing.right} right" if standing.judged else "none judged"

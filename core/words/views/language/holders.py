@@ -1,0 +1,29 @@
+"""Names the people and programs that hold seats."""
+
+from __future__ import annotations
+
+from core.debate.events import DebateOpened, Holder
+from core.debate.script import SeatId
+from core.debate.state import Debate
+from core.words.views.language.grammar import listed, minutes
+from core.words.views.language.people import person_name
+
+
+def holder_name(holder: Holder) -> str:
+    """Returns a program's name, or a person's id on the platform."""
+    return holder.name or person_name(holder.id)
+
+
+def held_line(opened: DebateOpened) -> str:
+    """Describes who holds seats: "one held by ann, waits up to 10 minutes"; "" if nobody does."""
+    names = [holder_name(holder) for holder in opened.terms.held.values()]
+    if not names:
+        return ""
+    count = "one" if len(names) == 1 else f"{len(names)}"
+    return f"{count} held by {listed(names)}, waits up to {minutes(opened.terms.patience)}"
+
+
+def holder_of(debate: Debate, seat: SeatId) -> str:
+    """Returns the name of who holds a seat; "" for a model's."""
+    holder = debate.open.terms.held.get(seat) if debate.opened is not None else None
+    return holder_name(holder) if holder else ""

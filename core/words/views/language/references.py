@@ -1,0 +1,99 @@
+"""Replaces the ids of a debate by words, so that a reader never needs to look one up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.debate.script import SeatId
+from core.debate.state import Debate, once
+from core.debate.verdict.findings import merge_findings
+from core.words.views.language.grammar import capital, option_words, shortened
+from core.words.views.language.seats import holder, the_seat
+
+_ID = re.compile(r"`?(?<![\w./-])([a-z]{1,6}\d*(?:\.[fc]\d+)?)(?![\w-]|\.\w)`?")
+_ON = re.compile(r"^On \S+: ")
+"""The beginning of a challenge against a finding."""
+_TITLE = 60
+_LABEL = re.compile(
+    r"(?<![\w./-])(?<!\ba )(?<!\bpriority )(?<!\bseverity )(P\d+)"
+    r"(?![\w-]|\.\w| (?:bug|issue|priority|severity|incident|alert|ticket)s?\b)"
+)
+"""Matches a seat's label as models write it, but not a severity such as P1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The words for an id: its ``title``, and the seat or person ``by`` whom it was first said;
+    ``finding`` is the merged finding's id if it is a finding.
+    """
+
+    title: str
+    by: SeatId = SeatId("")
+    finding: str = ""
+
+
+@once
+def names(debate: Debate) -> Mapping[str, Named]:
+    """Returns the words for every id that a statement may name: findings, claims, turns and
+    challenges.
+    """
+    known: dict[str, Named] = {}
+    for turn, statement in debate.statements():
+        whose = f"the statement of {the_seat(debate, turn.seat)}"
+        known[turn.id] = Named(whose, turn.seat)
+        for claim in statement.claims:
+            known[claim.id] = Named(_title(claim.text), turn.seat)
+    for finding in merge_findings(debate):
+        title = _title(finding.wording.title)
+        for raised in finding.raised:
+            known[raised.finding.id] = Named(title, raised.seat, finding.id)
+    for challenge in debate.challenges:
+        known[challenge.id] = Named(_title(_ON.sub("", challenge.text)))
+    return known
+
+
+def _title(text: str) -> str:
+    """Returns the beginning of a text; no colon ends it, as one may follow."""
+    return shortened(text, _TITLE).rstrip(": ")
+
+
+def spelled_out(debate: Debate, text: str) -> str:
+    """Returns ``text`` with its ids replaced by their words, and the options of the ballot by
+    theirs.
+    """
+    known = names(debate)
+
+    def word(match: re.Match[str]) -> str:
+        named = known.get(match[1])
+        if named is None or match[1].isalpha():
+            return match[0]
+        if named.by and not named.finding and named.title.startswith("the statement"):
+            return named.title
+        return f"“{named.title}”"
+
+    for option in (o.option for o in debate.open.template.ballot if "_" in o.option):
+        text = re.sub(rf"(?<![\w`./-]){re.escape(option)}(?![\w`(])", option_words(option), text)
+
+    def name(match: re.Match[str]) -> str:
+        named = _labelled(debate).get(match[1], match[1])
+        before = match.string[: match.start()].rstrip(" ")
+        return named if before and before[-1] not in ".!?\n" else capital(named)
+
+    return _LABEL.sub(name, _ID.sub(word, text))
+
+
+@once
+def _labelled(debate: Debate) -> Mapping[str, str]:
+    """Returns the voting seats by their blind labels."""
+    script = debate.open.script
+    return {script.alias(seat): the_seat(debate, seat) for seat in script.voters}
+
+
+def called(debate: Debate, id: str) -> tuple[str, str]:
+    """Returns the words for an id with its author; the id if it is unknown."""
+    named = names(debate).get(id)
+    if named is None:
+        return id, ""
+    return named.title, holder(debate, named.by) if named.by else ""

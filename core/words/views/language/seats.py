@@ -1,0 +1,161 @@
+"""Names the seats and their models for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from core.debate.script import Duty, SeatId
+from core.debate.state import Debate
+from core.debate.verdict.findings import CODE, EARLIER, REMARK, SCANNER
+from core.words.views.language.grammar import listed
+from core.words.views.language.holders import holder_of
+
+COLOURS = 8
+"""The number of seats with a distinct colour; every seat also has letters."""
+_WORK = {
+    Duty.AUTHOR: "defended by",
+    Duty.CHAIR: "report by",
+    Duty.JUDGE: "ruling by",
+    Duty.MODERATOR: "led by",
+}
+_SPELLED = {"devils_advocate": "devil's advocate"}
+"""The names of roles that people write otherwise than without underscores."""
+
+
+def models_hidden(debate: Debate) -> bool:
+    """True if it is still a secret which model speaks for which seat."""
+    secret = debate.opened is not None and debate.opened.script.blind
+    return secret and not (debate.over or debate.endings)
+
+
+def seats_line(debate: Debate) -> str:
+    """Lists the seats that vote; all seats where roles are secret."""
+    voters = tuple(_seated(debate)) if models_hidden(debate) else debate.voters
+    return ", ".join(seat_name(debate, s) for s in _seated(debate) if s in voters)
+
+
+def beside_line(debate: Debate) -> str:
+    """Lists the seats without a vote by their task: "report by synthesizer, ruling by
+    judge".
+    """
+    if models_hidden(debate):
+        return ""
+    names: dict[Duty, list[str]] = {}
+    for seat in _seated(debate):
+        if seat not in debate.voters:
+            duty = debate.open.script.seat(seat).duty
+            names.setdefault(duty, []).append(seat_name(debate, seat))
+    return ", ".join(f"{_WORK.get(duty, 'with')} {listed(seats)}" for duty, seats in names.items())
+
+
+def models_line(debate: Debate) -> str:
+    """Lists each seat with its model; empty while that is a secret."""
+    if models_hidden(debate):
+        return ""
+    if debate.open.script.blind:
+        named = debate.open.script.label
+        seats = ((s, role_words(debate.open.script.seat(s).role)) for s in _seated(debate))
+        return ", ".join(f"{named(s)} ({role}, {voice(debate, s)})" for s, role in seats)
+    models: dict[str, list[str]] = {}
+    for seat in _seated(debate):
+        models.setdefault(voice(debate, seat), []).append(seat_name(debate, seat))
+    if len(models) == 1:
+        return next(iter(models))
+    return ", ".join(f"{model} ({', '.join(seats)})" for model, seats in models.items())
+
+
+def voice(debate: Debate, seat: SeatId) -> str:
+    """Returns the model of a seat, or who holds it."""
+    return holder_of(debate, seat) or debate.model_of(seat)
+
+
+def is_taken(debate: Debate, seat: SeatId) -> bool:
+    """True if a model, a person or a program speaks for the seat."""
+    return seat in debate.open.cast or seat in debate.open.terms.held
+
+
+def _seated(debate: Debate) -> list[SeatId]:
+    """Returns the seats in the order of the script, or by their labels if that order would reveal
+    roles.
+    """
+    opened = debate.open
+    seats = [
+        s for s in opened.script.seats if s.duty is not Duty.AUDIENCE and is_taken(debate, s.id)
+    ]
+    ids = [s.id for s in seats]
+    if opened.script.blind:
+        return sorted(ids, key=opened.script.alias)
+    return ids
+
+
+def seat_name(debate: Debate, seat_id: SeatId) -> str:
+    """Returns a seat's role, with a number where several seats share it; its label where roles were
+    secret, because its statements are signed with it.
+    """
+    script = debate.open.script
+    role = script.seat(seat_id).role
+    if script.blind and (models_hidden(debate) or seat_id in script.voters):
+        return script.label(seat_id)
+    sharing = [other.id for other in script.seats if other.role == role]
+    named = role_words(role)
+    return f"{named} {sharing.index(seat_id) + 1}" if len(sharing) > 1 else named
+
+
+def the_seat(debate: Debate, seat_id: SeatId) -> str:
+    """Returns the seat's name within a sentence: "the author", "participant 2"."""
+    name = seat_name(debate, seat_id)
+    return name if name.startswith("participant ") else f"the {name}"
+
+
+def role_words(role: str) -> str:
+    """Writes a role as people read it."""
+    return _SPELLED.get(role, role.replace("_", " "))
+
+
+def holder(debate: Debate, seat: SeatId) -> str:
+    ours = {
+        CODE: "code",
+        SCANNER: "code (a scanner)",
+        REMARK: "another reviewer",
+        EARLIER: "an earlier run",
+    }
+    if seat in ours:
+        return ours[seat]
+    return seat_name(debate, seat)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatName:
+    """The display of a seat: ``short`` are one or two letters, ``colour`` one of ``COLOURS``."""
+
+    id: str
+    name: str
+    short: str
+    colour: int
+
+
+def seat_names(debate: Debate) -> Mapping[str, SeatName]:
+    """Returns every seat's display by its id; seats go by their labels where roles are secret."""
+    taken: set[str] = set()
+    made: dict[str, SeatName] = {}
+    for n, seat in enumerate(debate.open.script.seats):
+        name = seat_name(debate, seat.id)
+        letters = initials(name, taken)
+        taken.add(letters)
+        made[seat.id] = SeatName(seat.id, name, letters, n % COLOURS)
+    if "code" not in made:
+        made["code"] = SeatName("code", "code", "✓", 0)
+    return made
+
+
+def initials(name: str, taken: Iterable[str] = ()) -> str:
+    """Returns one or two letters that no other seat has, if the name has such letters."""
+    words = [word for word in name.replace("(", " ").split() if word[0].isalnum()]
+    if not words:
+        return "?"
+    first = words[0]
+    label = len(words) == 1 and any(c.isdigit() for c in first)
+    tries = [first[:2].upper() if label else "".join(w[0] for w in words[:2]).upper()]
+    tries += [(first[0] + c).upper() for c in first[1:]]
+    return next((letters for letters in tries if letters not in set(taken)), tries[0])

@@ -1,0 +1,105 @@
+"""Describes the proof of a finding, or why there is none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.debate.material import MaterialKind
+from core.debate.material.escaping import show_hidden, show_path
+from core.debate.proof import ProofTest, Standing, TreeName
+from core.debate.state import Debate
+from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings.proofs import FindingProof
+from core.words.views.language.grammar import shortened
+
+PROVEN, NO_PROOF, REFUTED = "proven by a test", "no proof", "its input is refuted"
+NO_TEST_RUN = "No test can be run"
+PROVE = "Prove by a test"
+ADD = "Add the test to the branch"
+KEEP = "The test is worth keeping: add it to the project as"
+_ERROR, _REASON = 160, 300
+
+
+def proof_words(debate: Debate, finding: MergedFinding) -> str:
+    """Describes the proof in one sentence; empty if nobody tried to prove the finding."""
+    proof = finding.proof
+    return "" if proof is None else words_of_proof(debate, proof)
+
+
+def words_of_proof(debate: Debate, proof: FindingProof) -> str:
+    """Describes a proof: "proven: `tests/test_x.py::test_y` fails on this change
+    (AssertionError: 3 != 2), passes on main".
+    """
+    label = f"`{code(proof.test.label)}`" if proof.test is not None else "a test"
+    match proof.result.standing:
+        case Standing.PROVEN:
+            run = proof.run.result.runs[TreeName.HEAD] if proof.run is not None else None
+            error = f" ({code(shortened(run.error, _ERROR))})" if run and run.error else ""
+            return f"proven: {label} fails on this change{error}, {_passes(debate, proof)}"
+        case Standing.REFUTED_INPUT:
+            return f"the stated input is refuted: {label} passes on this change"
+        case Standing.NO_PROOF:
+            return f"no proof: {shortened(proof.result.reason, _REASON)}"
+
+
+def proof_state(finding: MergedFinding) -> str:
+    """Names what the proof came to in a few words; empty without one."""
+    if finding.proof is None:
+        return ""
+    words = {
+        Standing.PROVEN: PROVEN,
+        Standing.NO_PROOF: NO_PROOF,
+        Standing.REFUTED_INPUT: REFUTED,
+    }
+    return words[finding.proof.result.standing]
+
+
+def proof_groups(debate: Debate) -> Sequence[tuple[str, Sequence[MergedFinding]]]:
+    """Returns the findings by what they rest on: proven, argued, with a refuted input. Empty if
+    nobody tried to prove anything.
+    """
+    findings = merge_findings(debate)
+    if not any(m.proof for m in findings):
+        return ()
+    proven = [m for m in findings if m.tested]
+    refuted = [m for m in findings if proof_state(m) == REFUTED]
+    argued = [m for m in findings if m not in proven and m not in refuted]
+    named = (("Proven by a test", proven), ("Argued", argued), ("Input refuted by a test", refuted))
+    return [(title, members) for title, members in named if members]
+
+
+def kept_test(debate: Debate, turn: str) -> ProofTest | None:
+    """Returns the test of a turn if it proves a finding of a pull request, so that a person may add
+    it to the branch; else None.
+    """
+    opened = debate.opened
+    if opened is None or opened.material.kind is not MaterialKind.PULL_REQUEST:
+        return None
+    if opened.terms.demo or is_what_if(debate):
+        return None
+    proofs = (m.proof for m in merge_findings(debate) if m.tested and m.proof is not None)
+    return next((proof.test for proof in proofs if proof.turn == turn), None)
+
+
+def code(text: str) -> str:
+    """Returns foreign text for a place between backquotes."""
+    return " ".join(text.replace("`", "'").split())
+
+
+def fenced(text: str) -> str:
+    """Returns the lines of a test in a fence that none of them can close."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    mark = "`" * max(3, longest + 1)
+    return f"{mark}\n{show_hidden(text.rstrip())}\n{mark}"
+
+
+def _passes(debate: Debate, proof: FindingProof) -> str:
+    if proof.result.against == TreeName.FIX:
+        return "passes with the fix"
+    material = debate.open.material
+    base = material.facts.get("base_branch") or material.base
+    if re.fullmatch(r"[0-9a-f]{40,64}", base):
+        base = base[:10]
+    return f"passes on {show_path(base)}" if base else "passes before it"

@@ -1,0 +1,105 @@
+"""Warns readers of what limits a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.debate.checks import run_checks
+from core.debate.script import Duty, SeatId
+from core.debate.state import Debate
+from core.debate.verdict import Verdict
+from core.debate.verdict.delta import conformists
+from core.debate.verdict.families import family
+from core.debate.verdict.findings import FindingState, MergedFinding
+from core.debate.verdict.quorum import lost_seats
+from core.words.views.language.grammar import listed
+from core.words.views.language.seats import seat_name
+from core.words.views.verdict.coverage import not_read_warning
+from core.words.views.verdict.decision import DEMONSTRATION
+from core.words.views.verdict.rule import otherwise
+from core.words.views.verdict.votes import divided_sentence, too_few_sentence
+
+
+def warnings(
+    debate: Debate,
+    decided: Verdict,
+    findings: tuple[MergedFinding, ...],
+    people: Mapping[str, int],
+) -> tuple[str, ...]:
+    """Returns plain sentences, the gravest first; ``people`` are people's votes on the verdict."""
+    conforming = conformists(debate)
+    gave_way = [s for s in debate.voters if s in conforming]
+    gone = [s for s in lost_seats(debate) if s in debate.present]
+    sentences = (
+        (debate.open.terms.demo, DEMONSTRATION),
+        (
+            decided.agreement > 0.5 and not _evidence(debate, findings),
+            "No seat quoted or cited anything: these are opinions without evidence.",
+        ),
+        (
+            _one_family(debate),
+            "All seats are models of one family, so their agreement proves less.",
+        ),
+        (bool(gone), f"Stopped answering, so their last stance counts: {_named(debate, gone)}."),
+        (
+            bool(gave_way),
+            f"Changed sides without naming a reason: {_named(debate, gave_way)}.",
+        ),
+        (bool(unread := not_read_warning(debate)), unread),
+        (bool(few := too_few_sentence(people)), few),
+        (bool(divided := divided_sentence(people)), divided),
+        (
+            any(f.maintainer for f in findings),
+            "People dispute a severe security finding; a named maintainer must publish the review.",
+        ),
+        (_unclosed(debate), "The closing turn failed, so the report has gaps."),
+        (bool(other := otherwise(debate)), other),
+    )
+    return (*run_checks(debate).warnings, *(text for holds, text in sentences if holds))
+
+
+def _named(debate: Debate, seats: Sequence[SeatId]) -> str:
+    names = [seat_name(debate, seat) for seat in seats]
+    return listed(sorted(names) if debate.open.script.blind else names)
+
+
+def _evidence(debate: Debate, findings: tuple[MergedFinding, ...]) -> bool:
+    """True if any claim has a verified quotation or source, or a finding stands in the material."""
+    if any(f.wording.anchored and f.state is FindingState.OPEN for f in findings):
+        return True
+    for _, statement in debate.statements():
+        unverified = set(statement.unverified)
+        quoted = any(
+            c.quote and c.id not in unverified and c.quote not in unverified
+            for c in statement.claims
+        )
+        if quoted or any(a.quote for a in statement.answers) or statement.sources:
+            return True
+        if statement.argument is not None and statement.argument.evidence:
+            return True
+    return False
+
+
+def _one_family(debate: Debate) -> bool:
+    """True if two or more seats spoke and all their models, as really used, are of one family."""
+    last = {
+        turn.seat: debate.models[turn.id]
+        for turn, _ in debate.statements(debate.voters)
+        if debate.models.get(turn.id)
+    }
+    named = debate.open.terms.families
+    families = {named.get(model) or family(model) for model in last.values()}
+    return len(last) > 1 and len(families) == 1 and not debate.open.terms.demo
+
+
+def _unclosed(debate: Debate) -> bool:
+    closing = [
+        t
+        for t in debate.turns
+        if t.closing and debate.open.script.seat(t.seat).duty is not Duty.JUDGE
+    ]
+    spoken = any(t.id in debate.finished for t in closing)
+    spared = debate.ended_early is not None and not debate.ended_early.closing
+    left_to_code = bool(closing) and all(t.id in debate.skipped for t in closing)
+    missed = bool(closing) and not (spoken or spared or left_to_code or debate.lost)
+    return missed and debate.all_settled(closing)

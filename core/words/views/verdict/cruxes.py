@@ -1,0 +1,162 @@
+"""Describes the points on which the verdict turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.debate.script import SeatId
+from core.debate.state import Debate
+from core.debate.verdict.cruxes import Crux, CruxKind, cruxes
+from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.words.views.language.grammar import capital, listed, option_words, shortened, uncapital
+from core.words.views.language.references import spelled_out
+from core.words.views.language.seats import holder
+from core.words.views.verdict.decision import decision, decision_label, was_decided
+
+TURNS_ON = "What it turns on"
+SETTLES = "What would settle it"
+HELD_BY, DISPUTED_BY = "holds", "disputes"
+MOST = 3
+"""The most lines in a report."""
+_TITLE, _NAME, _TRIGGER, _LONG = 90, 70, 210, 240
+
+
+@dataclass(frozen=True, slots=True)
+class CruxView:
+    """A crux in words: ``title`` is the point itself, ``flips`` the decision without it,
+    ``settles`` what would settle it, "" if no seat said so. ``seats`` hold it, ``against`` dispute
+    it. ``names`` are the findings that it is, where they are several.
+    """
+
+    id: str
+    title: str
+    place: str
+    names: str
+    who: str
+    flips: str
+    settles: str
+    seats: tuple[SeatId, ...]
+    against: tuple[SeatId, ...]
+
+    @property
+    def line(self) -> str:
+        """Returns the whole crux in one line."""
+        where = f" ({self.names or self.place})" if self.names or self.place else ""
+        text = f"{capital(self.title)}{where}: {self.who}; {self.flips}."
+        return f"{text} {SETTLES}: {self.settles.rstrip('.')}." if self.settles else text
+
+
+def crux_views(debate: Debate) -> tuple[CruxView, ...]:
+    """Returns the points on which the verdict turns, the first ones first; seats whose same stance
+    is equally decisive share one view.
+    """
+    alike: dict[tuple[str, ...], list[Crux]] = {}
+    reached = decision(debate).reached
+    for crux in cruxes(debate):
+        if not reached and not was_decided(crux.without, "", reached=True):
+            continue  # there is no decision with it either
+        alike.setdefault(_alike(debate, crux), []).append(crux)
+    return tuple(_view(debate, _joined(group), len(group)) for group in alike.values())
+
+
+def _alike(debate: Debate, crux: Crux) -> tuple[str, ...]:
+    statement = debate.statement(crux.ids[0])
+    if crux.kind is not CruxKind.STANCE or statement is None or statement.stance is None:
+        return crux.ids
+    return (statement.stance.option, crux.without)
+
+
+def _joined(group: Sequence[Crux]) -> Crux:
+    by = tuple(dict.fromkeys(seat for crux in group for seat in crux.by))
+    return replace(group[0], by=by)
+
+
+def crux_lines(debate: Debate) -> tuple[str, ...]:
+    """Returns at most three lines."""
+    views = crux_views(debate)
+    more = len(views) - MOST
+    lines = tuple(view.line for view in views[:MOST])
+    return (*lines[: MOST - 1], f"{lines[MOST - 1]} And {more} more.") if more > 0 else lines
+
+
+def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
+    """Describes a crux; ``votes`` is the number of stances that it stands for, each of which is
+    enough.
+    """
+    title, place, settles = _point(debate, crux)
+    if votes > 1:
+        title = f"{title} of {votes} seats"
+    who = f"held by {_seats(debate, crux.by)}" if crux.by else "held by nobody now"
+    if crux.kind is CruxKind.CLAIM:
+        who = f"said by {_seats(debate, crux.by[:1])}, it moved {_seats(debate, crux.by[1:])}"
+    if against := tuple(seat for seat in crux.against if seat not in crux.by):
+        who = f"{who}, not by {_seats(debate, against)}"
+    without = "without any of them" if crux.together else "without it"
+    without = "without any one of them" if votes > 1 else without
+    flips = f"{without} {_instead(crux.without)}"
+    return CruxView(
+        crux.ids[0],
+        spelled_out(debate, shortened(title, _TITLE)),
+        place,
+        spelled_out(debate, _names(debate, crux)),
+        who,
+        flips,
+        spelled_out(debate, shortened(settles, _LONG)),
+        crux.by,
+        crux.against,
+    )
+
+
+def _instead(option: str) -> str:
+    if was_decided(option, "", reached=True):
+        return f"the verdict would be {option_words(option)}"
+    return f"there would be {uncapital(decision_label(option, reached=False))}"
+
+
+def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
+    """Returns the point in its own words, its place, and what would settle it."""
+    if crux.kind is CruxKind.STANCE:
+        statement = debate.statement(crux.ids[0])
+        if statement is None or statement.stance is None:
+            return "", "", ""
+        return (
+            f"the stance “{option_words(statement.stance.option)}”",
+            "",
+            statement.stance.would_resolve_if,
+        )
+    if crux.kind is CruxKind.CLAIM:
+        claims = {c.id: c for _, statement in debate.statements() for c in statement.claims}
+        return f"“{shortened(claims[crux.ids[0]].text, _TITLE - 2)}”", "", ""
+    findings = [m for m in merge_findings(debate) if m.id in crux.ids]
+    if crux.together:
+        return f"{len(findings)} findings that must be fixed", "", ""
+    f = findings[0].wording
+    place = f"{f.path}:{f.line}" if f.path and f.line else f.path
+    return f.title, place, _settles(debate, findings[0])
+
+
+def _names(debate: Debate, crux: Crux) -> str:
+    """Lists the first findings of a point that is several, "" where it is one."""
+    if not crux.together:
+        return ""
+    titles = [m.wording.title for m in merge_findings(debate) if m.id in crux.ids]
+    names = [f"“{shortened(title, _NAME)}”" for title in titles[:MOST]]
+    more = [f"{len(titles) - MOST} more"] if len(titles) > MOST else []
+    return listed([*names, *more])
+
+
+def _settles(debate: Debate, finding: MergedFinding) -> str:
+    """Returns what an opposing seat said would settle it, else the question whether its trigger can
+    happen.
+    """
+    for seat in finding.disputed_by:
+        stance = debate.stances().get(seat)
+        if stance is not None and stance[1].would_resolve_if:
+            return stance[1].would_resolve_if
+    trigger = shortened(finding.wording.trigger, _TRIGGER).rstrip(".")
+    return f"whether this can happen, “{trigger}”" if trigger else ""
+
+
+def _seats(debate: Debate, seats: tuple[SeatId, ...]) -> str:
+    return listed([holder(debate, seat) for seat in seats])

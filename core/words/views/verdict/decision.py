@@ -1,0 +1,587 @@
+"""Describes the decision: in two words, in one sentence, and with all its qualifications.
+
+A decision that the seats did not reach never begins with an option: "No decision: 3 of 5 for go, 4
+needed."
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.debate.events import EndReason
+from core.debate.material import MaterialKind
+from core.debate.script import SeatId, TurnId
+from core.debate.state import Debate, once
+from core.debate.template import Mode
+from core.debate.verdict import (
+    FAILED,
+    NO_QUORUM,
+    NOT_APPROVED,
+    Verdict,
+    blocks,
+    is_deadlocked,
+    ruling,
+    same_option,
+    verdict,
+)
+from core.debate.verdict.condition import WHAT_IF, assumptions, left_out
+from core.debate.verdict.consensus import CONTESTED, TIE, mode_of, panel
+from core.debate.verdict.delta import conformists
+from core.debate.verdict.findings import (
+    FindingState,
+    MergedFinding,
+    blocking_votes,
+    merge_findings,
+)
+from core.debate.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
+from core.debate.verdict.unread import unread
+from core.debate.verdict.votes import NONE, final_votes
+from core.words.views.language.grammar import capital, listed, option_words, plural, shortened
+from core.words.views.language.seats import role_words, the_seat
+from core.words.views.ledger import barred_counts, converging_sentence
+from core.words.views.ledger.remarks import remark_lines
+from core.words.views.verdict.coverage import unread_sentence
+
+MOST_WORDS = 25
+STRICT = "Every doubt counts: what may be wrong is wrong until somebody has shown otherwise."
+"""The assumption of the branch ``strict``."""
+DEMONSTRATION = "This is a demonstration: rely on nothing that these models say."
+
+_NO_VERDICT, _NO_DECISION = "No verdict", "No decision"
+_NOT_CLEAR = "No clear verdict"
+_ASSUMED = 120
+"""The most characters of an assumption in a headline."""
+UNCLEAR = "no clear verdict"
+"""The beginning of the stored mechanism of a demonstration whose findings contradict its seats."""
+_NOTHING = {
+    FAILED: _NO_VERDICT,
+    NO_QUORUM: _NO_VERDICT,
+    NO_EVIDENCE: _NO_VERDICT,
+    NONE: _NO_DECISION,
+    TIE: _NO_DECISION,
+    CONTESTED: _NO_DECISION,
+}
+_LABELS = {
+    "request_changes": "Changes requested",
+    "comment": "Comments only",
+    "approve": "Approved",
+}
+BY_RULE = ("findings", "attacks")
+"""The beginnings of the mechanisms that decide regardless of the seats' votes."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionView:
+    """The decision in words.
+
+    ``label`` has two or three words, ``headline`` one sentence of at most ``MOST_WORDS`` words and,
+    before it, the condition of a what-if; ``rest`` holds the sentences that qualify it, gravest
+    first. ``blocks`` is true if it keeps a change from going in, ``reached`` if anything was
+    decided, ``clear`` if a demonstration's seats and findings agree. ``condition`` describes what a
+    fork assumed or left out: such a verdict is never posted to a forge, is no precedent and passes
+    no check.
+    """
+
+    label: str
+    headline: str
+    rest: tuple[str, ...]
+    reached: bool
+    blocks: bool
+    demo: bool
+    clear: bool = True
+    condition: str = ""
+
+    @property
+    def bare_headline(self) -> str:
+        """The headline without the text of a what-if's assumption, which a person wrote."""
+        if not self.condition:
+            return self.headline
+        return f"What if: {self.headline.removeprefix(_asking(self.condition))}"
+
+    @property
+    def summary(self) -> str:
+        """The headline with all its qualifications."""
+        notice = (DEMONSTRATION,) if self.demo else ()
+        return " ".join((*notice, self.headline, *self.rest))
+
+
+@once
+def decision(debate: Debate) -> DecisionView:
+    """Describes the decision as it stands. Raises ``Refused`` before the opening."""
+    decided = verdict(debate)
+    words = _sentence(debate, decided).split()
+    if len(words) > MOST_WORDS:
+        words = [*words[:MOST_WORDS], "…"]
+    label = decision_label(decided.decision, reached=_is_decided(decided))
+    if debate.lost:
+        label = _NO_VERDICT
+    elif _contradiction(debate, decided):
+        label = _NOT_CLEAR
+    supposed = what_if(debate)
+    return DecisionView(
+        label=f"What if: {label}" if supposed else label,
+        headline=f"{_asking(supposed) if supposed else ''}{' '.join(words)}",
+        rest=tuple(_rest(debate, decided)),
+        reached=label not in (_NO_VERDICT, _NO_DECISION, _NOT_CLEAR),
+        blocks=blocks(debate, decided.decision),
+        demo=debate.open.terms.demo,
+        clear=label != _NOT_CLEAR,
+        condition=supposed,
+    )
+
+
+def what_if(debate: Debate) -> str:
+    """Describe what a fork, or the fork that it comes from, assumes or leaves out; "" for a debate
+    about things as they are.
+    """
+    assumed = [
+        "every doubt counts" if line == STRICT else f"“{shortened(line, _ASSUMED)}”"
+        for line in assumptions(debate)
+    ]
+    out = [_role(debate, seat) for seat in left_out(debate)]
+    gone = [f"without {listed(out)}"] if out else []
+    return shortened(", ".join((*assumed, *gone)), 2 * _ASSUMED)
+
+
+def _asking(condition: str) -> str:
+    return f"What if {condition}? "
+
+
+def decision_label(option: str, *, reached: bool) -> str:
+    """Writes any decision, stored or live, in two or three words: "Changes requested", "No
+    decision".
+    """
+    if option in _NOTHING:
+        return _NOTHING[option]
+    if not reached:
+        return _NO_DECISION
+    return _LABELS.get(option, capital(option_words(option)))
+
+
+def concluded_label(debate: Debate) -> str:
+    """Returns the label of the decision that stood when the last turn was settled, whatever later
+    votes changed. Empty while the debate continues.
+    """
+    ended = debate.concluded
+    if ended is None:
+        return ""
+    if not decision(debate).clear:
+        return _NOT_CLEAR
+    return decision_label(ended.decision, reached=ended.reached or is_by_rule(verdict(debate)))
+
+
+def stored_label(option: str, mechanism: str, *, reached: bool) -> str:
+    """Return the label of the stored decision of a finished debate."""
+    if mechanism.startswith(WHAT_IF):
+        rest = mechanism.removeprefix(f"{WHAT_IF}: ")
+        return f"What if: {stored_label(option, rest, reached=reached or rest.startswith(BY_RULE))}"
+    if mechanism.startswith(UNCLEAR):
+        return _NOT_CLEAR
+    return decision_label(option, reached=reached or mechanism.startswith(BY_RULE))
+
+
+def was_decided(option: str, mechanism: str, *, reached: bool) -> bool:
+    """Return whether a stored verdict decides anything. A what-if never does."""
+    if mechanism.startswith(WHAT_IF):
+        return False
+    return option not in _NOTHING and (reached or mechanism.startswith(BY_RULE))
+
+
+def document_label(document: Mapping[str, Any]) -> str:
+    """Returns the label of an outcome document's decision, with the leading option if nothing was
+    reached.
+    """
+    stored = document["verdict"]
+    option = str(stored["decision"])
+    mechanism = str(stored.get("mechanism", ""))
+    label = stored_label(option, mechanism, reached=bool(stored["reached"]))
+    votes = document["votes"]["final"]
+    if label == _NO_DECISION and votes.get(option) and option not in _NOTHING:
+        return f"{label}: {_leaning(votes[option], sum(votes.values()), option)}"
+    return label
+
+
+def deciding(debate: Debate) -> tuple[MergedFinding, ...]:
+    """Return the findings on which the decision rests: the ones that must be fixed, the gravest
+    first, else all open ones, the gravest that most seats hold first.
+
+    In a demonstration the proven ones come first whether they block or not, because only they are
+    reliable.
+    """
+    demo = debate.open.terms.demo
+    placed = sorted(
+        (m for m in merge_findings(debate) if m.evident),
+        key=lambda m: (not (demo and m.proven), -m.wording.severity.rank, -m.holders),
+    )
+    if not any(m.blocking for m in placed):
+        return tuple(m for m in placed if m.state is FindingState.OPEN)
+    return tuple(
+        m for m in placed if m.blocking or (demo and m.proven and m.state is FindingState.OPEN)
+    )
+
+
+def _contradiction(debate: Debate, decided: Verdict) -> str:
+    """Describes how the findings of a demonstration contradict its seats, "" if they do not: seats
+    want findings fixed although fewer than half of all ask for changes, or nobody who holds one of
+    them does.
+
+    Then its model shows no judgement, and the text must not claim that it has any.
+    """
+    if not (debate.open.terms.demo and debate.open.template.findings) or debate.lost:
+        return ""
+    if decided.decision in _NOTHING:
+        return ""
+    stops = [o.option for o in debate.open.template.ballot if o.blocks]
+    votes = final_votes(debate)
+    askers = {seat for seat, v in votes.items() if any(same_option(o, v) for o in stops)}
+    asking = len(askers)
+    fix = [m for m in deciding(debate) if m.evident and m.point.fix]
+    if not fix or any(m.proven or m.confirmed for m in fix):
+        return ""
+    if 2 * asking >= len(votes):
+        lone = sum(not askers.intersection(m.by) for m in fix)
+        which = "it" if len(fix) == 1 else f"{lone} of them"
+        would = f"{plural(len(fix), 'finding')} would block"
+        return f"{would}, and nobody who holds {which} asks for changes" if lone else ""
+    ask = "asks" if asking == 1 else "ask"
+    seats = f"only {asking} of {len(votes)} seats {ask}" if asking else "no seat asks"
+    return f"{plural(len(fix), 'finding')} would block, and {seats} for changes"
+
+
+def is_by_rule(decided: Verdict) -> bool:
+    """True if findings or attacks decided, and not the number of seats for an option."""
+    return decided.mechanism.startswith(BY_RULE)
+
+
+def _is_decided(decided: Verdict) -> bool:
+    return decided.reached or is_by_rule(decided)
+
+
+def _sentence(debate: Debate, decided: Verdict) -> str:
+    seats = len(debate.voters)
+    if debate.lost or decided.decision in (FAILED, NO_QUORUM):
+        stop = debate.ended_early
+        if not decided.present and stop is not None and stop.reason is EndReason.BUDGET:
+            return f"No verdict: {stop.detail}, and no seat has answered."
+        if not decided.present:
+            return "No verdict: no seat gave an answer that could be read."
+        heard = f"only {decided.present} of {seats} seats answered"
+        return f"No verdict: {heard}, {decided.needed} are needed."
+    if debate.open.script.format == "gauntlet":
+        return _attacked(debate)
+    if debate.open.template.findings:
+        return _reviewed(debate, decided)
+    return _voted(debate, decided)
+
+
+def _attacked(debate: Debate) -> str:
+    ended = gauntlet_result(debate)
+    if not ended.evidence:
+        return f"No verdict: only {ended.real} of {ended.planned} attacks were made and graded."
+    were = "was" if ended.defended == 1 else "were"
+    held = f"{ended.defended} of {plural(ended.real, 'attack')} {were} held off"
+    rest = [f"{n} {what}" for n, what in ((ended.partly, "partly"), (ended.broken, "not")) if n]
+    return f"{decision_label(ended.decision, reached=True)}: {', '.join([held, *rest])}."
+
+
+def _reviewed(debate: Debate, decided: Verdict) -> str:
+    label, findings = decision_label(decided.decision, reached=True), deciding(debate)
+    fix = [m for m in findings if m.blocking]
+    if contradiction := _contradiction(debate, decided):
+        return f"{_NOT_CLEAR}: {contradiction}. This model cannot judge."
+    if fix and blocks(debate, decided.decision):
+        where = " before merging" if is_change(debate) else ""
+        must = f"{plural(len(fix), 'finding')} must be fixed{where}"
+        return f"{label}: {must}{_disputed(debate, fix)}."
+    if blocks(debate, decided.decision):
+        return f"{label}: {_who_blocks(debate, decided)}{_without_place(debate)}."
+    return f"{label}: {_why_not_stricter(debate, decided, findings)}."
+
+
+def _who_blocks(debate: Debate, decided: Verdict) -> str:
+    """Counts the votes that ask for changes, with the judges if they and not the votes block, and
+    the votes that count although their seats turned from them.
+    """
+    if not ruling(debate).voted and "judge" in decided.mechanism:
+        return f"{_judges(debate)} ruled so; {_askers(debate)}"
+    asks = _asks(debate)
+    counted = blocking_votes(debate, merge_findings(debate))
+    kept = sum(bool(vote) and not asks.get(seat) for seat, vote in counted.items())
+    if not kept:
+        return _askers(debate)
+    count = f"{sum(map(bool, counted.values()))} of {len(debate.voters)} votes are for changes"
+    who = "a seat that changed its mind" if kept == 1 else "seats that changed their mind"
+    return f"{count}, {kept} kept from {who} and showed no line"
+
+
+def _judges(debate: Debate) -> str:
+    judges = list(panel(debate).rulings)
+    return shortened(the_seat(debate, judges[0]), 44) if len(judges) == 1 else "the judges"
+
+
+def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]) -> str:
+    """Explains a decision that does not block, gravest reason first."""
+    if softer := _softer_than_votes(debate):
+        return softer
+    if wanted := [m for m in findings if m.point.fix and m.bar is None]:
+        it, many = "it" if len(wanted) == 1 else "them", plural(len(wanted), "finding")
+        if any(m.argued for m in wanted):
+            return f"{many} argued, and not most of those who looked want {it} fixed"
+        holders = len({seat for m in wanted for seat in m.point.fix})
+        wants = "wants" if holders == 1 else "want"
+        if 2 * holders > len(debate.voters):
+            wants = f"{holders} of {len(debate.voters)} seats want"
+            return f"{wants} {many} fixed, but none is held by most"
+        return f"only {holders} of {len(debate.voters)} seats {wants} {many} fixed"
+    if asking := sum(_asks(debate).values()):
+        return f"only {_askers(debate, asking)}{_without_place(debate)}"
+    if unplaced := sum(m.unplaced for m in merge_findings(debate)):
+        return f"{plural(unplaced, 'claim')} that could not be placed in the change"
+    if unread(debate):
+        return "no finding is open, but nobody read all of the changed code"
+    if decided.mechanism.startswith(NOT_APPROVED):
+        return f"nothing must be fixed, but only {_approving(debate)} seats approve"
+    if findings := [m for m in findings if m.bar is None]:
+        return f"{plural(len(findings), 'finding')} to think about, none that must be fixed"
+    if barred := sum(m.bar is not None for m in merge_findings(debate)):
+        return f"{plural(barred, 'finding')}, none of which can block"
+    return "no finding is open"
+
+
+def _softer_than_votes(debate: Debate) -> str:
+    """Explains why nothing blocks although most seats ask for it at the end; else empty."""
+    asks = _asks(debate)
+    if 2 * sum(asks.values()) <= len(debate.voters):
+        return ""
+    counted = blocking_votes(debate, merge_findings(debate))
+    gone = sum(asks[seat] and not counted.get(seat) for seat in asks)
+    findings = merge_findings(debate)
+    why = "they show no line for it"
+    if any(m.state is FindingState.DISPUTED for m in findings):
+        why = "people call not real what they want fixed"
+    elif any(m.bar is not None for m in findings):
+        why = "what they want fixed cannot block"
+    return f"{gone} of {len(debate.voters)} votes for changes do not count: {why}"
+
+
+def _asks(debate: Debate) -> dict[SeatId, bool]:
+    """Returns, for each seat that was heard, whether its last option blocks."""
+    stops = [o.option for o in debate.open.template.ballot if o.blocks]
+    return {
+        seat: any(same_option(stop, option) for stop in stops)
+        for seat, option in final_votes(debate).items()
+        if option != NONE
+    }
+
+
+def _askers(debate: Debate, asking: int | None = None) -> str:
+    """Counts the seats that ask for changes: "3 of 5 seats ask for changes"."""
+    count = sum(_asks(debate).values()) if asking is None else asking
+    return f"{count} of {len(debate.voters)} seats {'asks' if count == 1 else 'ask'} for changes"
+
+
+def _without_place(debate: Debate) -> str:
+    """Returns " and name no place" if no seat that asks for changes holds a located finding."""
+    asking = {seat for seat, asks in _asks(debate).items() if asks}
+    held = (set(m.by) for m in merge_findings(debate) if m.evident)
+    if not asking or any(asking & by for by in held):
+        return ""
+    return f" and {'names' if len(asking) == 1 else 'name'} no place"
+
+
+def is_change(debate: Debate) -> bool:
+    """True if a change was debated, and not a text or a question."""
+    return debate.open.material.kind in (MaterialKind.PULL_REQUEST, MaterialKind.DIFF)
+
+
+def _disputed(debate: Debate, fix: Sequence[MergedFinding]) -> str:
+    """Names the seats that would not block for findings that must be fixed, and how many of
+    these.
+    """
+    disputed = [m for m in fix if m.point.against]
+    if not disputed:
+        return ""
+    who = [s for s in debate.voters if s in disputed[0].point.against]
+    same = len({m.point.against for m in disputed}) == 1
+    many = _how_many(len(disputed), len(fix))
+    if not same:
+        return f"; {many} are disputed"
+    if len(who) > 1:
+        return f"; {len(who)} seats dispute {many}"
+    return f"; {shortened(the_seat(debate, who[0]), 44)} disputes {many}"
+
+
+def _how_many(some: int, of: int) -> str:
+    """Refers to some of the findings named just before: "one", "2 of them", "it", "both", "all"."""
+    if some < of:
+        return "one" if some == 1 else f"{some} of them"
+    return {1: "it", 2: "both"}.get(of, "all")
+
+
+def _holders(debate: Debate, decided: Verdict) -> str:
+    votes = list(final_votes(debate).values())
+    agree = sum(same_option(option, decided.decision) for option in votes)
+    return f"{agree} of {len(votes)} seats"
+
+
+def _approving(debate: Debate) -> str:
+    """Counts the seats that hold the mildest option: "2 of 4"."""
+    mildest = min(debate.open.template.ballot, key=lambda o: o.strict).option
+    votes = list(final_votes(debate).values())
+    return f"{sum(same_option(option, mildest) for option in votes)} of {len(votes)}"
+
+
+def _voted(debate: Debate, decided: Verdict) -> str:
+    if not decided.reached:
+        return f"{_NO_DECISION}: {_missed(debate, decided)}."
+    label = decision_label(shortened(decided.decision, 60), reached=True)
+    agree = _holders(debate, decided)
+    if "judge" in decided.mechanism:
+        return f"{label}: {_judges(debate)} ruled so; {agree} agree."
+    return f"{label}: {agree} agree{_against(debate, decided)}."
+
+
+def _missed(debate: Debate, decided: Verdict) -> str:
+    """Explains why nothing was decided: the leading option, and the seats that it would need."""
+    votes, seats = list(final_votes(debate).values()), len(debate.voters)
+    leading = decided.leading
+    agree = sum(same_option(option, leading) for option in votes)
+    lead = _leaning(agree, seats, leading)
+    judged = "judge" in decided.mechanism and "no judge ruled" not in decided.mechanism
+    match leading:
+        case "none" if judged:
+            return "no judge ruled"
+        case "none":
+            return "no seat chose an option"
+        case "contested":
+            return "a judge ruled otherwise when it heard the sides in the other order"
+        case "tie":
+            tied = round(decided.agreement * seats)
+            return f"a tie, {tied} of {seats} seats for each side"
+        case _ if judged:
+            return f"too few judges ruled {shortened(option_words(leading), 60)}"
+        case _ if is_deadlocked(debate):
+            return f"the two sides are deadlocked, {lead}"
+        case _ if "people" in decided.mechanism:
+            return f"the seats tie, {lead}, and people's votes prefer it"
+        case _ if agree >= decided.votes_needed and mode_of(debate) is Mode.WEIGHTED:
+            return f"{lead}, not enough by the weight of their votes"
+        case _ if agree >= decided.votes_needed and unread(debate):
+            return f"{lead}, but nobody read all of the changed code"
+    return f"{lead}, {decided.votes_needed} needed"
+
+
+def _leaning(agree: int, seats: int, option: str) -> str:
+    """Writes "3 of 5 for go" or "3 of 5 are against"."""
+    words = shortened(option_words(option), 60)
+    link = "are" if words.split(" ")[0] in ("for", "against") else "for"
+    return f"{agree} of {seats} {link} {words}"
+
+
+def _against(debate: Debate, decided: Verdict) -> str:
+    against = [
+        the_seat(debate, seat)
+        for seat, option in final_votes(debate).items()
+        if option != NONE and not same_option(option, decided.decision)
+    ]
+    if not 0 < len(against) < 3:
+        return ""
+    return f"; {listed(against)} {'does' if len(against) == 1 else 'do'} not"
+
+
+def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
+    if decided.decision in (FAILED, NO_QUORUM):
+        return
+    if debate.open.script.format == "gauntlet":
+        if ungraded := gauntlet_result(debate).ungraded:
+            yield f"{plural(ungraded, 'attack was', 'attacks were')} made but not graded."
+        return
+    if debate.open.template.findings:
+        yield from _about_findings(debate)
+    yield from _halved(debate)
+    judged = "judge" in decided.mechanism or not debate.open.template.findings
+    if decided.contested and decided.leading != CONTESTED and judged:
+        yield (
+            "Contested: judges and seats disagree, or a judge ruled otherwise when it was asked "
+            "again."
+        )
+    if gone := _not_heard(debate):
+        yield f"Not heard: {listed(gone)}."
+    if line := unread_sentence(debate):
+        yield line
+
+
+def _about_findings(debate: Debate) -> Iterator[str]:
+    findings = merge_findings(debate)
+    if verdict(debate).close:
+        yield "Close: one seat decides."
+    yield from _besides(findings)
+    if barred := [*barred_counts(findings)]:
+        yield f"Blocks nothing, by the ledger of this change: {', '.join(barred)}."
+    yield from remark_lines(debate, findings)
+    if converging := converging_sentence(debate.open.material):
+        yield converging
+    yield from _unanswered(debate, [f for f in findings if f.blocking])
+    if any(f.maintainer for f in findings):
+        yield (
+            "People dispute a severe security finding: only a named maintainer may publish this "
+            "review."
+        )
+
+
+def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
+    """Names the findings that the headline does not count."""
+    open_ones = [
+        f for f in findings if f.state is FindingState.OPEN and not f.blocking and f.bar is None
+    ]
+    blocked, evident = any(f.blocking for f in findings), any(f.evident for f in open_ones)
+    contested = sum(f.evident and f.contested for f in open_ones)
+    counts = (
+        (sum(f.evident and not f.contested for f in open_ones) * blocked, "to think about"),
+        (contested * blocked, "contested"),
+        (sum(f.state is FindingState.WITHDRAWN for f in findings), "withdrawn"),
+        (sum(f.state is FindingState.DISPUTED for f in findings), "disputed by people"),
+        (sum(f.unplaced for f in findings) * (blocked or evident), "that could not be placed"),
+        (sum(not f.evident and not f.unplaced for f in open_ones), "not counted"),
+    )
+    if contested and not blocked:
+        yield f"{plural(contested, 'finding is', 'findings are')} contested."
+    if lines := [f"{n} {what}" for n, what in counts if n]:
+        yield f"Besides: {', '.join(lines)}."
+
+
+def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
+    """Names findings that were raised so late that no other seat answered them."""
+    late = [m for m in merge_findings(debate) if _is_unanswered(debate, m)]
+    if late:
+        were = "was" if len(late) == 1 else "were"
+        yield f"{plural(len(late), 'finding')} {were} raised late, and nobody answered."
+
+
+def _is_unanswered(debate: Debate, finding: MergedFinding) -> bool:
+    """Return whether an open finding was raised after the openings and has no answer."""
+    opened = {t.id for t in debate.turns if t.independent}
+    spoken = {t.id: t for t in debate.turns}
+    raised = {TurnId(id.rpartition(".f")[0]) for id in finding.ids}
+    late = bool(raised & spoken.keys()) and not raised & opened
+    return finding.state is FindingState.OPEN and late and not finding.debated
+
+
+def _halved(debate: Debate) -> Iterator[str]:
+    """Returns the seats whose vote weighs half, where weights count."""
+    gave_way = conformists(debate)
+    names = [_role(debate, s) for s in debate.voters if s in gave_way]
+    if names and mode_of(debate) is Mode.WEIGHTED:
+        yield f"Counted half, for changing sides without naming what moved them: {listed(names)}."
+
+
+def _not_heard(debate: Debate) -> list[str]:
+    present, tried = set(debate.present), {t.seat for t in debate.turns if t.id in debate.failed}
+    return [_role(debate, s) for s in debate.voters if s in tried and s not in present]
+
+
+def _role(debate: Debate, seat: str) -> str:
+    roles = (s.role for s in debate.open.script.seats if s.id == seat)
+    return role_words(next(roles, seat))

@@ -1,0 +1,102 @@
+"""Names the seats that disagree with the decision, their reasons, and what would settle it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.debate.script import SeatId
+from core.debate.state import Debate
+from core.debate.verdict import same_option, verdict
+from core.debate.verdict.dissent import NOT_STATED, dissents
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.votes import NONE, final_votes
+from core.words.views.language.grammar import option_words, shortened
+from core.words.views.language.references import spelled_out
+from core.words.views.language.seats import seat_name
+from core.words.views.verdict.stances import stance_words
+
+NOBODY, SETTLES = "nobody", "Would settle it"
+WHO, WHO_MOST = "Who disagrees", "Who disagrees most"
+_BECAUSE, _SETTLES = 220, 140
+"""The most characters of a reason, and of what would settle it, where one line is all there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class DissentView:
+    """A dissent in words: ``stance`` is the option with the seat's confidence; ``because`` is its
+    reason, or a note that it gave none, and ``settles`` is empty then. ``weight`` ranks dissents:
+    the strongest is the largest. ``holds`` means that it holds the one finding that must be fixed.
+    """
+
+    seat: SeatId
+    who: str
+    option: str
+    stance: str
+    because: str
+    settles: str
+    weight: tuple[bool, bool, float]
+    holds: bool = False
+
+    @property
+    def line(self) -> str:
+        """Returns the whole dissent in one line, shortened."""
+        option = f"{self.option}, holds the finding too" if self.holds else self.option
+        text = f"{self.who} ({option}): {shortened(self.because, _BECAUSE)}"
+        if not self.settles:
+            return text
+        return f"{text.rstrip('.: ')}. {SETTLES}: {shortened(self.settles, _SETTLES)}"
+
+
+def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
+    """Returns all dissents in the order of the table."""
+    decided, stances = verdict(debate), debate.stances()
+    findings, views = merge_findings(debate), []
+    fix = [m for m in findings if m.blocking]
+    for d in dissents(debate, decided, findings):
+        stance = stances[d.seat][1] if d.seat in stances else None
+        stated = d.would_resolve_if != NOT_STATED
+        sure = stance.confidence if stance is not None else 0.0
+        option = option_words(d.stance)
+        views.append(
+            DissentView(
+                seat=d.seat,
+                who=seat_name(debate, d.seat),
+                option=option,
+                stance=stance_words((d.stance, sure)) if stance is not None else option,
+                because=_stated(debate, d.because) or "no reason given",
+                settles=_stated(debate, d.would_resolve_if),
+                weight=(not same_option(d.stance, decided.decision), stated, sure),
+                holds=len(fix) == 1 and d.seat in fix[0].by,
+            )
+        )
+    return tuple(views)
+
+
+def strongest_dissent(debate: Debate) -> tuple[str, DissentView] | None:
+    """Returns a label and the dissent of the surest seat that holds another option and says what
+    would settle it.
+    """
+    views = dissent_views(debate)
+    if not views:
+        return None
+    label = WHO_MOST if len(views) > 1 else WHO
+    return label, max(views, key=lambda view: view.weight)
+
+
+def disagreement(debate: Debate) -> tuple[str, str]:
+    """Returns a label and the strongest dissent, or that nobody dissents; both are empty if no seat
+    took a stance.
+    """
+    strongest = strongest_dissent(debate)
+    if strongest is not None:
+        return strongest[0], strongest[1].line
+    return (WHO, NOBODY) if could_disagree(debate) else ("", "")
+
+
+def could_disagree(debate: Debate) -> bool:
+    """True if any seat took a stance at all."""
+    return any(option != NONE for option in final_votes(debate).values())
+
+
+def _stated(debate: Debate, text: str) -> str:
+    return "" if text == NOT_STATED else spelled_out(debate, text)

@@ -1,0 +1,162 @@
+"""Lists the facts of a verdict as label and text, in the order in which people ask for them: what
+the debate changed, the dissent, the votes, and the files that were not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.debate.events import EndReason
+from core.debate.replies import Grade
+from core.debate.state import Debate
+from core.debate.verdict import verdict
+from core.debate.verdict.findings import FindingState, merge_findings
+from core.debate.verdict.gauntlet import graded_attacks
+from core.debate.verdict.votes import NONE, count_people, final_votes, tally
+from core.words.views.history.gate import ON_FORGE, gate_sentence
+from core.words.views.language.grammar import capital, counted, plural, shortened
+from core.words.views.language.seats import models_line, seat_name
+from core.words.views.verdict.because import BECAUSE, because_line
+from core.words.views.verdict.caveats import warnings
+from core.words.views.verdict.coverage import not_read_line
+from core.words.views.verdict.decision import DEMONSTRATION, deciding, decision
+from core.words.views.verdict.dissent import WHO, WHO_MOST, disagreement
+from core.words.views.verdict.ending import why_lost
+from core.words.views.verdict.findings import PEOPLE, changed_findings, unplaced_line
+from core.words.views.verdict.objection import OBJECTION, objection_line
+from core.words.views.verdict.stances import NOBODY_MOVED, move_views
+from core.words.views.verdict.votes import opinion_lines
+
+Fact = tuple[str, str]
+
+WARNING, SEATS = "Warning", "Seats"
+"""The label of a fact that a reader must not miss."""
+FIRST = (OBJECTION, BECAUSE, WHO, WHO_MOST)
+"""The labels of the facts that come directly after the decision."""
+ATTACHED = "the report is attached"
+DECIDED_BY = "Decided by"
+"""The label of the finding on which a decision rests."""
+_ATTACKS, _CHANGES, _ACTIONS = 5, 3, 3
+_GRADES = {Grade.BROKEN: "Broke through", Grade.PARTLY: "Held off in part"}
+
+
+def more_in_report(rest: int) -> str:
+    """Returns the text in place of the facts for which a thread has no room."""
+    return f"and {rest} more in the report"
+
+
+def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
+    """Returns labels and texts; ``people`` is the surface's own line about people's votes ("" where
+    the surface shows none).
+    """
+    yield from first_facts(debate)
+    if not any(m.blocking for m in deciding(debate)):
+        yield from _actions(debate)
+    yield from _attacks(debate)
+    if not debate.lost:
+        yield from _of_debate(debate, people)
+    yield from _warnings(debate)
+
+
+def first_facts(debate: Debate) -> Iterator[Fact]:
+    """Returns what the last objection came to, the reason of the decision if no finding gives it,
+    the dissent, and whether it blocks on the forge; of a debate without a verdict why it has none.
+    Nobody disagrees with a verdict that is not clear.
+    """
+    if line := objection_line(debate):
+        yield OBJECTION, capital(line)
+    if debate.lost:
+        if why := why_lost(debate):
+            yield BECAUSE, why
+        return
+    if because := because_line(debate):
+        yield BECAUSE, because
+    label, line = disagreement(debate)
+    if label and decision(debate).clear:
+        yield label, line
+    if sentence := gate_sentence(debate):
+        yield ON_FORGE, sentence
+
+
+def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
+    yield "Changed by the debate", _changes(debate)
+    votes = final_votes(debate)
+    if any(option != NONE for option in votes.values()):
+        yield SEATS, counted(tally(votes.values(), debate.open.template.ballot))
+    if people:
+        yield PEOPLE, people
+    for line in opinion_lines(debate):
+        yield "People on a statement", line
+    if debate.rated:
+        of = plural(len(debate.rated), "person", "people")
+        yield "Useful", f"to {debate.count_ratings(useful=True)} of {of}"
+    if line := not_read_line(debate):
+        yield "Not read", line
+    open_ones = [
+        m for m in merge_findings(debate) if not m.evident and m.state is FindingState.OPEN
+    ]
+    if line := unplaced_line(debate, [m for m in open_ones if m.unplaced]):
+        yield "Not placed, so no approval", line
+    if line := unplaced_line(debate, [m for m in open_ones if not m.unplaced]):
+        yield "Not counted", line
+    if (stop := debate.ended_early) is not None and (
+        not stop.closing
+        or stop.reason is EndReason.BUDGET
+        or (stop.reason is EndReason.CONSENSUS and stop.detail)
+    ):
+        yield "Ended early", stop.detail
+
+
+def _warnings(debate: Debate) -> Iterator[Fact]:
+    sentences = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
+    yield from ((WARNING, shortened(text, 200)) for text in sentences if text != DEMONSTRATION)
+
+
+def _attacks(debate: Debate) -> list[Fact]:
+    """Returns the attacks on which a gauntlet's verdict rests: those that were not held off."""
+    if debate.open.script.format != "gauntlet":
+        return []
+    rows, graded = [], graded_attacks(debate)
+    for turn, statement in debate.statements():
+        label = _GRADES.get(graded.get(turn.id, Grade.DEFENDED), "")
+        points = [
+            *(f.title for f in statement.findings),
+            *(c.text for c in statement.claims),
+            statement.text,
+        ]
+        if label:
+            rows.append((label, f"{shortened(points[0], 160)} ({seat_name(debate, turn.seat)})"))
+    return sorted(rows, key=lambda each: list(_GRADES.values()).index(each[0]))[:_ATTACKS]
+
+
+def _actions(debate: Debate) -> Iterator[Fact]:
+    items = verdict(debate).actions
+    for item in items[:_ACTIONS]:
+        yield "To do", shortened(item, 160)
+    if len(items) > _ACTIONS:
+        yield "To do", more_in_report(len(items) - _ACTIONS)
+
+
+def _changes(debate: Debate) -> str:
+    moves = move_views(debate)
+    reasons: dict[str, list[str]] = {}
+    for m in moves[:_CHANGES]:
+        reasons.setdefault(m.reason, []).append(f"{m.who}: {m.change}")
+    lines = [f"{', '.join(moved)} ({reason})" for reason, moved in reasons.items()]
+    if len(moves) > _CHANGES:
+        lines.append(f"{len(moves) - _CHANGES} more in the report")
+    lines += changed_findings(merge_findings(debate))
+    return "; ".join(lines) or NOBODY_MOVED
+
+
+def heard_line(debate: Debate) -> str:
+    """Counts the seats that were heard, where some were not, and reveals the seats' models where
+    they were secret.
+    """
+    parts = []
+    heard, seats = len(debate.present), len(final_votes(debate))
+    if heard < seats:
+        parts.append(f"{heard} of {seats} seats heard")
+    if debate.open.script.blind:
+        parts.append(f"revealed: {models_line(debate)}")
+    return " · ".join(parts)

@@ -1,0 +1,360 @@
+"""Describes a finding: the defect, its place, its trigger and fix, its holders and disputers, and
+its state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.debate.material.addresses import line_url
+from core.debate.replies import Finding, Position
+from core.debate.replies.placing import placing_words
+from core.debate.script import SeatId
+from core.debate.state import Debate, once
+from core.debate.verdict.findings import (
+    CODE,
+    EARLIER,
+    REMARK,
+    SCANNER,
+    FindingState,
+    MergedFinding,
+    merge_findings,
+)
+from core.debate.verdict.findings.positions import Raised
+from core.words.views.history.gate import (
+    BECAME,
+    HOW_SURE,
+    became_words,
+    chance_sentence,
+    chance_words,
+)
+from core.words.views.language.grammar import capital, counted, listed, plural, shortened
+from core.words.views.language.references import spelled_out
+from core.words.views.language.seats import holder, seat_name, the_seat
+from core.words.views.ledger import bar_mark, ledger_facts
+from core.words.views.proofs import PROVEN, proof_words
+
+AREAS = "Concerns"
+WHEN, FIX, PROOF, PEOPLE = "When", "Fix", "Proof", "People"
+NOTHING_OPEN = "No finding is open."
+NOWHERE = "no line of the material shows it"
+NOT_DEBATED, CONFIRMED = "not debated", "confirmed by people"
+_DISPUTING = (Position.DISPUTE, Position.NOT_REAL)
+_PLACE = 120
+_DISPUTES = 2
+"""The number of disputing seats whose reasons are given; the others are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """A finding in words.
+
+    ``place`` is "file:line" with its address in ``url``, ``placing`` how it was found there;
+    ``state`` is one word for the state of a finding, ``status`` that and further notes. ``sure``
+    names each seat's confidence, "" where code reported it. ``facts`` are labels and texts in the
+    order in which people ask for them. ``patch`` holds the lines of code of the fix.
+    """
+
+    severity: str
+    title: str
+    place: str
+    url: str
+    placing: str
+    state: str
+    status: str
+    sure: str
+    facts: Sequence[tuple[str, str]]
+    fix: str
+    patch: str
+
+    @property
+    def heading(self) -> str:
+        """The severity with the title: "High: The query is built from user input"."""
+        return f"{capital(self.severity)}: {self.title}"
+
+    def short_heading(self, most: int) -> str:
+        """Returns the heading with at most ``most`` characters of the title."""
+        return f"{capital(self.severity)}: {shortened(self.title, most)}"
+
+
+def finding_view(
+    debate: Debate, finding: MergedFinding, *, text: int = 600, reason: int = 600
+) -> FindingView:
+    """Describes the finding as it stands; ``text`` and ``reason`` are the most characters of a
+    trigger or fix and of a seat's reason.
+    """
+    f = finding.wording
+    state = state_words(finding)
+    fix = spelled_out(debate, shortened(f.advice, text))
+    if f.patch and not fix:
+        fix = f"a patch of {plural(len(f.patch.splitlines()), 'line')}"
+    facts = [
+        (WHEN, spelled_out(debate, shortened(f.trigger, text))),
+        (FIX, fix),
+        (HOW_SURE, chance_words(debate, finding)),
+        (BECAME, became_words(debate, finding)),
+        (PROOF, proof_words(debate, finding)),
+        ("Held by", held_by(debate, finding)),
+        *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
+        (AREAS, f.category.value if f.category else ""),
+        (PEOPLE, counted(finding.people)),
+    ]
+    facts[2:2] = ledger_facts(finding)
+    if f.patch:  # the code follows the facts
+        facts.append(facts.pop(1))
+    bare = (NOT_DEBATED,) if finding.blocking and not finding.debated else ()
+    return FindingView(
+        f.severity.value,
+        f.title,
+        place_words(f),
+        line_url(debate.open.material, f.path, f.line, f.side),
+        placing_words(f),
+        state,
+        ", ".join((state, *bare)),
+        sure_words(debate, finding),
+        tuple((label, value) for label, value in facts if value),
+        fix,
+        f.patch,
+    )
+
+
+def finding_word(number: int) -> str:
+    """Returns a finding's name in a report and on a screen: "finding 2"."""
+    return f"finding {number}"
+
+
+@once
+def finding_numbers(debate: Debate) -> Mapping[str, int]:
+    """Returns the number of each finding by its id, in the order in which they were raised: the
+    same in every list, and while the debate continues.
+    """
+    first = {m.id: (m.raised[0].at, _place_in_turn(m.id)) for m in merge_findings(debate)}
+    return {id: n for n, id in enumerate(sorted(first, key=first.__getitem__), 1)}
+
+
+def _place_in_turn(id: str) -> int:
+    """Returns the number of a finding within its turn, from its id."""
+    last = id.rpartition(".f")[2]
+    return int(last) if last.isdecimal() else 0
+
+
+def finding_numbered(debate: Debate, text: str) -> str:
+    """Returns the id of the finding with this number; ``text`` itself where it is no number of
+    one.
+    """
+    ids = {number: id for id, number in finding_numbers(debate).items()}
+    return ids.get(int(text), text) if text.isdecimal() else text
+
+
+def severity_words(finding: MergedFinding) -> str:
+    """Describes the severity, marked as a claim if seats differ on the finding and it does not
+    block.
+    """
+    severity = finding.wording.severity.value
+    claimed = finding.contested and not finding.blocking
+    return f"contested, said to be {severity}" if claimed else severity
+
+
+def wording_shown(finding: MergedFinding) -> Raised | None:
+    """Returns the wording that represents the finding; of seats with the same words, that of the
+    seat with the shown confidence.
+    """
+    f = finding.wording
+    same = [
+        r
+        for r in finding.standing
+        if (r.finding.title, r.finding.path, r.finding.line) == (f.title, f.path, f.line)
+    ]
+    return min(same, key=lambda r: abs(r.finding.confidence - f.confidence), default=None)
+
+
+def sure_words(debate: Debate, finding: MergedFinding) -> str:
+    """Names each seat's confidence: "security critic is 93% sure"; empty if code reported it."""
+    wording = wording_shown(finding)
+    if wording is None or wording.seat in (CODE, SCANNER, REMARK, EARLIER):
+        return ""
+    was = "is" if wording.seat in finding.by else "was"
+    return f"{seat_name(debate, wording.seat)} {was} {finding.wording.confidence:.0%} sure"
+
+
+def place_words(finding: Finding) -> str:
+    """Writes the place as "app/db.py:12"; only its end where it is too long to read."""
+    line = f":{finding.line}" if finding.line else ""
+    place = f"{finding.path}{line}" if finding.path else "no place named"
+    return place if len(place) <= _PLACE else "…" + place[-(_PLACE - 1) :]
+
+
+def state_words(finding: MergedFinding) -> str:
+    """Returns its state: open, disputed, withdrawn, confirmed by people, or resolved."""
+    match finding.state:
+        case FindingState.OPEN if finding.tested:
+            return PROVEN
+        case FindingState.WITHDRAWN if finding.refuted:
+            return f"refuted: {finding.counts}"
+        case FindingState.WITHDRAWN:
+            return "withdrawn"
+        case FindingState.DISPUTED:
+            return "not real, people say"
+        case FindingState.RESOLVED if finding.successor:
+            return "replaced by another finding"
+        case FindingState.RESOLVED:
+            return "resolved since"
+        case FindingState.OPEN if finding.confirmed:
+            return CONFIRMED
+        case FindingState.OPEN if finding.bar is not None:
+            return bar_mark(finding)
+        case FindingState.OPEN if finding.contested and not finding.blocking:
+            return f"contested: {finding.counts}"
+        case FindingState.OPEN if finding.contested or finding.disputed_by:
+            return f"disputed: {finding.counts}"
+        case FindingState.OPEN:
+            return "open"
+
+
+def nowhere_words(finding: MergedFinding) -> str:
+    """Explains the consequence of a finding that stands at no line of the material; empty for one
+    that counts.
+    """
+    if finding.evident:
+        return ""
+    if finding.unplaced:
+        return f"{NOWHERE}: it blocks nothing, but the change is not approved over it"
+    return f"{NOWHERE}, so it does not count"
+
+
+def held_by(debate: Debate, finding: MergedFinding) -> str:
+    """Names all who hold the finding now."""
+    names = [holder(debate, seat) for seat in finding.by if seat != REMARK]
+    reports = {report.id: report.tool for report in debate.open.material.scanned if report.author}
+    names += [reports[id] for id in finding.ids if id in reports]
+    return listed(list(dict.fromkeys(names)))
+
+
+def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[str, str]]:
+    """Names the seats that raised it and took it back, with their reasons."""
+    if finding.state is not FindingState.WITHDRAWN:
+        return []
+    raisers = {raised.seat for raised in finding.raised}
+    return [
+        ("Withdrawn by", _because(debate, seat, answer.because, reason))
+        for seat, answer in finding.reasons.items()
+        if answer.position is Position.WITHDRAW
+        or (seat in raisers - finding.unshown and answer.position in _DISPUTING)
+    ][:_DISPUTES]
+
+
+def disputes(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[str, str]]:
+    """Names the seats that dispute it, each with its reason on a line; after the first ones
+    by name only.
+    """
+    rows = [
+        ("Disputed by", _because(debate, seat, finding.because(seat), reason))
+        for seat in finding.disputed_by[:_DISPUTES]
+    ]
+    if rest := [holder(debate, s) for s in finding.disputed_by[_DISPUTES:]]:
+        rows.append(("Also disputed by", listed(rest)))
+    return rows
+
+
+def _because(debate: Debate, seat: SeatId, why: str, most: int) -> str:
+    named = holder(debate, seat)
+    if why:
+        return f"{named}: {spelled_out(debate, shortened(why, most))}"
+    return named
+
+
+def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
+    """Describes how it was placed, held and disputed, for a reader who sees nothing else."""
+    if words := placing_words(finding.wording):
+        yield f"{capital(words)}."
+    if names := held_by(debate, finding):
+        yield f"Held by {names}."
+    if finding.contested:
+        yield f"{'Disputed' if finding.blocking else 'Contested'}: {finding.counts}."
+    if finding.blocking and not finding.debated:
+        yield f"{capital(NOT_DEBATED)}."
+    for seat in finding.disputed_by:
+        yield f"Disputed by {_because(debate, seat, finding.because(seat), 600)}"
+    if finding.confirmed:
+        yield f"{capital(CONFIRMED)}."
+    if words := chance_sentence(debate, finding):
+        yield words
+    yield from (f"{label}: {text}" for label, text in ledger_facts(finding))
+
+
+def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
+    """Names in one line the findings that stand nowhere in the material; empty for none."""
+    if not findings:
+        return ""
+    titles = listed([f"“{shortened(m.wording.title, 70)}”" for m in findings[:2]])
+    who = listed(list(dict.fromkeys(holder(debate, s) for m in findings for s in m.by)))
+    more = f" and {len(findings) - 2} more" if len(findings) > 2 else ""
+    return f"{titles}{more} ({who}): {NOWHERE}"
+
+
+def findings_line(findings: Sequence[MergedFinding], *, blocked: bool = False) -> str:
+    """Counts the open findings, and how many of them are disputed; empty for none. If they have
+    ``blocked`` the change, it counts those that must be fixed, and no others.
+    """
+    standing = [m for m in findings if m.evident and m.state is FindingState.OPEN]
+    if not standing:
+        return ""
+    fix = sum(m.blocking for m in standing)
+    if blocked and fix:
+        return f"{fix} must be fixed"
+    disputed = sum(bool(m.disputed_by) for m in standing)
+    counted = plural(len(standing), "finding")
+    return f"{counted}, {disputed} disputed" if disputed else counted
+
+
+def to_fix(blocking: int) -> str:
+    """Counts the findings that must be fixed."""
+    return f"{blocking or 'none'} to fix"
+
+
+def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
+    """Counts the findings that the debate ended with everybody taking back."""
+    withdrawn = sum(m.state is FindingState.WITHDRAWN for m in findings)
+    if withdrawn:
+        yield f"{plural(withdrawn, 'finding')} withdrawn"
+
+
+def same_as(other: MergedFinding, most: int) -> str:
+    """Says that a finding turned out to be the ``other`` in different words."""
+    return f"the same as “{shortened(other.wording.title, most)}”"
+
+
+def also_raised(debate: Debate, seats: Sequence[SeatId]) -> str:
+    """Names the other seats that raised it, in their own words; empty for none."""
+    return f"also raised by {listed([holder(debate, s) for s in seats])}" if seats else ""
+
+
+def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
+    """Returns the title with its authors: "(found by the author alone)"."""
+    seats = list(dict.fromkeys(r.seat for r in finding.raised))
+    who = listed([the_seat(debate, s) if s in debate.voters else holder(debate, s) for s in seats])
+    alone = " alone" if len(seats) == 1 else ""
+    return f"{shortened(finding.wording.title, most)} (found by {who}{alone})"
+
+
+def argued_result(finding: MergedFinding) -> str:
+    """Describes what came of an argued finding, with the positions behind it."""
+    if finding.state is FindingState.WITHDRAWN:
+        return "withdrawn"
+    result = "must be fixed" if finding.blocking else "need not block"
+    return f"{result} ({finding.counts})"
+
+
+def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh: int) -> str:
+    """Describes what is new in a later run on the same change; empty in the first."""
+    run = int(facts.get("run", "1"))
+    if run <= 1:
+        return ""
+    resolved = sum(m.state is FindingState.RESOLVED for m in findings)
+    still = sum(m.state is FindingState.OPEN and m.demand is not None for m in findings)
+    since = facts.get("since", "")[:7]
+    return (
+        f"Run {run}, what is new since `{since}`: {resolved} resolved, {still} still there, "
+        f"{fresh} new."
+    )

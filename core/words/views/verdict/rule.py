@@ -1,0 +1,66 @@
+"""Describes the rule and the numbers behind the decision, which only the report shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.debate.state import Debate
+from core.debate.verdict import FAILED, NO_QUORUM, Verdict, same_option, verdict
+from core.debate.verdict.consensus import CONTESTED, TIE
+from core.debate.verdict.votes import NONE, final_votes
+from core.words.views.language.grammar import option_words, plural
+from core.words.views.verdict.decision import is_by_rule
+from core.words.views.verdict.ending import why_ended
+
+
+def rule_lines(debate: Debate) -> Iterator[str]:
+    """Returns the rule with its numbers, the seats that were heard, why the debate ended, and what
+    today's rule would decide.
+    """
+    decided = verdict(debate)
+    share = f" of {debate.open.terms.threshold:.0%}" if decided.mechanism == "majority" else ""
+    yield f"Rule: {decided.mechanism}{share}; {agreement(debate)}."
+    heard = f"{decided.present} of {len(debate.voters)} seats"
+    yield f"Heard: {heard}; a verdict needs {decided.needed}."
+    if ended := why_ended(debate):
+        detail = debate.ended_early.detail if debate.ended_early is not None else ""
+        yield f"{ended} {detail}".rstrip()
+    if other := otherwise(debate):
+        yield other
+
+
+def agreement(debate: Debate) -> str:
+    """Counts the seats that hold the decision or the leading option and, where votes decide, the
+    votes needed.
+    """
+    decided, votes = verdict(debate), list(final_votes(debate).values())
+    if decided.decision in (FAILED, NO_QUORUM):
+        return "too few seats answered for any decision"
+    if decided.leading == TIE:
+        tied = round(decided.agreement * len(votes))
+        return f"{tied} of {len(votes)} seats hold each of the leading options"
+    if decided.leading in (NONE, CONTESTED):
+        return f"no option leads among {plural(len(votes), 'seat')}"
+    agree = sum(same_option(option, decided.leading) for option in votes)
+    hold = "holds" if agree == 1 else "hold"
+    text = f"{agree} of {len(votes)} seats {hold} {option_words(decided.leading)}"
+    if is_by_rule(decided):
+        return text
+    if decided.reached and agree < decided.votes_needed:
+        return f"{text}, {decided.votes_needed} needed: {_decided_by(decided)}"
+    return f"{text}, {decided.votes_needed} needed: {decided.reached_label}"
+
+
+def _decided_by(decided: Verdict) -> str:
+    """Names who decided an option that fewer seats hold than votes would be needed."""
+    return "the judges decided" if "judge" in decided.mechanism else "their votes weigh more"
+
+
+def otherwise(debate: Debate) -> str:
+    """Describes what today's rule would decide in place of an earlier rule's verdict, if that
+    differs.
+    """
+    if debate.closed is None or debate.closed.decision == (today := verdict(debate).decision):
+        return ""
+    was, now = (option_words(d) for d in (debate.closed.decision, today))
+    return f"This was decided under an earlier rule: {was}. By today's it would be {now}."

@@ -1,0 +1,339 @@
+"""Every mode has to earn its result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.debate.replies import Stance
+from core.debate.script import SeatId
+from core.debate.template import Mode, Option, People
+from core.debate.verdict import verdict
+from core.debate.verdict.consensus import consensus, panel, seats_needed, vote_at_least
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.rule import agreement
+from tests.core.table import Table, script, table
+
+GO = (Option("go", "white_check_mark"), Option("no", "x", blocks=True), Option("later"))
+VOTING = (Mode.MAJORITY, Mode.SUPERMAJORITY, Mode.UNANIMOUS, Mode.WEIGHTED)
+
+
+def vote(*options: str, mode: Mode = Mode.MAJORITY, threshold: float = 0.5, **fields: Any) -> Table:
+    """Returns a debate with one seat for each option; "-" fails, "?" abstains."""
+    seats = [f"s{n}" for n, _ in enumerate(options)]
+    turns = [f"t{n} {s} independent" for n, s in enumerate(seats)]
+    t = table(
+        (*seats, "chair:chair"),
+        (*turns, "end chair closing"),
+        mode=mode,
+        threshold=threshold,
+        ballot=GO,
+        findings=False,
+        **fields,
+    )
+    for n, option in enumerate(options):
+        t = (
+            t.fails(f"t{n}")
+            if option == "-"
+            else t.says(f"t{n}", "abstain" if option == "?" else option)
+        )
+    return t
+
+
+@pytest.mark.parametrize(
+    ("mode", "threshold", "entitled", "needed"),
+    [
+        (Mode.MAJORITY, 0.5, 4, 3),
+        (Mode.MAJORITY, 0.5, 5, 3),
+        (Mode.MAJORITY, 0.7, 10, 7),
+        (Mode.MAJORITY, 0.99, 5, 5),
+        (Mode.SUPERMAJORITY, 0.5, 6, 4),
+        (Mode.SUPERMAJORITY, 0.6667, 6, 4),
+        (Mode.SUPERMAJORITY, 0.8, 5, 4),
+        (Mode.UNANIMOUS, 0.5, 5, 5),
+        (Mode.HYBRID, 0.6, 5, 3),
+    ],
+)
+def test_how_many_seats_are_needed(
+    mode: Mode, threshold: float, entitled: int, needed: int
+) -> None:
+    assert seats_needed(mode, threshold, entitled) == needed
+
+
+@pytest.mark.parametrize("mode", VOTING)
+def test_defect_01_a_tie_is_not_reached(mode: Mode) -> None:
+    result = consensus(vote("go", "no", mode=mode).debate)
+    assert (result.option, result.reached, result.agreement) == ("tie", False, 0.5)
+
+
+@pytest.mark.parametrize("mode", [*VOTING, Mode.HYBRID, Mode.JUDGE])
+def test_defect_02_those_who_failed_stay_in_the_denominator(mode: Mode) -> None:
+    result = consensus(vote("go", "-", "-", mode=mode).debate)
+    assert not result.reached
+    assert result.agreement in (1 / 3, 0.0)
+
+
+@pytest.mark.parametrize("mode", VOTING)
+def test_defect_05_the_threshold_is_honoured_in_every_mode(mode: Mode) -> None:
+    assert not consensus(
+        vote("go", "go", "go", "go", "no", mode=mode, threshold=0.99).debate
+    ).reached
+    assert consensus(vote("go", "go", "go", "go", "go", mode=mode, threshold=0.99).debate).reached
+
+
+def test_defect_06_judge_mode_without_a_judge_reaches_nothing() -> None:
+    result = consensus(vote("go", "go", "go", mode=Mode.JUDGE).debate)
+    assert (result.option, result.reached, result.mechanism) == ("none", False, "judge: none ruled")
+
+
+def test_defect_08_confidence_outvotes_nobody() -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        Stance("go", 7.0)
+    t = table(
+        ("a", "b", "c", "chair:chair"),
+        ("t1 a", "t2 b", "t3 c", "end chair closing"),
+        ballot=GO,
+        findings=False,
+    )
+    t.says("t1", Stance("no", 1.0)).says("t2", Stance("go", 0.01)).says("t3", Stance("go", 0.01))
+    result = consensus(t.debate)
+    assert (result.option, result.reached, result.agreement) == ("go", True, 2 / 3)
+
+
+def test_defect_40_sure_and_opposite_seats_agree_on_nothing() -> None:
+    t = table(
+        ("a", "b", "c", "chair:chair"),
+        ("t1 a", "t2 b", "t3 c", "end chair closing"),
+        ballot=GO,
+        findings=False,
+    )
+    t.says("t1", Stance("go", 0.95)).says("t2", Stance("no", 0.95)).says(
+        "t3", Stance("later", 0.95)
+    )
+    assert (consensus(t.debate).option, consensus(t.debate).agreement) == ("tie", 1 / 3)
+
+
+def test_defect_09_two_seats_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="share a name"):
+        script(("critic", "critic"), ("t1 critic closing",))
+
+
+def test_defect_14_silence_has_no_default_result() -> None:
+    result = consensus(vote("?", "?", "?").debate)
+    assert (result.option, result.reached, result.agreement) == ("none", False, 0.0)
+
+
+def test_abstaining_is_not_agreeing() -> None:
+    assert not consensus(vote("go", "go", "?", "?").debate).reached
+    assert not consensus(vote("go", "go", "?", mode=Mode.UNANIMOUS).debate).reached
+    assert consensus(vote("go", "go", "?").debate).reached
+
+
+def test_people_decide_a_tie_without_making_it_an_agreement() -> None:
+    t = vote("go", "no").votes("ann", "go").votes("bob", "go").votes("cid", "no")
+    result = consensus(t.debate)
+    assert (result.option, result.reached, result.mechanism) == (
+        "go",
+        False,
+        "majority: a tie of the seats, decided by people",
+    )
+    assert (
+        consensus(
+            vote("go", "no", people=People.SHOWN).votes("ann", "go").votes("bob", "go").debate
+        ).option
+        == "tie"
+    )
+    assert consensus(vote("go", "no").votes("ann", "go").debate).option == "tie"
+    assert (
+        consensus(vote("go", "go", "no").votes("ann", "no").votes("bob", "no").debate).option
+        == "go"
+    )
+
+
+def test_weights_move_the_result_and_not_the_printed_agreement() -> None:
+    t = vote("go", "go", "no", mode=Mode.WEIGHTED)
+    assert consensus(t.debate).option == "go"
+    heavy = consensus(t.debate, {SeatId("s2"): 5.0})
+    assert (heavy.option, heavy.reached, heavy.agreement, heavy.mechanism) == (
+        "no",
+        True,
+        1 / 3,
+        "weighted 0.71",
+    )
+    with pytest.raises(ValueError, match="below zero"):
+        consensus(t.debate, {SeatId("s2"): -1.0})
+
+
+def test_giving_way_without_a_reason_weighs_half() -> None:
+    seats = ("a", "b", "c", "chair:chair")
+    turns = (
+        "t1 a independent",
+        "t2 b independent",
+        "t3 c independent",
+        "u3 c round=1 reads=t1,t2",
+        "end chair round=1 closing",
+    )
+    t = (
+        table(seats, turns, mode=Mode.WEIGHTED, ballot=GO, findings=False)
+        .says("t1", "go")
+        .says("t2", "no")
+        .says("t3", "no")
+        .says("u3", "go")
+    )
+    made = verdict(t.debate)
+    assert made.mechanism == "weighted 0.60"
+    assert (
+        "Counted half, for changing sides without naming what moved them: c."
+        in decision(t.debate).summary
+    )
+
+
+def judged(
+    *rulings: tuple[str, str],
+    votes: tuple[str, ...] = ("go", "go", "no"),
+    mode: Mode = Mode.JUDGE,
+    **fields: Any,
+) -> Table:
+    """Returns a debate with one judge for each pair: its ruling, and its ruling with the order
+    swapped; "-" fails.
+    """
+    judges = [f"judge_{n}" for n, _ in enumerate(rulings)]
+    turns = ["t0 s0", "t1 s1", "t2 s2"]
+    for n, j in enumerate(judges):
+        turns += [f"j{n} {j} closing task=judge", f"k{n} {j} closing task=judge about=swapped"]
+    t = table(
+        ("s0", "s1", "s2", *(f"{j}:judge" for j in judges)),
+        turns,
+        mode=mode,
+        ballot=GO,
+        findings=False,
+        **fields,
+    )
+    for n, option in enumerate(votes):
+        t = t.fails(f"t{n}") if option == "-" else t.says(f"t{n}", option)
+    for n, pair in enumerate(rulings):
+        for turn, ruling in zip((f"j{n}", f"k{n}"), pair, strict=True):
+            t = t.fails(turn) if ruling == "-" else t.says(turn, ruling=ruling)
+    return t
+
+
+def test_a_panel_is_printed_as_two_to_one() -> None:
+    result = consensus(judged(("no", "no"), ("no", "no"), ("go", "go")).debate)
+    assert (result.option, result.reached, result.split, result.mechanism) == (
+        "no",
+        True,
+        "2-1",
+        "judge panel 2-1",
+    )
+    assert (result.agreement, result.contested) == (1 / 3, False)
+    debate = judged(("no", "no"), ("no", "no"), ("go", "go")).debate
+    assert agreement(debate) == "1 of 3 seats holds no, 2 needed: the judges decided"
+
+
+def test_a_judge_that_contradicts_itself_is_contested_and_never_averaged() -> None:
+    result = consensus(judged(("go", "no")).debate)
+    assert (result.option, result.reached, result.contested) == ("contested", False, True)
+    assert decision(judged(("go", "no")).debate).headline == (
+        "No decision: a judge ruled otherwise when it heard the sides in the other order."
+    )
+    assert decision(judged(("go", "no")).debate).rest == (), "the headline says it"
+    of_three = consensus(judged(("go", "go"), ("go", "no"), ("no", "no")).debate)
+    assert (of_three.reached, of_three.contested) == (False, True)
+
+
+def test_a_judge_heard_in_one_order_only_has_not_ruled() -> None:
+    assert panel(judged(("go", "-")).debate).rulings == {"judge_0": "contested"}
+    assert consensus(judged(("-", "-")).debate).option == "none"
+
+
+def test_silent_judges_stay_in_the_denominator() -> None:
+    result = consensus(judged(("go", "go"), ("-", "-"), ("-", "-")).debate)
+    assert (result.reached, result.split) == (False, "1-2")
+    assert not consensus(judged(("go", "go"), ("-", "-")).debate).reached
+
+
+def test_hybrid_asks_the_judges_only_where_the_vote_falls_short() -> None:
+    by_vote = consensus(judged(("no", "no"), mode=Mode.HYBRID).debate)
+    assert (by_vote.option, by_vote.reached, by_vote.contested) == ("go", True, True)
+    (line,) = decision(judged(("no", "no"), mode=Mode.HYBRID).debate).rest
+    assert line.startswith("Contested: judges and seats disagree")
+    by_panel = consensus(judged(("no", "no"), votes=("go", "no", "later"), mode=Mode.HYBRID).debate)
+    assert (by_panel.option, by_panel.reached) == ("no", True)
+    assert by_panel.mechanism == "hybrid: the vote fell short, judge panel 1-0"
+    silent = consensus(
+        judged(("-", "-"), votes=("go", "go", "-"), mode=Mode.HYBRID, threshold=0.9).debate
+    )
+    assert (silent.option, silent.reached, silent.mechanism) == (
+        "go",
+        False,
+        "hybrid: the vote fell short and no judge ruled",
+    )
+
+
+@given(
+    st.lists(st.sampled_from(["go", "no", "later", "-", "?"]), min_size=1, max_size=7),
+    st.sampled_from(list(Mode)),
+    st.floats(0.01, 1.0),
+)
+def test_a_result_is_a_share_of_all_entitled_and_reached_only_with_enough_of_them(
+    options: list[str], mode: Mode, threshold: float
+) -> None:
+    result = consensus(vote(*options, mode=mode, threshold=threshold).debate)
+    assert 0 <= result.agreement <= 1
+    if result.reached:
+        assert options.count(result.option) * 2 > len(options)
+        assert result.agreement >= threshold - 1e-3
+        assert result.agreement == options.count(result.option) / len(options)
+
+
+@pytest.mark.parametrize(
+    ("mode", "split", "by_heads"),
+    [
+        (Mode.MAJORITY, "", True),
+        (Mode.UNANIMOUS, "", True),
+        (Mode.HYBRID, "", True),
+        (Mode.HYBRID, "2 to 1", False),
+        (Mode.WEIGHTED, "", False),
+        (Mode.JUDGE, "", False),
+    ],
+)
+def test_judges_and_weights_make_stricter_by_their_result_and_others_by_heads(
+    mode: Mode, split: str, by_heads: bool
+) -> None:
+    t = table(mode=mode)
+    for seat in (1, 2, 3):
+        t.says(f"t{seat}", "request_changes")
+    reached = replace(consensus(t.debate), option="comment", reached=True, split=split, needed=2)
+    strictest = vote_at_least(t.debate, reached)
+    assert strictest is not None
+    assert strictest.option == ("request_changes" if by_heads else "comment")
+    missed = vote_at_least(t.debate, replace(reached, reached=False))
+    assert (missed is None) is not by_heads
+
+
+def test_a_stricter_vote_counts_for_the_milder_option_too() -> None:
+    t = table().says("t1", "request_changes").says("t2", "comment").says("t3", "approve")
+    reached = consensus(t.debate)
+    options = [vote_at_least(t.debate, replace(reached, needed=needed)) for needed in (1, 2, 3, 4)]
+    names = [option and option.option for option in options]
+    assert names == ["request_changes", "comment", "approve", None]
+
+
+@pytest.mark.parametrize("scale", [1e-6, 0.7, 1.0, 3.3e7, 1.1e12])
+def test_the_scale_of_weights_changes_nothing(scale: float) -> None:
+    """Three tenths are one and two tenths, whatever binary fractions say."""
+
+    def made(first: float, second: float, third: float) -> tuple[str, bool]:
+        weights = {SeatId("s0"): first * scale, SeatId("s1"): second * scale}
+        t = vote("go", "go", "no", mode=Mode.WEIGHTED)
+        result = consensus(t.debate, weights | {SeatId("s2"): third * scale})
+        return result.option, result.reached
+
+    assert made(0.1, 0.2, 0.3) == ("go", True), "a tie by weight is left to the seats"
+    assert made(0.1, 0.2, 0.3003) == ("no", True)
+    assert made(0.1, 0.2, 0.2997) == ("go", True)
+    assert made(0.0, 0.0, 0.0) == ("none", False)

@@ -1,0 +1,359 @@
+"""Wordings of one defect are merged, with their holders, withdrawals and people's votes."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from core.debate.material import CodeFinding, Material, MaterialKind
+from core.debate.replies import Answer, Position, Severity
+from core.debate.script import SeatId
+from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings.merging import fingerprint, same
+from core.words.views.verdict.findings import withdrawals
+from tests.core.table import CRITICS, Table, agree, dispute, finding, table, withdraw
+
+SECURITY, PERFORMANCE, UPKEEP = map(SeatId, CRITICS)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        (
+            {"title": "SQL injection in user lookup"},
+            {"title": "Query built by string concatenation allows SQL injection"},
+            True,
+        ),
+        (
+            {"title": "SQL injection in user lookup"},
+            {"title": "SQL injection in user lookup", "line": 15},
+            True,
+        ),
+        (
+            {"title": "SQL injection in user lookup"},
+            {"title": "SQL injection in user lookup", "line": 40},
+            False,
+        ),
+        (
+            {"title": "SQL injection in user lookup"},
+            {"title": "SQL injection in user lookup", "path": "app/web.py"},
+            False,
+        ),
+        (
+            {"title": "SQL injection in user lookup"},
+            {"title": "SQL injection in user lookup", "side": "LEFT"},
+            False,
+        ),
+        ({"title": "SQL injection in user lookup"}, {"title": "Connection is never closed"}, False),
+        (
+            {
+                "title": "Missing timeout on HTTP call",
+                "trigger": "the server hangs, the worker waits for ever",
+                "line": 12,
+            },
+            {
+                "title": "Missing error handling on HTTP call",
+                "trigger": "a 500 crashes the loop",
+                "line": 14,
+            },
+            False,
+        ),
+        (  # two reviewers' words for one defect on one line: they share four tenths of them
+            {
+                "title": "Race between the count and the insert",
+                "trigger": "two requests pass the limit at the same time",
+            },
+            {
+                "title": "Concurrent requests exceed the device limit",
+                "trigger": "count and insert run outside of a transaction",
+            },
+            True,
+        ),
+        (  # neighbours about different things, with more than half of their words in common
+            {
+                "title": "The served directory is resolved again for every request",
+                "trigger": "many small files are asked for at once",
+            },
+            {
+                "title": "No test asks for a file beside the served directory",
+                "trigger": "somebody simplifies the check again and every test stays green",
+                "line": 14,
+            },
+            False,
+        ),
+        (
+            {"title": "Retry has no ceiling", "path": "", "line": None},
+            {"title": "No ceiling for retries", "path": "", "line": None},
+            True,
+        ),
+        (
+            {"title": "Retry has no ceiling", "path": "", "line": None},
+            {"title": "Costs are unknown", "path": "", "line": None},
+            False,
+        ),
+    ],
+)
+def test_wordings_are_one_defect_by_place_and_meaning(
+    one: dict[str, Any], other: dict[str, Any], is_same: bool
+) -> None:
+    assert same(finding(**one), finding(**other)) is is_same
+    assert same(finding(**other), finding(**one)) is is_same
+
+
+def test_merging_keeps_every_wording_and_shows_the_gravest() -> None:
+    t = table().says(
+        "t1", findings=[finding("Injection through the name", severity="medium", confidence=0.9)]
+    )
+    t.says("t2", findings=[finding("Name allows injection", severity="critical", confidence=0.7)])
+    (findings,) = merge_findings(t.debate)
+    assert (findings.id, findings.by, findings.ids) == (
+        "t1.f1",
+        (SECURITY, PERFORMANCE),
+        ("t1.f1", "t2.f1"),
+    )
+    assert (findings.wording.title, findings.wording.severity, findings.wording.id) == (
+        "Name allows injection",
+        Severity.CRITICAL,
+        "t1.f1",
+    )
+
+
+def test_agreeing_and_conceding_is_holding_and_disputing_is_not() -> None:
+    t = (
+        table()
+        .says("t1", findings=[finding()])
+        .says("u2", answers=[agree("t1.f1")])
+        .says("u3", answers=[dispute("t1.f1", "dead code")])
+    )
+    (findings,) = merge_findings(t.debate)
+    assert (findings.by, findings.disputed_by, findings.state) == (
+        (SECURITY, PERFORMANCE),
+        (UPKEEP,),
+        "open",
+    )
+    assert findings.reasons[UPKEEP].because == "dead code"
+
+
+def test_the_last_answer_of_a_seat_counts() -> None:
+    t = (
+        table()
+        .says("t1", findings=[finding()])
+        .says("t2", answers=[agree("t1.f1")])
+        .says("u2", answers=[dispute("t1.f1")])
+    )
+    (findings,) = merge_findings(t.debate)
+    assert (findings.by, findings.disputed_by) == ((SECURITY,), (PERFORMANCE,))
+
+
+def test_a_finding_is_withdrawn_when_nobody_holds_it_any_more() -> None:
+    t = (
+        table()
+        .says("t1", findings=[finding()])
+        .says("t2", answers=[agree("t1.f1")])
+        .says("u1", answers=[withdraw("t1.f1")])
+    )
+    assert [f.state for f in merge_findings(t.debate)] == ["open"]
+    t.says("u2", answers=[Answer("t1.f1", Position.WITHDRAW)])
+    assert [(f.state, f.blocking) for f in merge_findings(t.debate)] == [("withdrawn", False)]
+
+
+def disputed(by: int = 2, t: Table | None = None, **fields: Any) -> Table:
+    """Returns a finding of the first seat that the ``by`` others dispute."""
+    t = t or table()
+    t.says("t1", findings=[finding(**fields)])
+    for n in range(2, 2 + by):
+        t.says(f"u{n}", answers=[dispute("t1.f1")])
+    return t
+
+
+def test_a_finding_that_most_of_those_who_looked_dispute_does_not_block() -> None:
+    (findings,) = merge_findings(disputed(2).debate)
+    assert (findings.state, findings.blocking, findings.contested) == ("open", False, True)
+    assert findings.counts == "1 holds, 2 dispute"
+
+
+@pytest.mark.parametrize("fields", [{}, {"severity": "critical"}, {"confidence": 0.1}])
+def test_as_many_holders_as_disputers_do_not_block_whatever_is_stated(fields: Any) -> None:
+    (findings,) = merge_findings(disputed(1, **fields).debate)
+    assert (findings.blocking, findings.contested, findings.counts) == (
+        False,
+        True,
+        "1 holds, 1 disputes",
+    )
+
+
+def test_a_finding_that_people_confirmed_cannot_be_disputed_away() -> None:
+    t = disputed(2).votes("ann", "real", "t1.f1").votes("bob", "real", "t1.f1")
+    assert [(f.blocking, f.contested) for f in merge_findings(t.debate)] == [(True, False)]
+
+
+def test_a_finding_that_code_proved_cannot_be_disputed_away() -> None:
+    proven = CodeFinding("app/settings.py", 3, "RIGHT", "high", "A secret in an added line")
+    t = table(material=Material(MaterialKind.DIFF, "d", "…", proven=(proven,)))
+    for turn in ("u1", "u2", "u3"):
+        t.says(turn, answers=[dispute("code.f1")])
+    (findings,) = merge_findings(t.debate)
+    assert (findings.blocking, findings.contested) == (True, False)
+    assert findings.counts == "1 holds, 3 dispute"
+
+
+@pytest.mark.parametrize(
+    ("fields", "holders", "blocking"),
+    [
+        ({"severity": "high"}, 1, False),  # nobody else looked, and no vote blocks
+        ({"severity": "high", "confidence": 0.01}, 2, True),
+        ({"severity": "high", "anchored": False}, 2, False),
+        ({"severity": "medium"}, 2, False),
+        ({"severity": "medium", "must_fix": True}, 2, True),
+        ({"severity": "critical", "must_fix": False}, 2, False),
+    ],
+)
+def test_what_blocks(fields: dict[str, Any], holders: int, blocking: bool) -> None:
+    t = table().says("t1", findings=[finding(**fields)]).says("t3", "approve")
+    t.says("t2", "approve", answers=[agree("t1.f1")] if holders == 2 else ())
+    assert [f.blocking for f in merge_findings(t.debate)] == [blocking]
+
+
+def test_a_chain_of_like_wordings_is_one_finding() -> None:
+    first = finding("Token compared with a plain equals sign", line=10)
+    between = finding("Token compared by plain equals, timing leaks the secret", line=12)
+    last = finding("Timing leaks the secret", line=14)
+    assert same(first, between)
+    assert same(between, last)
+    assert not same(first, last)
+    for order in itertools.permutations((first, between, last)):
+        t = table()
+        for turn, wording in zip(("t1", "t2", "t3"), order, strict=True):
+            t.says(turn, findings=[wording])
+        assert [len(f.raised) for f in merge_findings(t.debate)] == [3]
+
+
+def test_a_later_withdrawal_of_one_wording_overrides_an_earlier_agreement_with_another() -> None:
+    t = table().says("t1", findings=[finding()]).says("t2", findings=[finding()])
+    t.says("t3", answers=[agree("t2.f1")]).says("u3", answers=[withdraw("t1.f1")])
+    (findings,) = merge_findings(t.debate)
+    assert (findings.by, findings.counts) == ((SECURITY, PERFORMANCE), "2 hold")
+
+
+def test_within_one_reply_the_answer_to_the_own_wording_counts() -> None:
+    t = table().says("t1", findings=[finding()]).says("t2", findings=[finding()])
+    for answers in (withdraw("t1.f1"), agree("t2.f1")), (agree("t2.f1"), withdraw("t1.f1")):
+        again = Table(list(t.events)).says("u1", answers=answers)
+        assert merge_findings(again.debate)[0].by == (PERFORMANCE,)
+
+
+def test_raising_it_again_is_holding_it_in_the_new_words_alone() -> None:
+    t = table().says("t1", findings=[finding(severity="high")])
+    t.says("u1", answers=[withdraw("t1.f1")], findings=[finding(severity="low")])
+    (findings,) = merge_findings(t.debate)
+    assert (findings.by, findings.wording.severity, findings.blocking) == (
+        (SECURITY,),
+        "low",
+        False,
+    )
+
+
+def people_say(*options: str, t: Table | None = None) -> Table:
+    t = t or table().says("t1", findings=[finding()])
+    for n, option in enumerate(options):
+        t.votes(f"person{n}", option, "t1.f1")
+    return t
+
+
+def test_people_dispute_a_finding_by_a_strict_majority_of_at_least_two() -> None:
+    assert merge_findings(people_say("not_real").debate)[0].state == "open"
+    assert (
+        merge_findings(people_say("not_real", "not_real", "real", "real").debate)[0].state == "open"
+    )
+    finding = merge_findings(people_say("❌", "x", "real").debate)[0]
+    assert (finding.state, finding.blocking, finding.people["not_real"]) == ("disputed", False, 2)
+
+
+def test_the_author_cannot_vote_a_finding_away() -> None:
+    t = (
+        table()
+        .says("t1", findings=[finding()])
+        .votes("ann", "not_real", "t1.f1", author=True)
+        .votes("bob", "not_real", "t1.f1")
+    )
+    (findings,) = merge_findings(t.debate)
+    assert (findings.state, findings.people["not_real"], findings.author["not_real"]) == (
+        "open",
+        1,
+        1,
+    )
+
+
+def test_a_severe_security_finding_that_people_dispute_asks_for_a_maintainer() -> None:
+    assert merge_findings(people_say("x", "x").debate)[0].maintainer
+    by_another = (
+        table().says("t2", findings=[finding()]).votes("a", "x", "t2.f1").votes("b", "x", "t2.f1")
+    )
+    assert not merge_findings(by_another.debate)[0].maintainer
+
+
+def test_confirmed_by_people_is_exempt_from_withdrawal() -> None:
+    t = people_say("real", "worse").says("u1", answers=[withdraw("t1.f1")])
+    assert [(f.state, f.confirmed) for f in merge_findings(t.debate)] == [("open", True)]
+
+
+@pytest.mark.parametrize(
+    ("votes", "severity"),
+    [
+        (("worse", "worse"), "critical"),
+        (("milder", "milder"), "medium"),
+        (("worse",), "high"),
+        (("worse", "worse", "milder", "milder"), "high"),
+    ],
+)
+def test_people_move_the_severity_by_one_step(votes: tuple[str, ...], severity: str) -> None:
+    assert merge_findings(people_say(*votes).debate)[0].wording.severity == severity
+
+
+def test_a_person_who_votes_on_two_wordings_counts_once_with_the_last_vote() -> None:
+    t = table().says("t1", findings=[finding()]).says("t2", findings=[finding()])
+    nobody = {"real": 0, "not_real": 0, "worse": 0, "milder": 0}
+    assert merge_findings(t.debate)[0].people == nobody
+    t.votes("bob", "not_real", "t1.f1").votes("bob", "not_real", "t2.f1")
+    (findings,) = merge_findings(t.debate)
+    assert (findings.people["not_real"], findings.state) == (1, "open")
+    t.votes("bob", "real", "t1.f1")
+    assert merge_findings(t.debate)[0].people == {**nobody, "real": 1}
+
+
+def test_what_code_proved_is_a_finding_that_no_seat_can_take_back() -> None:
+    proven = CodeFinding("app/settings.py", 3, "RIGHT", "high", "A secret in an added line")
+    t = table(material=Material(MaterialKind.DIFF, "d", "…", proven=(proven,))).says(
+        "t1", answers=[withdraw("code.f1"), dispute("code.f1")]
+    )
+    (findings,) = merge_findings(t.debate)
+    assert (findings.id, findings.by, findings.blocking, findings.disputed_by) == (
+        "code.f1",
+        ("code",),
+        True,
+        (SECURITY,),
+    )
+
+
+def test_a_finding_keeps_its_fingerprint_when_its_line_moves() -> None:
+    assert fingerprint(finding(line=12, quote="x = 1")) == fingerprint(
+        finding(line=90, quote=" x  = 1")
+    )
+    assert fingerprint(finding()) != fingerprint(finding(path="app/web.py"))
+
+
+def test_only_a_finding_that_is_withdrawn_names_who_took_it_back() -> None:
+    """One seat of two that took it back leaves it open, so nothing is said yet."""
+    gone = Answer("t1.f1", Position.WITHDRAW, "the input is checked")
+    alone = table().says("t1", "comment", findings=[finding()])
+    both = table().says("t1", "comment", findings=[finding()])
+    both.says("t2", "comment", findings=[finding()])
+    for t, rows in (
+        (alone, [("Withdrawn by", "security critic: the input is checked")]),
+        (both, []),
+    ):
+        t.says("u1", "comment", answers=[gone])
+        (merged,) = merge_findings(t.debate)
+        assert withdrawals(t.debate, merged, 200) == rows

@@ -1,0 +1,480 @@
+"""The decision, recomputable from the events and never softer than the rule."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.debate.errors import Refused
+from core.debate.events import DebateOpened, EndReason, TurnFailed, TurnFinished, TurnStarted
+from core.debate.replies import Grade, Metrics
+from core.debate.state import Debate, replay
+from core.debate.template import Mode, Option
+from core.debate.verdict import Verdict, adversarial_status, blocks, end_reason, verdict
+from core.debate.verdict.gauntlet import gauntlet_result
+from core.debate.verdict.quorum import lost_seats, why_no_quorum
+from core.words.views.verdict.decision import DEMONSTRATION
+from core.words.views.verdict.decision import decision as decision_view
+from tests.core.table import Table, agree, dispute, finding, stance, table, withdraw
+
+STRICT = {"approve": 0, "comment": 1, "request_changes": 2}
+GRADES = (Option("pass"), Option("conditional"), Option("fail", blocks=True))
+
+
+LONE = "Comments only: only 1 of 3 seats wants 1 finding fixed."
+
+
+def summary(debate: Debate) -> str:
+    return decision_view(debate).summary
+
+
+THINK = "Approved: 1 finding to think about, none that must be fixed."
+
+
+def review(*options: str, findings: Any = (), **fields: Any) -> Table:
+    t = table(**fields)
+    for n, option in enumerate(options, 1):
+        t.says(f"t{n}", option, findings=findings if n == 1 else ())
+    return t
+
+
+@pytest.mark.parametrize(
+    ("fields", "decision", "expected"),
+    [
+        ({"severity": "high"}, "comment", LONE),
+        ({"severity": "high", "confidence": 0.1}, "comment", LONE),
+        ({"severity": "high", "must_fix": False}, "approve", THINK),
+        ({"severity": "low", "must_fix": True}, "comment", LONE),
+        (
+            {"severity": "high", "anchored": False},
+            "comment",
+            "Comments only: 1 claim that could not be placed in the change.",
+        ),
+        (
+            {"severity": "critical", "confidence": 0.2, "anchored": False},
+            "comment",
+            "Comments only: 1 claim that could not be placed in the change.",
+        ),
+        (
+            {"severity": "medium", "anchored": False},
+            "approve",
+            "Approved: no finding is open. Besides: 1 not counted.",
+        ),
+        ({"severity": "low"}, "approve", THINK),
+        (None, "approve", "Approved: no finding is open."),
+    ],
+)
+def test_the_rule_over_findings(
+    fields: dict[str, Any] | None, decision: str, expected: str
+) -> None:
+    debate = review(
+        "approve",
+        "approve",
+        "approve",
+        findings=[finding(**fields)] if fields is not None else (),
+    ).debate
+    assert (verdict(debate).decision, summary(debate)) == (decision, expected)
+
+
+def test_votes_make_the_verdict_stricter() -> None:
+    made = verdict(review("request_changes", "request_changes", "approve").debate)
+    assert (made.decision, made.mechanism) == (
+        "request_changes",
+        "findings and votes: most seats block",
+    )
+    assert (made.agreement, made.reached) == (2 / 3, True)
+
+
+def test_votes_of_different_strictness_add_up_to_the_milder_one() -> None:
+    made = verdict(review("request_changes", "comment", "approve").debate)
+    assert (made.decision, made.reached, made.agreement) == ("comment", True, 1 / 3)
+
+
+def test_a_claim_at_no_place_that_its_raiser_takes_back_keeps_nobody_from_approving() -> None:
+    t = review("approve", "approve", "approve", findings=[finding(anchored=False)])
+    t.says("u2", "approve", answers=[agree("t1.f1")]).says("u1", answers=[withdraw("t1.f1")])
+    assert verdict(t.debate).decision == "approve", "who only agreed has no place for it either"
+
+
+@pytest.mark.parametrize(
+    ("votes", "decision"),
+    [
+        (("approve", "comment", "request_changes", ""), "comment"),  # 1, 1, 1 and an abstention
+        (("approve", "approve", "request_changes", "comment"), "comment"),
+        (("approve", "approve", "comment", ""), "approve"),
+        (("approve", "", "", ""), "approve"),
+    ],
+)
+def test_nothing_is_approved_where_no_more_seats_approve_than_do_not(
+    votes: tuple[str, ...], decision: str
+) -> None:
+    seats = (*(f"s{n}" for n in range(len(votes))), "chair:chair")
+    t = table(seats)
+    for n, option in enumerate(votes, 1):
+        t.says(f"t{n}", option)
+    made = verdict(t.debate)
+    assert made.decision == decision
+    if decision == "comment":
+        assert "only 1 of 4 seats asks for changes and names no place" in summary(t.debate)
+
+
+def test_most_votes_block_whatever_the_findings_say() -> None:
+    t = review("request_changes", "request_changes", "approve", findings=[finding()])
+    made = verdict(
+        t.says("u2", answers=[dispute("t1.f1")]).says("u3", answers=[dispute("t1.f1")]).debate
+    )
+    assert (made.decision, made.agreement) == ("request_changes", 2 / 3)
+    assert made.needed == 1
+
+
+def test_people_take_a_finding_out_of_the_rule() -> None:
+    t = (
+        review("approve", "approve", "approve", findings=[finding()])
+        .votes("bob", "❌", "t1.f1")
+        .votes("cid", "❌", "t1.f1")
+    )
+    assert verdict(t.debate).decision == "approve"
+    assert summary(t.debate) == (
+        "Approved: no finding is open. Besides: 1 disputed by people. People dispute a severe "
+        "security finding: only a named maintainer may publish this review."
+    )
+
+
+def test_the_summary_counts_every_kind() -> None:
+    t = review(
+        "comment",
+        "comment",
+        "comment",
+        findings=[finding(), finding("Unused import", line=40, severity="low")],
+    )
+    t.says("t2", "comment", findings=[finding("Loop over all rows", line=80)]).says(
+        "u2", answers=[withdraw("t2.f1")]
+    )
+    assert (
+        summary(t.debate)
+        == "Comments only: only 1 of 3 seats wants 1 finding fixed. Besides: 1 withdrawn."
+    )
+
+
+def test_defect_03_nothing_readable_is_failed_and_not_approved() -> None:
+    made = verdict(table().fails("t1").fails("t2").fails("t3").debate)
+    assert (made.decision, made.reached, made.agreement, made.present) == ("failed", False, 0.0, 0)
+    assert blocks(table().debate, made.decision)
+
+
+def test_without_a_quorum_nothing_is_decided() -> None:
+    t = table(quorum=2).says("t1", "approve").fails("t2").fails("t3")
+    made = verdict(t.debate)
+    assert (made.decision, made.reached, made.needed, made.present) == ("no_quorum", False, 2, 1)
+    assert summary(t.debate) == "No verdict: only 1 of 3 seats answered, 2 are needed."
+
+
+def test_a_missing_seat_is_named() -> None:
+    assert summary(table().says("t1", "approve").says("t2", "approve").fails("t3").debate) == (
+        "Approved: no finding is open. Not heard: maintainability critic."
+    )
+
+
+def test_a_seat_that_a_stop_spared_is_not_missing() -> None:
+    t = table().says("t1", "approve").says("t2", "approve").stops(EndReason.CONSENSUS).skips("t3")
+    assert summary(t.debate) == "Approved: no finding is open."
+
+
+def test_a_demonstration_says_so() -> None:
+    debate = review("approve", "approve", "approve", terms={"demo": True}).debate
+    assert summary(debate) == f"{DEMONSTRATION} Approved: no finding is open."
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (
+            ("approve", "request_changes", "request_changes"),
+            "No clear verdict: 1 finding would block, and nobody who holds it asks for changes.",
+        ),
+        (
+            ("request_changes", "request_changes", "approve"),
+            "Changes requested: 1 finding must be fixed before merging.",
+        ),
+    ],
+)
+def test_a_demonstration_is_clear_where_who_holds_a_finding_asks_for_changes(
+    options: tuple[str, ...], expected: str
+) -> None:
+    debate = review(*options, findings=[finding(severity="high")], terms={"demo": True}).debate
+    assert decision_view(debate).headline.removesuffix(" This model cannot judge.") == expected
+
+
+def test_action_items_are_the_closing_turns_else_the_fixes() -> None:
+    t = review("comment", findings=[finding(fix="Use\nparameters <b>")])
+    assert verdict(t.debate).actions == ("Use parameters &lt;b>",)
+    assert verdict(t.says("end", actions=("Ask @all", " ")).debate).actions == ("Ask `@all`",)
+
+
+def test_there_is_no_verdict_before_the_opening() -> None:
+    with pytest.raises(Refused):
+        verdict(replay(table().events[:1]))
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (("go", "go", "no"), "Go: 2 of 3 seats agree; the maintainability critic does not."),
+        (("go", "no", "later"), "No decision: a tie, 1 of 3 seats for each side."),
+        (("?", "?", "?"), "No decision: no seat chose an option."),
+        (("go", "?", "?"), "No decision: 1 of 3 for go, 2 needed."),
+    ],
+)
+def test_other_templates_go_by_consensus(options: tuple[str, ...], expected: str) -> None:
+    ballot = (Option("go"), Option("no"), Option("later"))
+    t = table(ballot=ballot, findings=False)
+    for n, option in enumerate(options, 1):
+        t.says(f"t{n}", option)
+    assert summary(t.debate) == expected
+
+
+# -- why it ended
+
+
+def test_why_a_debate_ends() -> None:
+    reviewed = review("approve", "approve", "approve")
+    assert end_reason(reviewed.debate) is EndReason.COMPLETED
+    assert (
+        end_reason(review("approve", "approve", "approve").stops(EndReason.CONVERGED).debate)
+        is EndReason.CONVERGED
+    )
+    assert end_reason(table().stops(EndReason.HUMAN).debate) is EndReason.HUMAN
+    assert end_reason(table().fails("t1").fails("t2").fails("t3").debate) is EndReason.ERROR
+    assert (
+        end_reason(table(quorum=2).says("t1", "approve").fails("t2").fails("t3").debate)
+        is EndReason.NO_QUORUM
+    )
+
+
+def test_quorum_is_lost_with_the_seats_that_answer() -> None:
+    t = (
+        table(quorum=2)
+        .says("t1", "approve")
+        .says("t2", "approve")
+        .says("t3", "approve")
+        .fails("u1")
+    )
+    assert (why_no_quorum(t.debate), lost_seats(t.debate)) == ("", ("security_critic",))
+    t.fails("u2")
+    assert why_no_quorum(t.debate) == "1 of 3 seats still answer, 2 are needed"
+    assert len(t.debate.present) == 3
+
+
+def test_a_round_that_hears_too_few_loses_the_quorum() -> None:
+    seats = ("a", "b", "c", "d", "e", "f", "chair:chair")
+    turns = (
+        "t1 a",
+        "t2 b",
+        "t3 c",
+        "t4 d",
+        "u5 e round=1",
+        "u6 f round=1",
+        "end chair round=1 closing",
+    )
+    t = table(seats, turns, quorum=3).fails("t1").fails("t2").fails("t3").says("t4", "approve")
+    assert why_no_quorum(t.debate) == "1 of 4 seats answered in 'Round 1', 2 are needed"
+
+
+def test_turns_that_a_stop_cut_off_are_no_failures() -> None:
+    t = (
+        table(quorum=2)
+        .says("t1", "approve")
+        .stops(EndReason.HUMAN)
+        .fails("t2", "stopped")
+        .fails("t3", "stopped")
+    )
+    assert why_no_quorum(t.debate) == ""
+
+
+# -- adversarial
+
+
+def adversarial(*agreement: float, threshold: float = 0.8, **fields: Any) -> Table:
+    turns = [f"m{n} judge round={n} task=measure" for n, _ in enumerate(agreement)]
+    t = table(
+        ("pro", "con", "judge:judge"),
+        ("a1 pro", "b1 con", *turns, "end judge closing"),
+        format="adversarial",
+        threshold=threshold,
+        **fields,
+    )
+    t.says("a1", "approve").says("b1", "comment")
+    for n, value in enumerate(agreement):
+        t.says(f"m{n}", metrics=Metrics(value, 0.5, 0.5, 0.5, {"technical": 0.2}))
+    return t
+
+
+def test_adversarial_statuses() -> None:
+    assert adversarial_status(table(format="adversarial").debate) == "pending"
+    assert (
+        adversarial_status(table(format="adversarial").says("t1", "approve").debate)
+        == "in_progress"
+    )
+    assert adversarial_status(adversarial(0.3, 0.8).says("end").debate) == "consensus_reached"
+    assert adversarial_status(adversarial(0.9, 0.3).says("end").debate) == "deadlocked"
+    assert adversarial_status(adversarial(0.3).stops(EndReason.HUMAN).debate) == "terminated"
+    assert adversarial_status(adversarial().says("end").debate) == "failed"
+    assert verdict(adversarial(0.3, 0.8).says("end").debate).status == "consensus_reached"
+
+
+@pytest.mark.parametrize("options", [("approve", "approve"), ("approve", "comment"), ("approve",)])
+def test_deadlocked_never_stands_beside_a_decision(options: tuple[str, ...]) -> None:
+    """An option that both sides hold is agreed, and one that both do not hold is not decided,
+    whatever a judge measured.
+    """
+    t = adversarial(0.2, 0.2, findings=False)
+    for turn, option in zip(("a1", "b1"), options, strict=False):
+        t.says(turn, option)
+    if len(options) == 1:
+        t.says("b1", stance("none of these"))
+    made = verdict(t.says("end").debate)
+    if options == ("approve", "approve"):
+        assert (made.status, made.decision) == ("consensus_reached", "approve")
+    else:
+        assert made.status == "deadlocked"
+        assert made.decision in ("none", "tie")
+
+
+# -- gauntlet
+
+
+def gauntlet(*attacks: tuple[str, str | None]) -> Table:
+    """Plays attacks given as (severity of the attack, grade); "-" is an attack that failed, None
+    one that nobody graded.
+    """
+    turns = [f"a{n} red task=attack about=category:leak" for n, _ in enumerate(attacks)]
+    t = table(
+        ("red", "target", "judge:judge"),
+        ("c target", *turns, "g judge task=grade closing"),
+        format="gauntlet",
+        ballot=GRADES,
+    )
+    t.says("c")
+    grades = {f"a{n}": Grade(grade) for n, (_, grade) in enumerate(attacks) if grade}
+    for n, (severity, _) in enumerate(attacks):
+        t = (
+            t.fails(f"a{n}")
+            if severity == "-"
+            else t.says(f"a{n}", findings=[finding(severity=severity, line=n * 20 + 1)])
+        )
+    return t.says("g", grades=grades)
+
+
+@pytest.mark.parametrize(
+    ("attacks", "decision"),
+    [
+        ([("high", "defended"), ("low", "defended")], "PASS"),
+        ([("high", "defended"), ("low", "partly")], "CONDITIONAL"),
+        ([("high", "defended"), ("low", None)], "CONDITIONAL"),
+        ([("critical", "broken"), ("low", "defended"), ("low", "defended")], "FAIL"),
+        ([("high", "broken"), ("low", "defended"), ("low", "defended")], "CONDITIONAL"),
+        ([("high", "broken")] * 3 + [("low", "defended")] * 4, "FAIL"),
+        ([("low", "broken"), ("low", "broken"), ("low", "defended")], "FAIL"),
+        ([("high", "void"), ("high", "void")], "NO_EVIDENCE"),
+        ([("-", None), ("-", None)], "NO_EVIDENCE"),
+        ([("high", "defended"), ("-", None), ("-", None)], "NO_EVIDENCE"),
+    ],
+)
+def test_defect_15_the_gauntlet_passes_only_what_was_attacked(
+    attacks: list[tuple[str, str | None]], decision: str
+) -> None:
+    made = verdict(gauntlet(*attacks).debate)
+    assert (made.decision, made.reached) == (decision, decision != "NO_EVIDENCE")
+    assert blocks(gauntlet(*attacks).debate, made.decision) is (decision in ("FAIL", "NO_EVIDENCE"))
+
+
+def test_grades_of_what_was_no_attack_count_for_nothing() -> None:
+    t = gauntlet(("high", "defended"), ("low", "defended"))
+    t.says(
+        "g",
+        grades={"a0": Grade.DEFENDED, "a1": Grade.DEFENDED, "c": Grade.BROKEN, "a9": Grade.BROKEN},
+    )
+    assert (gauntlet_result(t.debate).decision, gauntlet_result(t.debate).real) == ("PASS", 2)
+
+
+# -- properties
+
+FINDINGS = st.lists(
+    st.builds(
+        lambda severity, confidence, anchored, line: finding(
+            severity=severity, confidence=confidence, anchored=anchored, line=line
+        ),
+        st.sampled_from(["low", "medium", "high", "critical"]),
+        st.sampled_from([0.3, 0.6, 0.9]),
+        st.booleans(),
+        st.sampled_from([1, 50, 100]),
+    ),
+    max_size=3,
+)
+VOTING = (Mode.MAJORITY, Mode.SUPERMAJORITY, Mode.UNANIMOUS, Mode.WEIGHTED)
+OPTIONS = st.sampled_from([*STRICT, "abstain", "-"])
+
+
+@given(FINDINGS, st.lists(OPTIONS, min_size=3, max_size=3), st.sampled_from(VOTING))
+def test_the_decision_is_never_softer_than_most_votes(
+    findings: list[Any], options: list[str], mode: Mode
+) -> None:
+    t = table(mode=mode)
+    for n, option in enumerate(options, 1):
+        held = stance("abstain" if option == "-" else option)
+        t = (
+            t.fails(f"t{n}")
+            if option == "-" and n > 1
+            else t.says(f"t{n}", held, findings=findings if n == 1 else ())
+        )
+    if options.count("request_changes") > 1:
+        assert verdict(t.debate).decision == "request_changes"
+
+
+@given(st.lists(OPTIONS, min_size=6, max_size=6), FINDINGS, st.randoms(), st.floats(0.05, 1.0))
+def test_a_verdict_follows_from_the_events_in_any_order_of_arrival(
+    options: list[str], findings: list[Any], rng: Random, threshold: float
+) -> None:
+    t = table(threshold=threshold, quorum=2)
+    for turn, option in zip(("t1", "t2", "t3", "u1", "u2", "u3"), options, strict=True):
+        t = (
+            t.fails(turn)
+            if option == "-"
+            else t.says(
+                turn, option, findings=findings if turn == "t2" else (), answers=[agree("t2.f1")]
+            )
+        )
+    made = verdict(t.debate)
+    assert verdict(replay(t.events)) == made
+    assert verdict(replay(shuffled(t, rng))) == made
+    assert 0 <= made.agreement <= 1
+    assert_recomputable(t, made, threshold)
+
+
+def shuffled(t: Table, rng: Random) -> list[Any]:
+    opening = [x for x in t.events if not isinstance(x, TurnStarted | TurnFinished | TurnFailed)]
+    settled = [x for x in t.events if isinstance(x, TurnFinished | TurnFailed)]
+    rng.shuffle(settled)
+    assert isinstance(opening[1], DebateOpened)
+    return [*opening, *(x for s in settled for x in (TurnStarted(s.turn), s))]
+
+
+def assert_recomputable(t: Table, made: Verdict, threshold: float) -> None:
+    """Computes the numbers again, from the events alone and by other means."""
+    last: dict[str, str] = {}
+    seats = {turn.id: turn.seat for turn in t.debate.turns}
+    for event in t.events:
+        if isinstance(event, TurnFinished) and event.statement.stance is not None:
+            last[seats[event.turn]] = event.statement.stance.option
+    holders = sum(option == made.decision for option in last.values())
+    heard = {seats[event.turn] for event in t.events if isinstance(event, TurnFinished)}
+    assert made.present == len(heard)
+    assert made.agreement == holders / 3
+    if made.decision in STRICT:
+        assert made.reached, "a review decides by its rule, whatever share the decision has"
+    else:
+        assert not made.reached

@@ -1,0 +1,182 @@
+"""Options out of loose text, and counts that leave nobody out."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.debate.replies import Stance
+from core.debate.script import SeatId
+from core.debate.verdict.votes import (
+    FINDING_BALLOT,
+    count_people,
+    final_votes,
+    find_option,
+    has_majority,
+    independent_votes,
+    leaders,
+    tally,
+    too_few,
+    wilson,
+)
+from tests.core.table import REVIEW, table
+
+SECURITY = SeatId("security_critic")
+
+
+@pytest.mark.parametrize(
+    ("typed", "option"),
+    [
+        ("approve", "approve"),
+        (" Approve. ", "approve"),
+        ("request changes", "request_changes"),
+        ("Request-Changes", "request_changes"),
+        ("req", "request_changes"),
+        ("1", "approve"),
+        ("#2", "comment"),
+        ("3.", "request_changes"),
+        ("2️⃣", "comment"),
+        (":two:", "comment"),
+        ("✅", "approve"),
+        (":white_check_mark:", "approve"),
+        ("❌", "request_changes"),
+        ("💬", "comment"),
+        ("`approve`", "approve"),
+        ("0", None),
+        ("4", None),
+        ("", None),
+        ("a", None),
+        ("approve or comment", None),
+        ("lgtm", None),
+    ],
+)
+def test_an_option_is_read_as_people_type_it_and_never_guessed(
+    typed: str, option: str | None
+) -> None:
+    assert find_option(typed, REVIEW) == option
+
+
+def test_a_beginning_that_fits_two_options_is_no_vote() -> None:
+    assert find_option("arrow", FINDING_BALLOT) is None
+    assert find_option("⏫", FINDING_BALLOT) == "worse"
+
+
+@given(st.text(max_size=12))
+def test_whatever_is_typed_the_answer_is_an_option_or_nothing(text: str) -> None:
+    assert find_option(text, REVIEW) in {None, "approve", "comment", "request_changes"}
+
+
+def test_defect_13_a_reply_that_is_no_option_counts_under_none_and_not_for_the_first() -> None:
+    t = table().says("t1", "whatever the others say").says("t2", "comment").fails("t3")
+    assert tally(final_votes(t.debate).values(), REVIEW) == {
+        "approve": 0,
+        "comment": 1,
+        "request_changes": 0,
+        "none": 2,
+    }
+
+
+def test_defect_04_a_vote_for_what_is_not_on_the_ballot_cannot_win() -> None:
+    t = table().says("t1", "P9").says("t2", "P9").says("t3", "approve")
+    assert leaders(tally(final_votes(t.debate).values(), REVIEW)) == ("approve",)
+
+
+def test_defect_16_who_speaks_often_counts_once() -> None:
+    t = (
+        table()
+        .says("t1", "approve")
+        .says("u1", "comment")
+        .says("t2", "approve")
+        .votes("bob", "approve")
+        .votes("bob", "2")
+        .votes("bob", "2")
+    )
+    assert final_votes(t.debate) == {
+        "security_critic": "comment",
+        "performance_critic": "approve",
+        "maintainability_critic": "none",
+    }
+    assert count_people(t.debate) == {"approve": 0, "comment": 1, "request_changes": 0}
+
+
+def test_the_vote_before_the_debate_is_kept_beside_the_result() -> None:
+    t = table().says("t1", "approve").says("t2", "comment").says("u1", "request_changes")
+    assert tally(independent_votes(t.debate).values(), REVIEW) == {
+        "approve": 1,
+        "comment": 1,
+        "request_changes": 0,
+        "none": 1,
+    }
+    assert tally(final_votes(t.debate).values(), REVIEW) == {
+        "approve": 0,
+        "comment": 1,
+        "request_changes": 1,
+        "none": 1,
+    }
+
+
+def test_a_seat_that_fails_later_keeps_the_stance_it_said() -> None:
+    assert final_votes(table().says("t1", "comment").fails("u1").debate)[SECURITY] == "comment"
+
+
+def test_an_abstention_takes_an_earlier_stance_back() -> None:
+    assert (
+        final_votes(table().says("t1", "comment").says("u1", "abstain").debate)[SECURITY] == "none"
+    )
+
+
+def test_chair_and_judge_are_not_entitled() -> None:
+    t = table().says("t1", "approve").says("end", Stance("request_changes", 1.0))
+    assert sum(tally(final_votes(t.debate).values(), REVIEW).values()) == 3
+    assert tally(final_votes(t.debate).values(), REVIEW)["request_changes"] == 0
+
+
+def test_the_author_of_the_pull_request_is_shown_apart() -> None:
+    t = table().votes("ann", "approve", author=True).votes("bob", "comment")
+    assert count_people(t.debate) == {"approve": 0, "comment": 1, "request_changes": 0}
+    assert count_people(t.debate, author=True) == {"approve": 1, "comment": 0, "request_changes": 0}
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "low", "high"),
+    [(3, 3, 0.44, 1.00), (4, 5, 0.38, 0.96), (5, 5, 0.57, 1.00), (0, 3, 0.00, 0.56)],
+)
+def test_intervals_are_wilsons(k: int, n: int, low: float, high: float) -> None:
+    assert (round(wilson(k, n).low, 2), round(wilson(k, n).high, 2)) == (low, high)
+
+
+def test_three_votes_are_too_few_and_four_are_not() -> None:
+    assert [too_few(n) for n in range(6)] == [True, True, True, True, False, False]
+    with pytest.raises(ValueError):
+        wilson(2, 1)
+
+
+def test_a_majority_of_people_is_strict_and_has_at_least_two() -> None:
+    assert has_majority({"real": 2, "not_real": 1}, "real")
+    assert not has_majority({"real": 1, "not_real": 0}, "real")
+    assert not has_majority({"real": 2, "not_real": 2}, "real")
+
+
+@given(
+    st.lists(
+        st.sampled_from(["approve", "comment", "request_changes", "none", "nonsense"]), max_size=9
+    ),
+    st.randoms(),
+)
+def test_a_tally_counts_everybody_once_in_any_order(choices: list[str], rng: Random) -> None:
+    shuffled = list(choices)
+    rng.shuffle(shuffled)
+    counts = tally(choices, REVIEW)
+    assert sum(counts.values()) == len(choices)
+    assert tally(shuffled, REVIEW) == counts
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_an_interval_holds_the_share_and_lies_in_the_unit_interval(k: int, more: int) -> None:
+    estimate = wilson(k, k + more)
+    share = k / (k + more) if k + more else 0.5
+    assert 0 <= estimate.low <= share + 1e-12
+    assert share - 1e-12 <= estimate.high <= 1

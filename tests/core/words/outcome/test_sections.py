@@ -1,0 +1,77 @@
+"""Sections of a report that few debates have."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.application.forgetting import without_person
+from core.debate.events import EventRemoved, Fork, UnknownEvent
+from core.debate.replies import Claim
+from core.debate.verdict import verdict
+from core.words.outcome import outcome
+from core.words.outcome.sections import evidence, fork_comparison
+from tests.core.table import Table, table
+
+SEATS = ("security_critic", "author")
+TURNS = (
+    "t1 security_critic independent task=open",
+    "t2 author independent task=open",
+    "q1 author round=1 reads=t1,t2 task=question about=seat:security_critic",
+    "a1 security_critic round=2 reads=q1 task=stand closing",
+)
+BARE = "- author: the question quotes nothing of the opening that it asks about"
+
+
+def questioned(text: str, *claims: Claim) -> Table:
+    t = table(SEATS, TURNS)
+    t.says("t1", "comment", text="The query is built from user input").says("t2", "comment")
+    return t.says("q1", text=text, claims=claims).says("a1", "comment")
+
+
+@pytest.mark.parametrize(
+    ("asking", "line"),
+    [
+        (questioned("Why so?"), BARE),
+        (questioned("Why “built from user input”?"), ""),
+        (questioned("Why?", Claim("", "It is not", "from user input")), ""),
+    ],
+)
+def test_a_question_that_quotes_nothing_is_named_and_no_other_turn(
+    asking: Table, line: str
+) -> None:
+    assert BARE not in evidence(table(SEATS, TURNS).says("t1", "comment").debate)
+    assert (BARE in evidence(asking.debate)) is bool(line)
+
+
+def test_a_fork_stands_beside_its_parent() -> None:
+    parent = table().says("t1", "comment").fails("t2").fails("t3").concluded()
+    fork = table(fork=Fork("debate-0000", 5))
+    for turn in ("t1", "t2", "t3"):
+        fork.says(turn, "comment")
+    fork.concluded()
+    compared = fork_comparison(fork.debate, outcome(parent.debate), verdict(fork.debate))
+    assert compared.splitlines()[2:] == [
+        "| | debate-0000 | debate-0001 |",
+        "| --- | --- | --- |",
+        "| Decision | Comments only | Comments only |",
+        "| Agreement | 33% | 100% |",
+        "| Reached | yes | yes |",
+    ]
+    assert fork_comparison(parent.debate, outcome(fork.debate), verdict(parent.debate)) == ""
+
+
+@pytest.mark.parametrize(
+    ("payload", "gone"),
+    [
+        ({"by": "ann"}, True),
+        ({"what": "x", "seen": {"first": "bob", "then": ["cat", {"who": "ann"}]}}, True),
+        ({"what": "x", "seen": ["bob", "cat"]}, False),
+        ({"what": 1}, False),
+    ],
+)
+def test_an_event_of_a_newer_release_goes_where_the_person_is_named_anywhere(
+    payload: dict[str, object], gone: bool
+) -> None:
+    event = UnknownEvent("debate_sung", 3, payload)
+    kept = without_person(event, lambda name: name == "ann", "person 1")
+    assert kept == (EventRemoved() if gone else event)

@@ -1,0 +1,295 @@
+"""The decision in one sentence, and what qualifies it: whole sentences, each at the edge where the
+next one would stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from core.debate.material import Coverage, Material, MaterialKind, Read
+from core.debate.replies import Answer, Finding
+from core.debate.script import SeatId
+from core.debate.template import Mode, Option
+from core.words.views.verdict.decision import decision
+from tests.core.table import Table, dispute, finding, stance, table
+
+GO = (Option("go", "a", 0), Option("no", "b", 1), Option("wait", "c", 2))
+HIDDEN = Coverage("b.py", Read.LEFT_OUT, "generated", unread=True)
+UNREAD = Material(MaterialKind.DIFF, "Retry", "…", coverage=(HIDDEN,))
+NOBODY_READ = "Nobody read this changed code: b.py (generated)."
+CHANGES, MERGING = "request_changes", "must be fixed before merging"
+CLOSE = "Close: one seat decides."
+
+
+def seated(count: int, **fields: Any) -> Table:
+    names = ("a", "b", "c", "d", "e")[:count]
+    turns = [f"t{n} {seat} independent" for n, seat in enumerate(names, 1)]
+    return table((*names, "chair:chair"), [*turns, "end chair round=1 closing"], **fields)
+
+
+def voted(options: str, **fields: Any) -> Table:
+    """A debate in which each seat chooses; "-" fails and "." takes no stance."""
+    t = seated(len(options.split()), ballot=GO, findings=False, **fields)
+    for n, option in enumerate(options.split(), 1):
+        t = t.fails(f"t{n}") if option == "-" else t.says(f"t{n}", option.strip("."))
+    return t.says("end")
+
+
+def heavy(weight: float) -> dict[str, Any]:
+    """Terms under which the third seat's vote has this weight."""
+    return {"mode": Mode.WEIGHTED, "terms": {"weights": {SeatId("c"): weight}}}
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "headline"),
+    [
+        ("- -", {}, "No verdict: no seat gave an answer that could be read."),
+        ("go - -", {"quorum": 2}, "No verdict: only 1 of 3 seats answered, 2 are needed."),
+        ("go go go", {}, "Go: 3 of 3 seats agree."),
+        ("go go no", {}, "Go: 2 of 3 seats agree; the c does not."),
+        ("go go go no wait", {}, "Go: 3 of 5 seats agree; the d and the e do not."),
+        ("go go go no .", {}, "Go: 3 of 5 seats agree; the d does not."),
+        ("go go no no no", {"threshold": 0.6}, "No: 3 of 5 seats agree; the a and the b do not."),
+        ("go go no", {"threshold": 0.75}, "No decision: 2 of 3 for go, 3 needed."),
+        ("go . .", {}, "No decision: 1 of 3 for go, 2 needed."),
+        ("go no", {}, "No decision: a tie, 1 of 2 seats for each side."),
+        ("go go no no .", {}, "No decision: a tie, 2 of 5 seats for each side."),
+        (". .", {}, "No decision: no seat chose an option."),
+        ("go go no", heavy(5.0), "No: 1 of 3 seats agree; the a and the b do not."),
+        (
+            "go go no",
+            heavy(1.4) | {"threshold": 0.66},
+            "No decision: 2 of 3 for go, not enough by the weight of their votes.",
+        ),
+        (
+            "go go",
+            {"material": UNREAD},
+            "No decision: 2 of 2 for go, but nobody read all of the changed code.",
+        ),
+        (
+            "go go no",
+            {"material": UNREAD, "threshold": 0.9},
+            "No decision: 2 of 3 for go, 3 needed.",
+        ),
+        ("no no", {"material": UNREAD}, "No: 2 of 2 seats agree."),
+    ],
+)  # fmt: skip
+def test_a_vote_says_how_many_agree_or_what_it_lacks(
+    options: str, fields: dict[str, Any], headline: str
+) -> None:
+    made = decision(voted(options, **fields).debate)
+    assert made.headline == headline
+    assert made.reached is not headline.startswith("No ")
+    not_read = [NOBODY_READ] if "material" in fields else []
+    assert list(made.rest) == not_read
+
+
+def test_seats_that_failed_still_count_and_are_named() -> None:
+    made = decision(voted("go go - -", quorum=2).debate)
+    assert made.headline == "No decision: 2 of 4 for go, 3 needed."
+    assert made.rest == ("Not heard: c and d.",)
+
+
+def test_people_who_break_a_tie_are_named() -> None:
+    t = voted("go no").votes("x", "go").votes("y", "go")
+    assert decision(t.debate).headline == (
+        "No decision: the seats tie, 1 of 2 for go, and people's votes prefer it."
+    )
+
+
+Seat = tuple[str, Sequence[Finding], Sequence[Answer]]
+HIGH, OTHER = finding(), finding("Rows are held", line=40)
+THIRD, LOW = finding("Keys leak", line=200), finding("Names", severity="low", line=70)
+LOOSE = finding("Nowhere", anchored=False, line=90)
+
+
+def holds(option: str, *raised: Finding) -> Seat:
+    return option, raised, ()
+
+
+def disputes(*ids: str, option: str = "approve") -> Seat:
+    return option, (), [dispute(id) for id in ids]
+
+
+def reviewed(*seats: Seat, **fields: Any) -> Table:
+    t = seated(len(seats), **fields)
+    for n, (option, raised, given) in enumerate(seats, 1):
+        t.says(f"t{n}", stance(option), findings=raised, answers=given)
+    return t.says("end")
+
+
+BOTH = holds(CHANGES, HIGH, OTHER)
+APPROVES, COMMENTS, BLOCKS = holds("approve"), holds("comment"), holds(CHANGES)
+
+
+@pytest.mark.parametrize(
+    ("seats", "headline", "rest"),
+    [
+        ([APPROVES, APPROVES], "Approved: no finding is open.", []),
+        (
+            [APPROVES, COMMENTS],
+            "Comments only: nothing must be fixed, but only 1 of 2 seats approve.",
+            [],
+        ),
+        (
+            [COMMENTS, COMMENTS, APPROVES],
+            "Comments only: nothing must be fixed, but only 1 of 3 seats approve.",
+            [],
+        ),
+        (
+            [BLOCKS, BLOCKS, APPROVES],
+            "Changes requested: 2 of 3 seats ask for changes and name no place.",
+            [CLOSE],
+        ),
+        (
+            [BLOCKS, BLOCKS, BLOCKS],
+            "Changes requested: 3 of 3 seats ask for changes and name no place.",
+            [],
+        ),
+        (
+            [BLOCKS, APPROVES, APPROVES, APPROVES],
+            "Comments only: only 1 of 4 seats asks for changes and names no place.",
+            [],
+        ),
+        (
+            [holds("approve", LOW), APPROVES],
+            "Approved: 1 finding to think about, none that must be fixed.",
+            [],
+        ),
+        (
+            [holds("approve", LOOSE), APPROVES],
+            "Comments only: 1 claim that could not be placed in the change.",
+            [],
+        ),
+        (
+            [holds("approve", LOOSE, LOW), APPROVES],
+            "Comments only: 1 claim that could not be placed in the change.",
+            ["Besides: 1 that could not be placed."],
+        ),
+        (
+            [holds(CHANGES, HIGH), BLOCKS, APPROVES],
+            f"Changes requested: 1 finding {MERGING}.",
+            [CLOSE],
+        ),
+        (
+            [holds(CHANGES, HIGH), BLOCKS, BLOCKS],
+            f"Changes requested: 1 finding {MERGING}.",
+            [],
+        ),
+        (
+            [holds(CHANGES, HIGH, OTHER, LOW), BLOCKS],
+            f"Changes requested: 2 findings {MERGING}.",
+            [CLOSE, "Besides: 1 to think about."],
+        ),
+        (
+            [holds("approve", HIGH), APPROVES],
+            "Comments only: only 1 of 2 seats wants 1 finding fixed.",
+            [],
+        ),
+        (
+            [holds("approve", HIGH, OTHER), COMMENTS],
+            "Comments only: only 1 of 2 seats wants 2 findings fixed.",
+            [],
+        ),
+        (
+            [holds(CHANGES, HIGH), disputes("t1.f1"), disputes("t1.f1"), APPROVES],
+            "Comments only: 1 finding argued, and not most of those who looked want it fixed.",
+            [CLOSE, "1 finding is contested."],
+        ),
+    ],
+)
+def test_a_review_says_what_must_be_fixed_and_what_qualifies_it(
+    seats: list[Seat], headline: str, rest: list[str]
+) -> None:
+    made = decision(reviewed(*seats).debate)
+    assert (made.headline, [*made.rest]) == (headline, rest)
+
+
+@pytest.mark.parametrize(
+    ("seats", "words"),
+    [
+        ([BOTH, BOTH, disputes("t1.f1")], "; the c disputes one"),
+        ([BOTH, BOTH, disputes("t1.f1", "t1.f2")], "; the c disputes both"),
+        ([*[holds(CHANGES, HIGH)] * 2, disputes("t1.f1")], "; the c disputes it"),
+        (
+            [*[holds(CHANGES, HIGH, OTHER, THIRD)] * 2, disputes("t1.f1", "t1.f2")],
+            "; the c disputes 2 of them",
+        ),
+        (
+            [*[holds(CHANGES, HIGH, OTHER, THIRD)] * 2, disputes("t1.f1", "t1.f2", "t1.f3")],
+            "; the c disputes all",
+        ),
+        (
+            [BOTH, BOTH, disputes("t1.f1"), disputes("t1.f2", option=CHANGES)],
+            "; both are disputed",
+        ),
+        (
+            [*[holds(CHANGES, HIGH)] * 3, disputes("t1.f1"), disputes("t1.f1")],
+            "; 2 seats dispute it",
+        ),
+    ],
+)
+def test_who_disputes_what_must_be_fixed_is_named(seats: list[Seat], words: str) -> None:
+    assert decision(reviewed(*seats).debate).headline.endswith(f"{MERGING}{words}.")
+
+
+def test_a_text_is_not_merged_and_unread_code_is_not_approved() -> None:
+    text = Material(MaterialKind.DOCUMENT, "Retry", "…")
+    made = decision(reviewed(holds(CHANGES, HIGH), BLOCKS, material=text).debate)
+    assert made.headline == "Changes requested: 1 finding must be fixed."
+    made = decision(reviewed(APPROVES, APPROVES, material=UNREAD).debate)
+    assert made.headline == (
+        "Comments only: no finding is open, but nobody read all of the changed code."
+    )
+    assert made.rest == (NOBODY_READ,)
+
+
+@pytest.mark.parametrize(
+    ("seats", "words"),
+    [
+        ([holds("approve", HIGH), APPROVES, APPROVES], "1 finding would block, and no seat asks"),
+        (
+            [holds(CHANGES, HIGH), APPROVES, APPROVES],
+            "1 finding would block, and only 1 of 3 seats asks",
+        ),
+        (
+            [holds(CHANGES, HIGH), holds(CHANGES, OTHER), APPROVES, APPROVES, APPROVES],
+            "2 findings would block, and only 2 of 5 seats ask",
+        ),
+        (
+            [holds("approve", HIGH), BLOCKS],
+            "1 finding would block, and nobody who holds it asks",
+        ),
+        (
+            [holds("approve", HIGH), holds(CHANGES, OTHER)],
+            "2 findings would block, and nobody who holds 1 of them asks",
+        ),
+        (
+            [holds("approve", HIGH, OTHER), BLOCKS],
+            "2 findings would block, and nobody who holds 2 of them asks",
+        ),
+    ],
+)
+def test_a_demonstration_that_contradicts_itself_claims_no_judgement(
+    seats: list[Seat], words: str
+) -> None:
+    made = decision(reviewed(*seats, terms={"demo": True}).debate)
+    assert made.headline == f"No clear verdict: {words} for changes. This model cannot judge."
+    assert (made.label, made.reached, made.clear) == ("No clear verdict", False, False)
+    assert decision(reviewed(*seats).debate).clear, "other models may stand apart from their vote"
+
+
+@pytest.mark.parametrize(
+    "seats",
+    [
+        [holds(CHANGES, HIGH), APPROVES],
+        [holds(CHANGES, HIGH), BLOCKS, APPROVES],
+        [APPROVES, APPROVES],
+        [BLOCKS, APPROVES, COMMENTS],
+    ],
+)
+def test_a_demonstration_whose_seats_and_findings_agree_is_clear(seats: list[Seat]) -> None:
+    assert decision(reviewed(*seats, terms={"demo": True}).debate).clear

@@ -1,0 +1,126 @@
+"""Short words and counts, each at its edge."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from core.debate.checks import count_options
+from core.debate.events import ForgeNoted, Sizing, WholeShown
+from core.debate.material import Hunk, Line, Read
+from core.debate.material.diffs import FileDiff, FileStatus, heading
+from core.words.views.course.taken import TakenFor, taken_words
+from core.words.views.documents.forge import noted_title
+from core.words.views.documents.headings import size_sentence
+from core.words.views.language.grammar import with_article
+from core.words.views.language.seats import initials, models_line
+from core.words.views.verdict.coverage import STATES, FileView
+from tests.core.table import CRITICS, table
+
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("name", "taken", "letters"),
+    [
+        ("security critic", (), "SC"),
+        ("security critic of money", (), "SC"),
+        ("security critic", ("SC",), "SE"),
+        ("judge", (), "J"),
+        ("P2", (), "P2"),
+        ("P12", (), "P1"),
+        ("participant 2", (), "P2"),
+        ("(…)", (), "?"),
+        ("– critic", (), "C"),
+    ],
+)
+def test_initials(name: str, taken: tuple[str, ...], letters: str) -> None:
+    assert initials(name, taken) == letters
+
+
+@pytest.mark.parametrize(
+    ("section", "count"),
+    [
+        ("", 0),
+        ("- one\n- two", 2),
+        ("| option | price |\n|---|---|\n| one | 1 |\n| two | 2 |\n| three | 3 |", 3),
+    ],
+)
+def test_options_of_a_section_are_counted_without_the_head_of_a_table(
+    section: str, count: int
+) -> None:
+    assert count_options(section) == count
+
+
+@pytest.mark.parametrize(
+    ("what", "words"),
+    [
+        (TakenFor.UNCLEAR, "Too short for a question"),
+        (TakenFor.COMMAND, "Taken for a command."),
+        (TakenFor.CHANGE, "Taken for a change of code: Code Review."),
+    ],
+)
+def test_what_something_was_taken_for(what: TakenFor, words: str) -> None:
+    assert taken_words(what, "Code Review").startswith(words)
+
+
+def test_a_file_s_line_says_why_it_was_not_read() -> None:
+    full = FileView("a.py", STATES[Read.FULL], "", full=True)
+    assert full.line == "a.py"
+    partly = FileView("a.py", STATES[Read.PARTIAL], "too long", full=False)
+    assert partly.line == f"a.py ({STATES[Read.PARTIAL]}, too long)"
+    left = FileView("uv.lock", "not read", "lock file", full=False)
+    assert left.line == "uv.lock (lock file)"
+
+
+def test_what_a_file_s_heading_says_of_its_name() -> None:
+    moved = FileDiff("b.py", "a.py", FileStatus.RENAMED)
+    assert heading(moved) == f"=== b.py ({FileStatus.RENAMED} from a.py)"
+    same = FileDiff("a.py", "a.py")
+    assert "from" not in heading(same)
+    assert f"({FileStatus.ADDED}" in heading(FileDiff("a.py", "", FileStatus.ADDED))
+
+
+def test_lines_are_counted_by_their_mark() -> None:
+    lines = tuple(Line(mark, "x") for mark in "++- ")
+    file = FileDiff("a.py", hunks=(Hunk("a.py", "@@", lines),))
+    assert (file.added, file.removed) == (2, 1)
+
+
+def test_who_did_something_on_the_forge_is_named_where_that_is_known() -> None:
+    assert noted_title(ForgeNoted("merged", "", NOW, by="github:ann")).endswith(", by ann")
+    assert ", by" not in noted_title(ForgeNoted("merged", "", NOW))
+
+
+def test_a_panel_says_who_estimated_its_size_and_what_it_costs() -> None:
+    sizing = Sizing("panel", 0.4, (), "two files", 0.01, None, estimate=0.4, estimated_by="gpt-5")
+    assert size_sentence(table(terms={"sizing": sizing}).debate) == (
+        "Panel: two files (gpt-5 estimated 0.40; standard at most $0.01, extended at most unknown)."
+    )
+    free = Sizing("panel", 0.4, (), "two files", 0, 0, why_not="no model answers")
+    assert size_sentence(table(terms={"sizing": free}).debate) == (
+        "Panel: two files (no estimate: no model answers)."
+    )
+    assert size_sentence(table().debate) == ""
+
+
+def test_one_model_for_all_seats_is_named_once() -> None:
+    seats = (*CRITICS, "chair")
+    assert models_line(table(cast=dict.fromkeys(seats, "m/x")).debate) == "m/x"
+    two = table(cast={**dict.fromkeys(seats, "m/x"), "chair": "m/y"})
+    assert models_line(two.debate) == (
+        "m/x (security critic, performance critic, maintainability critic), m/y (chair)"
+    )
+
+
+def test_a_thread_is_shown_whole_once_somebody_asked_for_it() -> None:
+    assert not table().debate.whole
+    assert table().add(WholeShown("ann")).debate.whole
+
+
+def test_a_noun_has_its_article() -> None:
+    assert [with_article(noun) for noun in ("extended panel", "standard panel")] == [
+        "an extended panel",
+        "a standard panel",
+    ]
