@@ -22,7 +22,6 @@ from adapters.discord.outgoing import failures
 from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.outgoing.session import DiscordClient
 from adapters.discord.settings import DiscordSettings
-from adapters.discord.setup.members import member
 from adapters.network.broken import broken_by
 from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.ports.desk import Desk
@@ -198,3 +197,25 @@ class DiscordApp(DiscordOutgoing):
 def build(settings: DiscordSettings, desk: Desk) -> DiscordApp:
     """Returns the adapter for one bot with a separate connection, not started yet."""
     return DiscordApp(DiscordConnection(settings), desk)
+
+
+async def member(
+    client: discord.Client, settings: DiscordSettings, guild: int, user: int
+) -> Member | None:
+    """Returns the member of a server; None for a person who is not in it, and for a server that the
+    bot is not in.
+
+    Raises what the library raises.
+    """
+    server = client.get_guild(guild)
+    if server is None:
+        return None
+    try:
+        member_there = await server.fetch_member(user)
+    except discord.NotFound:
+        return None
+    held = member_there.guild_permissions
+    admin = held.administrator or held.manage_guild
+    if member_there.bot:
+        return None
+    return Member(member_there.display_name, admin)

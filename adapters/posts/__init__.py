@@ -11,6 +11,7 @@ is one line. The verdict is built from the outcome document and says nothing of 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from adapters.ports.chat import Button, Post, Shape
@@ -21,7 +22,6 @@ from adapters.posts.findings import (
     round_findings,
     voted_finding,
 )
-from adapters.posts.forge import forge_notice
 from adapters.posts.keys import challenge_key, post_key
 from adapters.posts.proofs import is_of_a_proof, proof_posts, proof_read_posts
 from adapters.posts.refused import unopened
@@ -42,12 +42,34 @@ from core.words.views.course.happenings import (
     paused_title,
 )
 from core.words.views.course.hot_seat import asked_next, asked_title
+from core.words.views.documents.forge import ANSWER_NOW, CHECK_COMMITS, noted_title
 from core.words.views.language.grammar import capital, shortened
 from core.words.views.language.people import person_name
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import models_hidden, seat_name
 from core.words.views.verdict.ending import why_ending
 from core.words.views.verdict.objection import reopening_line, reopenings
+
+_CHECKS: Mapping[str, str] = {
+    e.ForgeNote.MOVED: CHECK_COMMITS,
+    e.ForgeNote.OBJECTION: ANSWER_NOW,
+}
+"""The button under each kind of notice."""
+
+
+def forge_notice(debate: Debate, at: int, event: e.ForgeNoted) -> Post:
+    title, check = noted_title(event), _CHECKS.get(event.what)
+    return Post(
+        post_key(debate, at, "forge"),
+        debate.id,
+        Shape.NOTICE,
+        title=title,
+        body=event.text,
+        fields=(("At", event.url),) if event.url else (),
+        buttons=(Button("recheck", check, debate.id),) if check else (),
+        fallback=f"{title}: {event.text}" if event.text else title,
+    )
+
 
 _QUIET = (Shape.ROOT, Shape.VERDICT)
 """The shapes that a quiet debate posts until someone asks to read the whole."""

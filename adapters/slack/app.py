@@ -14,11 +14,10 @@ from adapters.slack.incoming.connection import Socket
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.routing import bolt_app
 from adapters.slack.outgoing.chat import SlackChat
-from adapters.slack.outgoing.failures import reason_of
+from adapters.slack.outgoing.failures import delivering, reason_of
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup import installing
-from adapters.slack.setup.members import member
-from adapters.slack.workspaces import Workspaces
+from adapters.slack.workspaces import NotInstalled, Workspaces, person_of
 from core.debate.errors import BadInput
 
 if TYPE_CHECKING:
@@ -26,6 +25,36 @@ if TYPE_CHECKING:
     from slack_bolt.async_app import AsyncApp
 
     from adapters.routes import Route
+
+_UNKNOWN = ("user_not_found", "user_not_visible", "users_not_found")
+
+
+async def member(workspaces: Workspaces, team: str, user: str) -> Member | None:
+    """Asks Slack again. None for people who left, bots, guests, people of another workspace in a
+    shared channel, and workspaces without the app; raises ``DeliveryError``.
+    """
+    from slack_sdk.errors import SlackApiError
+
+    async with delivering():
+        try:
+            client = await workspaces.client(team)
+            if (await client.auth_test())["team_id"] != team:  # one token speaks for one workspace
+                return None
+            answer = await client.users_info(user=user)
+        except NotInstalled:
+            return None
+        except SlackApiError as error:
+            if reason_of(error) in _UNKNOWN:
+                return None
+            raise
+    user_found = answer.get("user") or {}
+    person = person_of(user_found)
+    strange = user_found.get("team_id", team) != team
+    gone = person.bot or person.guest or user_found.get("deleted") or strange
+    if gone:
+        return None
+    return Member(person.name, person.admin)
+
 
 _EVENTS = "/slack/events"
 _LARGEST = 1_000_000

@@ -3,18 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import html
+import os
+import sys
+import webbrowser
 
+from adapters.processes.files import write_temporary
 from adapters.terminal.printing import put, put_line
 from bot.debates.owners import abandoned, this_process
 from bot.room.invitations import make_link
 from bot.settings import Settings
-from bot.shell.browser import has_screen, open_page
 from core.debate.errors import CouldNotFinish
 from core.debate.ports import Clock
 from storage.database import Database, database_url, sqlite_file
 from storage.debates import Debates
 from storage.running import RunningBots
 from storage.schema import open_database
+
+_SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
+_PAGE = (
+    '<!doctype html><meta http-equiv="refresh" content="0;url={link}"><a href="{link}">Go on</a>'
+)
+
+
+def has_screen() -> bool:
+    """True if a person is at this terminal, with a screen for a browser."""
+    if not sys.stdout.isatty() or "SSH_CONNECTION" in os.environ:
+        return False
+    return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in _SCREENS)
+
+
+def open_page(link: str) -> bool:
+    """Opens a link; False if there is no browser.
+
+    Every account of a machine sees the arguments of its programs. The link admits anyone who has
+    it, so the browser gets a file that only this account can read.
+    """
+    page = write_temporary(_PAGE.format(link=html.escape(link)), ".html")
+    try:
+        opened = webbrowser.open(page.as_uri())
+    except webbrowser.Error:
+        opened = False
+    if not opened:
+        page.unlink()
+    return opened
+
 
 ONCE = "It works once, for half an hour; `debate open` prints another one."
 OPENED = "It is open in your browser, which is in now; the link works once."

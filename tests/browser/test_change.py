@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from bot.shell.browser import open_page
+from bot.shell.links import open_page
 from tests.browser.conftest import OpenRoom
 from tests.browser.room import IN_BROWSER, accessible, fits
 from tests.browser.stage import stage

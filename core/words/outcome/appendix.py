@@ -9,15 +9,16 @@ from collections.abc import Iterable, Sequence
 
 from core.debate.material.addresses import line_url
 from core.debate.material.plaintext import at_most, cell, one_line, place_as_code
+from core.debate.replies import Position
 from core.debate.replies.placing import placing_note
+from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict import Verdict
-from core.debate.verdict.findings import REMARK, MergedFinding
+from core.debate.verdict.findings import REMARK, SCANNER, MergedFinding
 from core.debate.verdict.unread import covered
 from core.debate.verdict.votes import (
     count_people,
 )
-from core.words.outcome.scanned import scanned
 from core.words.outcome.sections import evidence, sources, who_was_who
 from core.words.views.course.cost import calls_words, cost, price_words
 from core.words.views.course.drawn import drawn_lines
@@ -264,3 +265,33 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     if len(body) > _ROWS:
         lines.append(f"\n… and {len(body) - _ROWS} more")
     return "\n".join(lines)
+
+
+def scanned(debate: Debate, findings: tuple[MergedFinding, ...], holder: SeatId = SCANNER) -> str:
+    """Returns the state of each scanner's result (or each remark, with that ``holder``), and the
+    last reason of the side that prevailed.
+    """
+    tools = {report.id: report.tool for report in debate.open.material.scanned}
+    rows = []
+    reports = [(one, r.finding) for one in findings for r in one.raised if r.seat == holder]
+    for f, finding in reports:
+        tool = one_line(tools.get(finding.id, ""), 120)
+        place = cell(f"{finding.path}:{finding.line}", 120).replace("`", "'")
+        title = one_line(finding.title, 200)
+        rows.append(f"- {tool} `{place}` {title}: {_fate(f)}")
+    return "\n".join(at_most(rows, 50))
+
+
+def _fate(f: MergedFinding) -> str:
+    against = len(f.disputed_by)
+    if f.holders == against:
+        if against:
+            return f"not settled ({f.counts})"
+        return "nobody answered"
+    real = f.holders > against
+    side = (Position.AGREE, Position.CONCEDE, Position.KEEP) if real else (Position.DISPUTE,)
+    reasons = [a.because for a in f.reasons.values() if a.position in side and a.because]
+    because = ""
+    if reasons:
+        because = f": {one_line(reasons[-1], 300)}"
+    return f"{'confirmed' if real else 'refuted'} ({f.counts}){because}"

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 from tests.project import ROOT
 
 LINK = "http://127.0.0.1:8765/open/a-secret?x=1&y=2"
-CODE = "import sys; from bot.shell.browser import open_page; sys.exit(not open_page(sys.argv[1]))"
+CODE = "import sys; from bot.shell.links import open_page; sys.exit(not open_page(sys.argv[1]))"
 
 
 def opened(folder: Path, script: str) -> tuple[int, list[Path]]:

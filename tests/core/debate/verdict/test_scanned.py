@@ -12,7 +12,7 @@ from core.debate.script import SeatId
 from core.debate.state import replay
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import SCANNER, FindingState, MergedFinding, merge_findings
-from core.words.outcome.scanned import scanned
+from core.words.outcome.appendix import scanned
 from tests.core.memory import opening
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table
 
