@@ -17,6 +17,7 @@ from typing import Protocol
 from adapters.ports.place import Person
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan
+from core.languages import say
 from core.words.views.verdict.objection import EXCHANGE
 
 _REFERENCE = re.compile(r"[\w./-]+[#!][0-9]+", re.ASCII)
@@ -169,7 +170,7 @@ def with_exchange(post: Post, url: str) -> Post:
     """
     if not url:
         return post
-    return replace(post, lines=(*post.lines, (TextSpan(EXCHANGE, url=url),)))
+    return replace(post, lines=(*post.lines, (TextSpan(say(EXCHANGE), url=url),)))
 
 
 def with_page(post: Post, public_url: str) -> Post:

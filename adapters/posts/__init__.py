@@ -32,6 +32,7 @@ from adapters.posts.verdict import held_buttons, report_file, verdict_edit, verd
 from core.debate import events as e
 from core.debate.script import TurnId
 from core.debate.state import Debate
+from core.languages import say
 from core.words.views.course.happenings import (
     VOTES_CHANGED,
     challenge_title,
@@ -65,8 +66,8 @@ def forge_notice(debate: Debate, at: int, event: e.ForgeNoted) -> Post:
         Shape.NOTICE,
         title=title,
         body=event.text,
-        fields=(("At", event.url),) if event.url else (),
-        buttons=(Button("recheck", check, debate.id),) if check else (),
+        fields=((say("At"), event.url),) if event.url else (),
+        buttons=(Button("recheck", say(check), debate.id),) if check else (),
         fallback=f"{title}: {event.text}" if event.text else title,
     )
 
@@ -127,7 +128,10 @@ def whole_posts(  # noqa: C901  one arm per event
         case e.DebatePaused(by, reason):
             return (*roots(after, at), _notice(after, at, paused_title(by), reason, by=by))
         case e.DebateResumed(by):
-            return (*roots(after, at), _notice(after, at, f"Resumed by {person_name(by)}", by=by))
+            return (
+                *roots(after, at),
+                _notice(after, at, say("Resumed by {by}", by=person_name(by)), by=by),
+            )
         case e.StopOrdered(reason, by, detail):
             return (
                 *roots(after, at),
@@ -245,7 +249,7 @@ def _follow_up(debate: Debate, at: int, question: str, because: str) -> Post:
         body=line,
         buttons=(
             *held_buttons(debate),
-            Button("rerun", "Debate it again", debate.id),
+            Button("rerun", say("Debate it again"), debate.id),
         ),
         broadcast=True,
         fallback=f"{question} {line}",
@@ -268,4 +272,4 @@ def _reopened(debate: Debate, at: int) -> Post:
 
 
 def _changed(debate: Debate, at: int, before: Debate) -> Post:
-    return _notice(debate, at, VOTES_CHANGED, changed_line(before, debate))
+    return _notice(debate, at, say(VOTES_CHANGED), changed_line(before, debate))

@@ -9,6 +9,7 @@ from dataclasses import replace
 from adapters.ports.chat import Post
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan
+from core.languages import say
 from core.words.views.course.invitations import MORE_IN_REPORT
 from core.words.views.language.grammar import shortened
 from core.words.views.verdict.facts import SEATS, WARNING
@@ -70,7 +71,7 @@ def fitted(post: Post) -> Post:
     over = characters(post) - LONGEST
     if over <= 0:
         return post
-    small = " · ".join(filter(None, (post.small, MORE_IN_REPORT)))
+    small = " · ".join(filter(None, (post.small, say(MORE_IN_REPORT))))
     over += len(small) - len(post.small)
     if post.body:
         body = sentences(post.body, max(240, len(post.body) - over))

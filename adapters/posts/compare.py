@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
+from core.languages import percent, say
 from core.words.views.course.cost import price_words
 from core.words.views.language.grammar import plural
 from core.words.views.verdict.decision import document_label
@@ -43,11 +44,15 @@ def measured(outcome: Mapping[str, Any]) -> dict[str, str]:
         "id": str(outcome["id"]),
         "form": _form(outcome),
         "decision": document_label(outcome),
-        "agreement": f"{verdict['agreement']:.0%} of {seats} seats",
-        "quality": f"{fsum(scores) / len(scores):.2f}" if scores else "not scored",
-        "diversity": f"{new} new of {points} points",
+        "agreement": say(
+            "{verdict} of {seats} seats", verdict=percent(verdict["agreement"]), seats=seats
+        ),
+        "quality": f"{fsum(scores) / len(scores):.2f}" if scores else say("not scored"),
+        "diversity": say("{new} new of {points} points", new=new, points=points),
         "confidence": (
-            f"{fsum(last.values()) / len(last):.2f}, unchecked" if last else "none stated"
+            say("{fsum}, unchecked", fsum=f"{fsum(last.values()) / len(last):.2f}")
+            if last
+            else say("none stated")
         ),
         "cost": f"{price_words(cost)}, {plural(cost['calls'], 'call')}",
     }
@@ -99,4 +104,9 @@ def _form(outcome: Mapping[str, Any]) -> str:
     size = ""
     if outcome["complexity"]:
         size = f", {outcome['complexity']['form']}"
-    return f"{outcome['template'].replace('_', ' ')}{size}, {len(outcome['seats'])} seats"
+    return say(
+        "{replace}{size}, {count} seats",
+        replace=outcome["template"].replace("_", " "),
+        size=size,
+        count=len(outcome["seats"]),
+    )

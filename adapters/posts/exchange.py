@@ -16,6 +16,7 @@ from core.debate.script import Turn
 from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.quotations import asked_about
+from core.languages import say
 from core.words.views.course.progress import round_name
 from core.words.views.language.faces import faces
 from core.words.views.language.grammar import shortened
@@ -75,7 +76,7 @@ def _post(before: Debate | None, debate: Debate, at: int, finding: MergedFinding
         lines=tuple(_lines(debate, finding)),
         edits=key if edited else "",
         small=round_name(debate, _turns(debate, finding)[0].round + 1),
-        fallback=f"Cross-examined: {title}",
+        fallback=say("Cross-examined: {title}", title=title),
     )
     return fitted(post)
 
@@ -100,7 +101,7 @@ def _lines(debate: Debate, finding: MergedFinding) -> Iterator[Line]:
         who = seat_name(debate, turn.seat)
         face = character(faces(debate)[turn.seat])
         why = spelled_out(debate, shortened(answer.because, _REASON))
-        text = f": {EXAMINED[answer.position]}{f': {why}' if why else ''}"
+        text = f": {say(EXAMINED[answer.position])}{f': {why}' if why else ''}"
         yield TextSpan(f"{face} {who[:1].upper()}{who[1:]}", bold=True), *coded(text)
     if answers and debate.all_settled(_turns(debate, finding)):
         yield (TextSpan(f"→ {argued_result(finding)}"),)

@@ -15,6 +15,7 @@ from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding
 from core.debate.verdict.findings.proofs import FindingProof
+from core.languages import say
 from core.words.views.language.grammar import shortened
 from core.words.views.proofs import ADD, PROVE, kept_test
 from core.words.views.verdict.findings import also_raised, finding_view, same_as, wording_shown
@@ -89,7 +90,7 @@ def prove_button(debate: Debate, finding: MergedFinding) -> tuple[Button, ...]:
     opened = debate.open.terms
     if not opened.provable or opened.demo or finding.proof is not None:
         return ()
-    return (Button("prove", PROVE, f"{debate.id}:{finding.id}", more=True),)
+    return (Button("prove", say(PROVE), f"{debate.id}:{finding.id}", more=True),)
 
 
 def keep_button(debate: Debate, finding: MergedFinding) -> tuple[Button, ...]:
@@ -97,7 +98,7 @@ def keep_button(debate: Debate, finding: MergedFinding) -> tuple[Button, ...]:
     proof = finding.proof
     if proof is None or kept_test(debate, proof.turn) is None:
         return ()
-    return (Button("keep", ADD, f"{debate.id}:{proof.turn}"),)
+    return (Button("keep", say(ADD), f"{debate.id}:{proof.turn}"),)
 
 
 def proof_file(debate: Debate, proof: FindingProof) -> tuple[ChatFile, ...]:
@@ -113,9 +114,19 @@ def _buttons(debate: str, finding: str) -> tuple[Button, ...]:
     challenges this finding. A reaction counts as the same vote, but none is put there.
     """
     return (
-        Button("vote", "Real", f"{debate}:{finding}:real"),
-        Button("vote", "Not real", f"{debate}:{finding}:not_real"),
-        Button("challenge", "Challenge", f"{debate}:{finding}", form=True),
-        Button("vote", "⏫ Worse", f"{debate}:{finding}:worse", more=True),
-        Button("vote", "⏬ Milder", f"{debate}:{finding}:milder", more=True),
+        Button("vote", say("Real"), f"{debate}:{finding}:real"),
+        Button("vote", say("Not real"), f"{debate}:{finding}:not_real"),
+        Button("challenge", say("Challenge"), f"{debate}:{finding}", form=True),
+        Button(
+            "vote",
+            say("⏫ Worse"),
+            f"{debate}:{finding}:worse",
+            more=True,
+        ),
+        Button(
+            "vote",
+            say("⏬ Milder"),
+            f"{debate}:{finding}:milder",
+            more=True,
+        ),
     )

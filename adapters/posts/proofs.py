@@ -13,6 +13,7 @@ from core.debate.script import Topic, Turn
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.proofs import AUDIT, PROVE
+from core.languages import say
 from core.words.views.proofs import NO_TEST_RUN, proof_words
 from core.words.views.verdict.findings import finding_numbers, finding_word
 
@@ -25,7 +26,9 @@ def proof_posts(
     """
     match event:
         case e.ProofsFramed(framing):
-            return (_post(debate, at, NO_TEST_RUN, framing.problem),) if framing.problem else ()
+            return (
+                (_post(debate, at, say(NO_TEST_RUN), framing.problem),) if framing.problem else ()
+            )
         case e.ProofRun(turn, result):
             proves = judge(result).standing is Standing.PROVEN
             return () if proves else _proof_posts(debate, at, debate.script.turn(turn))

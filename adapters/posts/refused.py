@@ -8,6 +8,7 @@ from adapters.ports.chat import Post, Shape
 from adapters.text.foreign import literal
 from core.debate.material.since import UNCHANGED
 from core.debate.state import Debate
+from core.languages import say
 from core.words.views.course.refused import person_sentences, schedule_sentences
 from core.words.views.language.grammar import option_words, shortened
 
@@ -39,7 +40,7 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
 
 def schedule_failed(schedule: str, template: str, target: str, reason: str) -> str:
     """Returns the post to a schedule's owner, sent once when its runs begin to fail."""
-    what = f"{literal(template)} on {_shown(target)}"
+    what = say("{literal} on {shown}", literal=literal(template), shown=_shown(target))
     return schedule_sentences(_COMMAND, schedule, what, _sentence(reason))
 
 
@@ -50,12 +51,16 @@ def _of_schedule(debate: Debate, reason: str) -> str:
 
 def _of_person(debate: Debate, reason: str) -> str:
     request = debate.request
-    what = f"{literal(option_words(request.template))} on {_shown(request.target)}"
+    what = say(
+        "{literal} on {shown}",
+        literal=literal(option_words(request.template)),
+        shown=_shown(request.target),
+    )
     return person_sentences(_COMMAND, debate.id, what, _sentence(reason))
 
 
 def _shown(target: str) -> str:
-    return literal(shortened(target, _TARGET)) or "the attached text"
+    return literal(shortened(target, _TARGET)) or say("the attached text")
 
 
 def _sentence(reason: str) -> str:

@@ -15,6 +15,7 @@ from core.debate.casting import left_out
 from core.debate.material.addresses import source_url
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
+from core.languages import say
 from core.words.views.course.cost import spent_line
 from core.words.views.course.invitations import SHOW_WHOLE, STOP_SURE, unfolds_line
 from core.words.views.course.progress import stage_line
@@ -36,14 +37,14 @@ _TITLE = 160
 def root(debate: Debate, at: int, *, first: bool = False) -> Post:
     title, status = title_of(debate), _status_line(debate)
     material = debate.open.material
-    fields = [("At the table", seats_line(debate))]
+    fields = [(say("At the table"), seats_line(debate))]
     if run := run_line(material):
-        fields.append(("Run", run))
+        fields.append((say("Run"), run))
     if labels := labels_line(debate.request.labels):
-        fields.append(("Labels", labels))
-    fields += [("Note", shortened(note, 240)) for note in material.notes]
+        fields.append((say("Labels"), labels))
+    fields += [(say("Note"), shortened(note, 240)) for note in material.notes]
     if debate.open.terms.demo:
-        fields.append(("Note", DEMONSTRATION))
+        fields.append((say("Note"), say(DEMONSTRATION)))
     post = Post(
         key=root_key(debate.id) if first else post_key(debate, at, "root"),
         debate=debate.id,
@@ -58,7 +59,7 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
         subject="",
         edits="" if first else root_key(debate.id),
         small=_small(debate),
-        fallback=f"{shortened(title, 200)}: {status} · debate {debate.id}",
+        fallback=f"{shortened(title, 200)}: {status} · {say('debate {id}', id=debate.id)}",
         facts={"story": debate.request.story} if debate.request.story else {},
     )
     return fitted(post)
@@ -70,7 +71,7 @@ def _unfolding(debate: Debate) -> tuple[ReactionOption, ...]:
     """
     taken = any(option.emoji == UNFOLD for option in debate.open.template.ballot)
     if debate.quiet and not taken:
-        return (ReactionOption(UNFOLD, "", SHOW_WHOLE),)
+        return (ReactionOption(UNFOLD, "", say(SHOW_WHOLE)),)
     return ()
 
 
@@ -100,7 +101,7 @@ def _deciding(debate: Debate) -> Iterator[tuple[TextSpan, ...]]:
     view = finding_view(debate, findings[0])
     place = TextSpan(view.place, url=view.url)
     yield (
-        TextSpan(f"{DECIDED_BY}: "),
+        TextSpan(f"{say(DECIDED_BY)}: "),
         TextSpan(view.short_heading(_TITLE), bold=True),
         TextSpan(" · "),
         place,
@@ -113,16 +114,16 @@ def _small(debate: Debate) -> str:
     parts = [option_words(debate.request.template)]
     digest = revision.startswith("sha256:")  # of a text that nobody can look up by it
     if revision and not digest:
-        parts.append(f"revision {revision[:12]}")
+        parts.append(say("revision {revision}", revision=revision[:12]))
     parts.append(coverage_line(debate))
     if beside := beside_line(debate):
         parts.append(beside)
     if models := models_line(debate):
-        parts.append(f"models: {models}")
+        parts.append(say("models: {models}", models=models))
         if spare := left_out(debate.open.cast):
-            parts.append(f"left out: {', '.join(spare)}")
+            parts.append(say("left out: {spare}", spare=", ".join(spare)))
     if terms.estimate and not debate.over:
-        parts.append(f"estimated {dollars(terms.estimate)}")
+        parts.append(say("estimated {estimate}", estimate=dollars(terms.estimate)))
     lines = [unfolds_line(character(o.emoji)) for o in _unfolding(debate)]
     return " · ".join(filter(None, (*lines, *parts, f"debate {debate.id}")))
 
@@ -152,18 +153,18 @@ def _story(debate: Debate, own: Post, at: int) -> tuple[Post, ...]:
 def _root_buttons(debate: Debate) -> tuple[Button, ...]:
     if debate.over:
         return (
-            Button("rerun", "Re-run", debate.id),
-            Button("fork", "Fork", debate.id, form=True),
-            Button("export", "Export", debate.id),
+            Button("rerun", say("Re-run"), debate.id),
+            Button("fork", say("Fork"), debate.id, form=True),
+            Button("export", say("Export"), debate.id),
         )
-    pause = Button("pause", "Pause", debate.id)
+    pause = Button("pause", say("Pause"), debate.id)
     if debate.paused is not None:
-        pause = Button("resume", "Resume", debate.id)
+        pause = Button("resume", say("Resume"), debate.id)
     stop = Button(
         "stop",
-        "Stop",
+        say("Stop"),
         debate.id,
         danger=True,
-        confirm=STOP_SURE,
+        confirm=say(STOP_SURE),
     )
-    return (stop, pause, Button("challenge", "Challenge", debate.id, form=True))
+    return (stop, pause, Button("challenge", say("Challenge"), debate.id, form=True))

@@ -19,6 +19,7 @@ from adapters.text.pieces import TextSpan
 from core.debate.events import STOPPED
 from core.debate.script import Topic, Turn, TurnId
 from core.debate.state import Debate
+from core.languages import say
 from core.words.views.course.argued import statement_text
 from core.words.views.course.happenings import missing, occasion
 from core.words.views.course.progress import round_name
@@ -124,7 +125,7 @@ def _nothing_from(debate: Debate, quiet: Sequence[Turn]) -> list[Line]:
     who: list[TextSpan] = []
     for turn in quiet:
         who += [TextSpan(", ")] * bool(who) + [TextSpan(_signed(debate, turn), bold=True)]
-    return [(*who, TextSpan(f": {NOTHING_TO_ADD}"))] if who else []
+    return [(*who, TextSpan(f": {say(NOTHING_TO_ADD)}"))] if who else []
 
 
 def _share(room: int, heads: Sequence[Line], replies: Sequence[Sequence[Line]]) -> int:

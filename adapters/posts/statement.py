@@ -15,6 +15,7 @@ from core.debate.replies.tasks import TASKS
 from core.debate.script import Duty, Topic, Turn, TurnId
 from core.debate.state import Debate
 from core.debate.verdict.findings.evidence import claim_faults
+from core.languages import say
 from core.words.views.course.argued import (
     EVIDENCE,
     answer_views,
@@ -85,14 +86,14 @@ def _evidence(debate: Debate, turn: Turn, statement: Statement) -> Iterator[tupl
         return
     quotes = proven_quotes(debate, turn, statement)[:_QUOTES]
     if quotes:
-        yield EVIDENCE, "; ".join(f"“{shortened(quote, _REASON)}”" for quote in quotes)
+        yield say(EVIDENCE), "; ".join(f"“{shortened(quote, _REASON)}”" for quote in quotes)
 
 
 def _sources(statement: Statement) -> Iterator[tuple[str, str]]:
     for source in statement.sources[:3]:
-        yield "Source", " - ".join(filter(None, (source.title, source.url)))
+        yield say("Source"), " - ".join(filter(None, (source.title, source.url)))
     if failed := failed_searches(statement):
-        yield SEARCH_FAILED, shortened(failed, _SEARCHES)
+        yield say(SEARCH_FAILED), shortened(failed, _SEARCHES)
 
 
 def due_turn(debate: Debate, at: int, turn: TurnId) -> tuple[Post, ...]:
@@ -111,7 +112,7 @@ def due_turn(debate: Debate, at: int, turn: TurnId) -> tuple[Post, ...]:
             body="\n".join(lines),
             buttons=()
             if holder.name
-            else (Button("say", "Answer", f"{debate.id}:{turn}", form=True),),
+            else (Button("say", say("Answer"), f"{debate.id}:{turn}", form=True),),
             fallback=f"{title}: {lines[0]}",
             facts={} if holder.name else {"person": holder.id},
         ),
@@ -142,7 +143,7 @@ def standing(debate: Debate, turn: Turn, statement: Statement, *, quiet: bool = 
     """
     texts = filter(
         None,
-        (standing_words(debate, turn, statement), proposes(statement), NOTHING_TO_ADD * quiet),
+        (standing_words(debate, turn, statement), proposes(statement), say(NOTHING_TO_ADD) * quiet),
     )
     words = " · ".join(texts)
     return (TextSpan(words),) if words else ()
@@ -195,7 +196,7 @@ def _subject_of(debate: Debate, answer: Answer) -> str:
 
 def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:
     view = answer_views(debate)[turn.id][debate.finished[turn.id].answers.index(answer)]
-    verb = f"{capital(view.type.value)}: {VERBS[answer.position]} "
+    verb = f"{capital(view.type.value)}: {say(VERBS[answer.position])} "
     line = [TextSpan(verb), *_subject(debate, turn, answer)]
     if answer.because:
         line += coded(f": {spelled_out(debate, shortened(answer.because, _REASON))}")
@@ -214,12 +215,12 @@ def _subject(debate: Debate, turn: Turn, answer: Answer) -> list[TextSpan]:
 
 
 def _agreement(debate: Debate, turn: Turn, agreed: Sequence[Answer]) -> Line:
-    spans = [TextSpan(f"{VERBS[Position.AGREE]} ")]
+    spans = [TextSpan(f"{say(VERBS[Position.AGREE])} ")]
     for n, answer in enumerate(agreed[:3]):
         spans += [TextSpan(", ")] * (n > 0) + _subject(debate, turn, answer)
     rest = len(agreed) - 3
     if rest > 0:
-        return (*spans, TextSpan(f" and {rest} more"))
+        return (*spans, TextSpan(say(" and {rest} more", rest=rest)))
     return tuple(spans)
 
 
@@ -230,10 +231,10 @@ def unproven(debate: Debate, turn: Turn, statement: Statement) -> list[Line]:
     for claim in (c for c in statement.claims if c.id in wrong):
         why = spelled_out(debate, shortened(wrong[claim.id], _REASON))
         claimed = TextSpan(shortened(claim.text, 120), italic=True)
-        lines.append((TextSpan("not proven: ", bold=True), claimed, *coded(f" ({why})")))
+        lines.append((TextSpan(say("not proven: "), bold=True), claimed, *coded(f" ({why})")))
     return lines[:2]
 
 
 def _small(debate: Debate, turn: Turn, statement: Statement) -> str:
-    short = SHORTENED if len(statement.text.strip()) > _BODY else ""
+    short = say(SHORTENED) if len(statement.text.strip()) > _BODY else ""
     return " · ".join(filter(None, (setting(debate, turn, statement), short)))

@@ -19,6 +19,7 @@ from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import MergedFinding
+from core.languages import say
 from core.words.views.course.cost import spent_line
 from core.words.views.course.invitations import (
     AGAIN,
@@ -81,10 +82,10 @@ def _shown(debate: Debate) -> Post:
         fields=tuple(verdict_facts(debate, people_bar(debate))),
         buttons=(
             *review_buttons(debate),
-            Button("challenge", CHALLENGE, debate.id, form=True),
+            Button("challenge", say(CHALLENGE), debate.id, form=True),
             *(held_buttons(debate) if known_at_once(debate) else ()),
-            Button("transcript", TRANSCRIPT, debate.id, more=True),
-            Button("rerun", AGAIN, debate.id, more=True),
+            Button("transcript", say(TRANSCRIPT), debate.id, more=True),
+            Button("rerun", say(AGAIN), debate.id, more=True),
             *useful_buttons(debate),
         ),
         reaction_options=ballot_reactions(debate) if votes_count(debate) else (),
@@ -92,7 +93,7 @@ def _shown(debate: Debate) -> Post:
         subject="",
         broadcast=not debate.open.terms.quiet,
         facts={
-            "question": YOUR_VOTE,
+            "question": say(YOUR_VOTE),
             "poll_hours": str(ceil(debate.open.terms.vote_window / 3600)),
         },
         small=_small(debate),
@@ -116,9 +117,9 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
         or lost
     ):
         return ()
-    buttons = [Button("post", POST_REVIEW, debate.id)]
+    buttons = [Button("post", say(POST_REVIEW), debate.id)]
     if verdict(debate).actions:
-        buttons.append(Button("issues", OPEN_ISSUES, debate.id, more=True))
+        buttons.append(Button("issues", say(OPEN_ISSUES), debate.id, more=True))
     return tuple(buttons)
 
 
@@ -127,8 +128,8 @@ def held_buttons(debate: Debate) -> tuple[Button, ...]:
     follow-up asks them instead.
     """
     return (
-        Button("held", HELD, f"{debate.id}:yes"),
-        Button("held", NOT_HELD, f"{debate.id}:no"),
+        Button("held", say(HELD), f"{debate.id}:yes"),
+        Button("held", say(NOT_HELD), f"{debate.id}:no"),
     )
 
 
@@ -139,8 +140,8 @@ def useful_buttons(debate: Debate) -> tuple[Button, ...]:
     if not judgement_counts(debate):
         return ()
     return (
-        Button("useful", USEFUL, f"{debate.id}:yes", more=True),
-        Button("useful", NOT_USEFUL, f"{debate.id}:no", more=True),
+        Button("useful", say(USEFUL), f"{debate.id}:yes", more=True),
+        Button("useful", say(NOT_USEFUL), f"{debate.id}:no", more=True),
     )
 
 
@@ -187,9 +188,9 @@ def _finding_line(debate: Debate, m: MergedFinding, *, fix: bool) -> tuple[TextS
         TextSpan(f" · {view.status}"),
     ]
     if people:
-        spans.append(TextSpan(f" · {PEOPLE.lower()}: {people}"))
+        spans.append(TextSpan(f" · {say(PEOPLE).lower()}: {people}"))
     if fix and m.blocking and view.fix:
-        spans += coded(f" · {FIX}: {view.fix}")
+        spans += coded(f" · {say(FIX)}: {view.fix}")
     return tuple(spans)
 
 
@@ -199,7 +200,8 @@ def people_bar(debate: Debate) -> str:
     most = max(people.values(), default=0)
     if not most:
         choices = [_choice(option) for option in ballot_reactions(debate)]
-        return f"{NOBODY_VOTED}{' yet' * (debate.closed is None)}: {' · '.join(choices)}"
+        nobody = say(NOBODY_VOTED) if debate.closed else say("nobody voted yet")
+        return f"{nobody}: {' · '.join(choices)}"
     parts = []
     for option in ballot_reactions(debate):
         votes = people.get(option.option, 0)
@@ -215,4 +217,4 @@ def _choice(option: ReactionOption) -> str:
 
 
 def _small(debate: Debate) -> str:
-    return " · ".join(filter(None, (spent_line(debate), heard_line(debate), ATTACHED)))
+    return " · ".join(filter(None, (spent_line(debate), heard_line(debate), say(ATTACHED))))

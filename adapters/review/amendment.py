@@ -8,6 +8,7 @@ from adapters.review import hidden
 from adapters.review.text import foreign_line
 from core.debate.material.plaintext import one_line
 from core.debate.state import Debate
+from core.languages import say
 from core.words.views.language.grammar import capital
 from core.words.views.language.people import person_name
 from core.words.views.verdict.objection import EXCHANGE, ObjectionView, objections
@@ -41,7 +42,9 @@ def changed_words(debate: Debate, names: Mapping[str, str]) -> str:
     if last is None:
         return ""
     author = last.challenge.author
-    return named(f"; changed by {person_name(author)}'s objection", author, names)
+    return named(
+        say("; changed by {author}'s objection", author=person_name(author)), author, names
+    )
 
 
 def named(line: str, person: str, names: Mapping[str, str]) -> str:
@@ -55,7 +58,7 @@ def amendment(debate: Debate, names: Mapping[str, str], link: str) -> str:
     lines = objection_lines(debate, names)
     if not lines:
         return ""
-    where = f" [{EXCHANGE}]({link})" if link else ""
+    where = f" [{say(EXCHANGE)}]({link})" if link else ""
     return f"**{' '.join(lines)}**{where}"
 
 

@@ -16,6 +16,7 @@ from adapters.review.amendment import NO_NAMES, changed_words, objection_lines
 from core.debate.state import Debate
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.gate import gated
+from core.languages import say
 from core.words.views.documents.review import (
     NO_VERDICT_YET,
     NOT_HELD,
@@ -60,13 +61,13 @@ def queued(check: CommitCheck | None, head: str) -> CommitCheck:
     if there is none, since the queue waits for a check that is not there yet.
     """
     if check is None or check.conclusion is Conclusion.RUNNING:
-        mark, text = f"queue:{head}", NO_VERDICT_YET
+        mark, text = f"queue:{head}", say(NO_VERDICT_YET)
         return CommitCheck(mark, head, Conclusion.NEUTRAL, text, text, queued=True)
     return replace(check, mark=f"queue:{head}", head=head, queued=True)
 
 
 def running(debate: str, head: str, link: str = "") -> CommitCheck:
-    return CommitCheck(debate, head, Conclusion.RUNNING, RUNNING, RUNNING, link)
+    return CommitCheck(debate, head, Conclusion.RUNNING, say(RUNNING), say(RUNNING), link)
 
 
 def ended(debate: Debate, link: str = "", names: Mapping[str, str] = NO_NAMES) -> CommitCheck:
@@ -75,10 +76,12 @@ def ended(debate: Debate, link: str = "", names: Mapping[str, str] = NO_NAMES) -
     """
     if debate.opened is None or debate.failure:
         head = debate.opened.material.revision if debate.opened else ""
-        return CommitCheck(debate.id, head, Conclusion.NEUTRAL, NOT_HELD, NOT_HELD, link)
+        return CommitCheck(debate.id, head, Conclusion.NEUTRAL, say(NOT_HELD), say(NOT_HELD), link)
     material = debate.open.material
     title = f"{check_title(debate)}{changed_words(debate, names)}"
-    read = f"Read: {coverage_line(debate).replace('`', chr(39)) or 'all of it'}."
+    read = say(
+        "Read: {replace}.", replace=coverage_line(debate).replace("`", chr(39)) or say("all of it")
+    )
     objected = objection_lines(debate, names)
     parts = (f"{title}.", *objected, gate_sentence(debate), *meter_lines(debate), read)
     summary = "\n\n".join(filter(None, parts))

@@ -37,6 +37,7 @@ from core.debate.state import Debate
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.debate.verdict.findings.evidence import quoted_lines
 from core.debate.verdict.gate import gated
+from core.languages import say
 from core.words.views.documents.review import (
     later_line,
     not_now_line,
@@ -121,7 +122,7 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
     return Review(
         mark=review_mark(debate),
         head=material.facts.get("head", material.revision),
-        event=REQUEST_CHANGES if asks else COMMENT,
+        event=say(REQUEST_CHANGES) if asks else say(COMMENT),
         body=whole(body, review_mark(debate)),
         comments=tuple(made for _, made in placed),
         answers=tuple(_answers(debate, findings)),
@@ -157,7 +158,7 @@ def needs_maintainer(debate: Debate) -> bool:
 
 
 def _headline(debate: Debate) -> str:
-    return f"**Debatebot** {foreign_line(decision(debate).headline, 600)}"
+    return say("**Debatebot** {headline}", headline=foreign_line(decision(debate).headline, 600))
 
 
 def _reason(debate: Debate, inline: Collection[str]) -> str:
@@ -173,7 +174,7 @@ def _reason(debate: Debate, inline: Collection[str]) -> str:
     parts = (
         f"**{capital(severity_words(findings[0]))}**: {foreign_line(f.title, 200)}",
         f"[{place}]({url})" if url else place,
-        f"and {len(findings) - 1} more" if len(findings) > 1 else "",
+        say("and {count} more", count=len(findings) - 1) if len(findings) > 1 else "",
     )
     return " · ".join(filter(None, parts))
 
@@ -203,7 +204,7 @@ def _in_a_line(finding: MergedFinding) -> str:
     f = finding.wording
     text = f"**{severity_words(finding)}** {_place(finding)}{foreign_line(f.title, 200)}"
     if not f.anchored:
-        text += f" ({NOWHERE})"
+        text += f" ({say(NOWHERE)})"
     elif words := placing_words(f):
         text += f" ({foreign_line(words, 200)})"
     if f.trigger:
@@ -290,9 +291,9 @@ def _finding_text(debate: Debate, finding: MergedFinding, patch: str) -> str:
     f = finding.wording
     parts = [f"**{capital(severity_words(finding))}**: {foreign_line(f.title, 200)}"]
     if f.trigger:
-        parts.append(f"{WHEN}: {foreign_line(f.trigger, 600)}")
+        parts.append(f"{say(WHEN)}: {foreign_line(f.trigger, 600)}")
     if f.advice:
-        parts.append(f"{FIX}: {foreign_line(f.advice, 600)}")
+        parts.append(f"{say(FIX)}: {foreign_line(f.advice, 600)}")
     if patch:
         parts.append(foreign_code(patch, "diff"))
     if lines := [foreign_line(line, 400) for line in standing_sentences(debate, finding)]:
@@ -309,7 +310,7 @@ def _proof(debate: Debate, finding: MergedFinding) -> Iterable[str]:
     test = finding.proof.test
     if finding.tested and test is not None:
         text = foreign_code(test.text, "")
-        summary = f"<summary>{KEEP} <code>{html.escape(test.path)}</code></summary>"
+        summary = f"<summary>{say(KEEP)} <code>{html.escape(test.path)}</code></summary>"
         yield f"<details>{summary}\n\n{text}\n\n</details>"
 
 
@@ -373,7 +374,11 @@ def _because(finding: MergedFinding, *, gone: bool) -> str:
 def _footer(debate: Debate, terms: ReviewTerms) -> str:
     read = coverage_line(debate)
     parts = [f"{foreign_line(read, 600)}." if read else ""]
-    parts += [f"[The whole debate]({terms.link})" if terms.link else f"Debate {debate.id}."]
+    parts += [
+        say("[The whole debate]({link})", link=terms.link)
+        if terms.link
+        else say("Debate {id}.", id=debate.id)
+    ]
     return " ".join(part for part in parts if part)
 
 

@@ -13,6 +13,7 @@ from adapters.posts.compare import MEASURES, bars, measured
 from adapters.terminal.printing import one_line
 from core.debate.budget import dollars
 from core.debate.verdict.learned.ratings import ENOUGH
+from core.languages import say
 from core.words.views.documents.ratings import (
     BY_KIND,
     DISAGREED,
@@ -78,13 +79,13 @@ def leaderboard(ratings: Mapping[str, Any]) -> Iterator[RenderableType]:
     models, seats = ratings["models"], ratings["seats"]
     if models:
         rows = ((_model(s), *_standing(s, _details(s))) for s in models)
-        yield _table(RIGHT, rows)
+        yield _table(say(RIGHT), rows)
     if seats:
         yield Text("")
         yield _table("By role", ((_seat(s), *_standing(s)) for s in seats))
     if warned := [w for w in ratings["dissent"] if w["failed"]]:
         yield Text("")
-        yield _table(DISAGREED, map(_warned, warned))
+        yield _table(say(DISAGREED), map(_warned, warned))
     if panels := ratings["panels"]:
         yield Text("")
         measured = [(one, one["form"], _tokens(one)) for one in panels]
@@ -92,7 +93,7 @@ def leaderboard(ratings: Mapping[str, Any]) -> Iterator[RenderableType]:
     if kinds := ratings["kinds"]:
         yield Text("")
         measured = [(one, one["template"], _price(one)) for one in kinds]
-        yield _table(BY_KIND, _worth(measured))
+        yield _table(say(BY_KIND), _worth(measured))
 
 
 def _worth(
@@ -106,7 +107,7 @@ def _worth(
         for measure, of, within in measures:
             share, span = one[measure] / max(one[of], 1), one[within]
             few = one[of] < ENOUGH
-            sure = FEW if few else range_words(span["low"], span["high"])
+            sure = say(FEW) if few else range_words(span["low"], span["high"])
             text = f"{one[measure]} of {one[of]}, {sure}"
             if measure == "useful":
                 text += took
@@ -137,7 +138,7 @@ def _table(title: str, rows: Iterable[tuple[str, RenderableType, str]]) -> Group
 def _standing(one: Mapping[str, Any], details: str = "") -> tuple[RenderableType, str]:
     held, few = one["held"], one["n"] < ENOUGH
     bar = IntervalBar(one["right"] / one["n"], held["low"], held["high"], "" if few else "cyan")
-    sure = FEW if few else range_words(held["low"], held["high"])
+    sure = say(FEW) if few else range_words(held["low"], held["high"])
     return bar, f"{one['right']} of {one['n']}, {sure}{details}"
 
 
@@ -186,4 +187,4 @@ def comparison(outcomes: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType
             table.add_row(name, drawn_bar, Text(one_line(measures[n][measure]), style))
     yield table
     if any(bar.high > bar.at for one in drawn for bar in one.values()):
-        yield Text(LIGHTER, "dim")
+        yield Text(say(LIGHTER), "dim")

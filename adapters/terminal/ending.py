@@ -17,6 +17,7 @@ from adapters.text.pieces import TextSpan
 from core.debate.material.addresses import source_url
 from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding
+from core.languages import say
 from core.words.views.course.cost import spent_line
 from core.words.views.course.invitations import commands, more_line
 from core.words.views.documents.heading import title_of
@@ -54,7 +55,7 @@ def rows(debate: Debate) -> Iterator[ScreenRow]:
         style = "bold red"
     yield ScreenRow((TextSpan(f"■ {decided.headline}"),), 3, 0, style, 3)
     if debate.open.terms.demo:
-        yield ScreenRow((TextSpan(DEMONSTRATION),), 2, style="yellow")
+        yield ScreenRow((TextSpan(say(DEMONSTRATION)),), 2, style="yellow")
     yield from _findings(debate)
     facts = tuple(verdict_facts(debate, _people(debate)))
     yield from (_fact(label, text) for label, text in facts if label in FIRST)
@@ -86,7 +87,7 @@ def _finding(debate: Debate, m: MergedFinding) -> Iterator[ScreenRow]:
     yield ScreenRow((TextSpan(f"• {view.short_heading(_TEXT)}", bold=True),), 2)
     facts = [view.status, finding_word(finding_numbers(debate)[m.id])]
     if view.fix:
-        facts.append(f"{FIX}: {view.fix}")
+        facts.append(f"{say(FIX)}: {view.fix}")
     yield ScreenRow(
         (TextSpan(view.place, url=view.url), TextSpan("".join(f" · {fact}" for fact in facts))),
         2,

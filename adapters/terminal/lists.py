@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adapters.terminal.printing import one_line
+from core.languages import say
 from core.words.views.documents.heading import labels_line
 from core.words.views.documents.headings import COLUMNS
 from core.words.views.language.grammar import capital, option_words
@@ -33,8 +34,8 @@ def debates(
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     kept = [number for number in range(len(COLUMNS)) if width >= _NARROW or number != 3]
     for number in kept:
-        name, most = COLUMNS[number], (None, 26, None, 20, None)[number]
-        folds = name == COLUMNS[2]
+        name, most = say(COLUMNS[number]), (None, 26, None, 20, None)[number]
+        folds = name == say(COLUMNS[2])
         table.add_column(name, no_wrap=not folds, overflow="fold", max_width=most)
     for row in rows:
         at = datetime.fromisoformat(row["created_at"])

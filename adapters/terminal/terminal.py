@@ -38,6 +38,7 @@ from core.debate.material.escaping import show_hidden
 from core.debate.ports import OnWords
 from core.debate.script import Turn
 from core.debate.state import Debate
+from core.languages import say
 from core.words.views.course.invitations import CONTINUED, PAUSES, TYPE_HERE
 from core.words.views.course.progress import how_far, round_name
 from core.words.views.language.seats import seat_name
@@ -215,10 +216,10 @@ class Terminal:
             yield
             return
         keyboard: AbstractContextManager[None] = nullcontext()
-        self.status.hint = PAUSES
+        self.status.hint = say(PAUSES)
         if on_line is not None and stdin is not None and can_type(stdin):
             keyboard = typing(stdin, on_line, self._typed)
-            self.status.hint = TYPE_HERE
+            self.status.hint = say(TYPE_HERE)
         with keyboard, self._living():
             drawing = asyncio.create_task(self._keep_drawing())
             try:

@@ -25,6 +25,7 @@ from bot.platforms import CHATS, workspace_of
 from core.debate.commands import Stop
 from core.debate.errors import BadInput, DebateError, Refused
 from core.debate.status import LIVE
+from core.languages import say
 from core.words.views.documents.forge import BIND
 from storage.commands import CommandQueue
 from storage.debates import Debates
@@ -147,7 +148,7 @@ class SetupDesk:
             lines += self._hosts_without_token()
         where = " --channel slack:TEAM/CHANNEL" if caller.shell else ""
         form = f"{caller.prefix} setup {request.forge} OWNER/REPO --labels debate{where}"
-        lines.append(f"{BIND}: {form}")
+        lines.append(f"{say(BIND)}: {form}")
         changes = [self._as_request(one, caller) for one in bound]
         new = _as_request(request.forge, "", Rules(), "")
         return DeskAnswer("\n".join(lines), changes=(*changes, new))

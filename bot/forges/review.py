@@ -34,6 +34,7 @@ from core.debate.verdict import verdict
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.gate import gated
+from core.languages import say
 from core.words.views.documents.forge import (
     APPROVED_REVIEW,
     CHOSEN_ISSUE,
@@ -144,7 +145,7 @@ class Reviews:
         await self.work.add(
             *review_posts(debate.id, link, place, review, approver.person, key, count)
         )
-        return DeskAnswer(APPROVED_REVIEW, debate=debate.id)
+        return DeskAnswer(say(APPROVED_REVIEW), debate=debate.id)
 
     async def issues(self, id: str) -> DeskAnswer:
         """Returns the action items, each with the button that makes it an issue."""
@@ -172,7 +173,7 @@ class Reviews:
         material, place = debate.open.material, debate.request.place
         post = issue_post(debate.id, number, material.source, place, items[number - 1], by)
         fresh = await self.work.add(post)
-        return DeskAnswer(CHOSEN_ISSUE if fresh else ISSUE_OPENED, debate=debate.id)
+        return DeskAnswer(say(CHOSEN_ISSUE) if fresh else say(ISSUE_OPENED), debate=debate.id)
 
     async def amend(self, debate: Debate) -> None:
         """Stores the line that posted reviews get after an objection to their verdict was
@@ -212,7 +213,7 @@ class Reviews:
         link, place = debate.open.material.source, debate.request.place
         post = test_post(debate.id, turn, link, place, NewTest(test.path, test.text), by)
         fresh = await self.work.add(post)
-        return DeskAnswer(CHOSEN_TEST if fresh else TEST_ADDED, debate=debate.id)
+        return DeskAnswer(say(CHOSEN_TEST) if fresh else say(TEST_ADDED), debate=debate.id)
 
     async def _may_ask(self, debate: Debate) -> bool:
         """True if the place lets a blocking review request changes."""

@@ -20,6 +20,7 @@ from core.debate.replies import Metrics, Stance, Statement
 from core.debate.script import Script, SeatId, Topic, Turn, TurnId
 from core.debate.status import DebateStatus
 from core.debate.usage import Usage
+from core.languages import spoken
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -303,12 +304,13 @@ class Debate:
 
 def once(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[Debate, P], T]:
     """Caches the answer to a pure question about a debate with its state: the engine, the report,
-    the document and the post of one event all need the verdict.
+    the document and the post of one event all need the verdict. An answer in words is one for each
+    language.
     """
 
     @wraps(question)
     def answered(debate: Debate, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (question, args, *kwargs.items())
+        key = (question, args, spoken(), *kwargs.items())
         if key not in debate.answers:
             debate.answers[key] = question(debate, *args, **kwargs)
         return cast("T", debate.answers[key])

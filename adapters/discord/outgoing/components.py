@@ -20,6 +20,7 @@ from adapters.discord.outgoing.files import file_name
 from adapters.discord.outgoing.layout import DiscordMessage
 from adapters.discord.outgoing.markup import label, units
 from adapters.ports.chat import Button, DeliveryError, DeliveryFailure
+from core.languages import say
 from core.words.views.course.invitations import MORE, prompt
 
 _PREFIX = "d1"
@@ -113,7 +114,7 @@ def rows(buttons: Sequence[Button]) -> list[ui.ActionRow[ui.LayoutView]]:
     action_rows = [ui.ActionRow(*made[at : at + 5]) for at in range(0, len(made), 5)]
     if behind:
         menu: ui.Select[ui.LayoutView] = ui.Select(
-            custom_id=MENU, placeholder=MORE, options=behind[:MOST_CHOICES]
+            custom_id=MENU, placeholder=say(MORE), options=behind[:MOST_CHOICES]
         )
         action_rows.append(ui.ActionRow(menu))
     return action_rows

@@ -19,6 +19,7 @@ from core.debate.errors import BadInput
 from core.debate.material.addresses import line_url, source_url
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
+from core.languages import say
 from core.words.outcome import outcome
 from core.words.outcome.appendix import DISSENT, WARNINGS
 from core.words.outcome.report import account, notes, render_account, written
@@ -62,7 +63,7 @@ def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
     rounds = by_round(debate)
     parts = [_head(debate), _sections(_first(debate, parent)), _rest(debate, parent)]
     if rounds:
-        parts += ["## Transcript", _sections(rounds, "###")]
+        parts += [say("## Transcript"), _sections(rounds, "###")]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -74,7 +75,7 @@ def _head(debate: Debate) -> str:
 def _first(debate: Debate, parent: Mapping[str, Any] | None) -> Mapping[str, str]:
     if debate.concluded is None:
         return {}
-    return first(debate, account(debate, parent)[WARNINGS])
+    return first(debate, account(debate, parent)[say(WARNINGS)])
 
 
 def _rest(debate: Debate, parent: Mapping[str, Any] | None) -> str:
@@ -84,7 +85,7 @@ def _rest(debate: Debate, parent: Mapping[str, Any] | None) -> str:
         how = {name: text for name, text in account(debate, parent).items() if name not in _ABOVE}
         parts += ["" if debate.lost else written(debate, lower=True), render_account(how)]
     finding = by_finding(debate)
-    parts += ["## Finding by finding", _sections(finding, "###")] if finding else []
+    parts += [say("## Finding by finding"), _sections(finding, "###")] if finding else []
     return "\n\n".join(parts)
 
 

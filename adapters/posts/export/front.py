@@ -13,6 +13,7 @@ from core.debate.material.plaintext import neutral, one_line
 from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import MergedFinding
+from core.languages import say
 from core.words.outcome.appendix import dissent, linked_place
 from core.words.views.course.cost import spent_line
 from core.words.views.course.progress import STATUS, state_line
@@ -51,22 +52,22 @@ def _reason(debate: Debate) -> Iterator[str]:
     findings = deciding(debate) if debate.open.template.findings else ()
     if findings:
         heading = f"**{one_line(finding_view(debate, findings[0]).heading)}**"
-        more = f"and {len(findings) - 1} more" if len(findings) > 1 else ""
+        more = say("and {count} more", count=len(findings) - 1) if len(findings) > 1 else ""
         yield " · ".join(filter(None, (heading, linked_place(debate, findings[0]), more)))
 
 
 def _origin(debate: Debate) -> str:
     state = state_line(debate) if debate.concluded is None else STATUS[debate.status]
-    parts = [f"Debate `{debate.id}`", option_words(debate.request.template), state]
+    parts = [say("Debate `{id}`", id=debate.id), option_words(debate.request.template), state]
     if labels := labels_line(debate.request.labels):
         parts.append(neutral(labels))
     if debate.opened is not None:
         material = debate.open.material
         url = source_url(material)
         if url:
-            parts.append(f"[what was debated]({url})")
+            parts.append(say("[what was debated]({url})", url=url))
         if material.revision and not material.revision.startswith("sha256:"):
-            parts.append(f"revision `{material.revision[:12]}`")
+            parts.append(say("revision `{revision}`", revision=material.revision[:12]))
         parts.append(spent_line(debate))
     return " · ".join(parts)
 
@@ -76,10 +77,10 @@ def first(debate: Debate, warnings: str) -> dict[str, str]:
     ``warnings`` is Markdown.
     """
     return {
-        RESTS_ON: _findings(debate),
-        TO_DO: _actions(debate),
-        DISAGREES: dissent(debate) if could_disagree(debate) else "",
-        BEFORE_RELYING: warnings,
+        say(RESTS_ON): _findings(debate),
+        say(TO_DO): _actions(debate),
+        say(DISAGREES): dissent(debate) if could_disagree(debate) else "",
+        say(BEFORE_RELYING): warnings,
     }
 
 
@@ -87,7 +88,7 @@ def _findings(debate: Debate) -> str:
     if debate.lost or not debate.open.template.findings:
         return ""
     findings = deciding(debate)
-    return "\n".join(_finding(debate, m) for m in findings) or NOTHING_OPEN
+    return "\n".join(_finding(debate, m) for m in findings) or say(NOTHING_OPEN)
 
 
 def _finding(debate: Debate, m: MergedFinding) -> str:

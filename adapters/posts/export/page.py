@@ -10,11 +10,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape, unescape
 
+from core.languages import say, spoken
 from core.words.views.language.grammar import shortened
 from core.words.views.verdict.cruxes import TURNS_ON
 
 _HEAD = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>{style}</style></head><body>
@@ -91,10 +92,10 @@ def page(content: ExportPage) -> str:
     """Returns the page in HTML; the decision and its grounds precede the table of contents."""
     rest = "".join(
         (
-            f"<h2>How stances moved</h2><figure>{content.picture}</figure>"
+            f"<h2>{say('How stances moved')}</h2><figure>{content.picture}</figure>"
             if content.picture
             else "",
-            f"<h2>{TURNS_ON}</h2><figure>{content.cruxes}</figure>" if content.cruxes else "",
+            f"<h2>{say(TURNS_ON)}</h2><figure>{content.cruxes}</figure>" if content.cruxes else "",
             rendered(content.rest, content.links),
             _transcript(content.rounds),
         )
@@ -102,8 +103,9 @@ def page(content: ExportPage) -> str:
     body, contents = _anchored(rest)
     nav = ""
     if contents:
-        nav = f'<nav aria-label="Contents">{"".join(contents)}</nav>'
-    top = _HEAD.format(title=escape(content.title), style=_STYLE)
+        label = escape(say("Contents"))
+        nav = f'<nav aria-label="{label}">{"".join(contents)}</nav>'
+    top = _HEAD.format(title=escape(content.title), style=_STYLE, language=spoken())
     head, first = (rendered(text, content.links) for text in (content.head, content.first))
     return "".join((top, f"<header>{head}</header>", first, nav, body, _FOOT))
 
@@ -115,7 +117,7 @@ def _transcript(rounds: Mapping[str, str]) -> str:
         for title, text in rounds.items()
     )
     if folds:
-        return f"<h2>Transcript</h2>{folds}"
+        return f"<h2>{say('Transcript')}</h2>{folds}"
     return ""
 
 

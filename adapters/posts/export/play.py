@@ -20,10 +20,11 @@ from core.debate import events as e
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import neutral, one_line
 from core.debate.state import Debate, evolve, replay
+from core.languages import say
 from core.words.views.course.happenings import challenge_title, paused_title
 from core.words.views.course.hot_seat import asked_title
 from core.words.views.course.progress import round_name
-from core.words.views.documents import playing as say
+from core.words.views.documents import playing as words
 from core.words.views.documents.heading import title_of
 from core.words.views.verdict.decision import DecisionView, decision
 
@@ -78,15 +79,15 @@ def _step(debate: Debate, event: e.Event) -> Iterator[tuple[str, str]]:
         case e.SeatAsked():
             yield asked_title(debate, event), ""
         case e.VoteCast():
-            yield say.VOTED, neutral(say.vote_words(debate, event))
+            yield say(words.VOTED), neutral(words.vote_words(debate, event))
         case e.DebatePaused(by):
             yield paused_title(by), ""
         case e.DebateResumed():
-            yield say.RESUMED, ""
+            yield say(words.RESUMED), ""
         case e.DebateConcluded():
-            yield say.THE_VERDICT, _verdict_text(decision(debate))
+            yield say(words.THE_VERDICT), _verdict_text(decision(debate))
         case e.VotesClosed(_, _, True):
-            yield say.THE_VERDICT, _verdict_text(decision(debate))
+            yield say(words.THE_VERDICT), _verdict_text(decision(debate))
         case _:
             pass
 
@@ -108,24 +109,26 @@ def _otherwise(debate: Debate) -> str:
     options = [
         f'<option data-then="{escape(show_hidden(one.headline))}">{escape(show_hidden(one.label))}'
         "</option>"
-        for one in say.otherwise(debate)
+        for one in words.otherwise(debate)
     ]
     return (
-        f'<section id="otherwise"><h2>{say.IF_VOTED}</h2>'
-        f'<select id="votes" aria-label="{say.IF_VOTED}">{"".join(options)}</select>'
-        f'<p id="then" role="status"></p><p class="small">{say.COMPUTED}</p></section>'
+        f'<section id="otherwise"><h2>{say(words.IF_VOTED)}</h2>'
+        f'<select id="votes" aria-label="{say(words.IF_VOTED)}">{"".join(options)}</select>'
+        f'<p id="then" role="status"></p><p class="small">{say(words.COMPUTED)}</p></section>'
     )
 
 
 def _bar(steps: int) -> str:
+    play = say(words.PLAY)
     speeds = "".join(
         f'<option value="{n}"{" selected" * (n == 2)}>{n}×</option>' for n in (1, 2, 4, 8)
     )
     return (
-        f'<section id="bar" aria-label="{say.STEPS}" hidden><button id="back">{say.BACK}</button>'
-        f'<button id="play" data-play="{say.PLAY}" data-stop="{say.STOP}">{say.PLAY}</button>'
-        f'<button id="on">{say.ON}</button>'
+        f'<section id="bar" aria-label="{say(words.STEPS)}" hidden>'
+        f'<button id="back">{say(words.BACK)}</button>'
+        f'<button id="play" data-play="{play}" data-stop="{say(words.STOP)}">{play}</button>'
+        f'<button id="on">{say(words.ON)}</button>'
         f'<input id="seek" type="range" min="0" max="{max(0, steps - 1)}" value="0" '
-        f'aria-label="{say.THE_STEP}"><span id="where" class="small"></span>'
-        f'<select id="speed" aria-label="{say.SPEED}">{speeds}</select></section>'
+        f'aria-label="{say(words.THE_STEP)}"><span id="where" class="small"></span>'
+        f'<select id="speed" aria-label="{say(words.SPEED)}">{speeds}</select></section>'
     )

@@ -20,6 +20,7 @@ from core.debate.script import SeatId, Turn
 from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.positions import answers
+from core.languages import msgid, percent, say
 from core.words.outcome.appendix import linked_place
 from core.words.views.course.argued import (
     EVIDENCE,
@@ -65,7 +66,7 @@ def by_round(debate: Debate) -> dict[str, str]:
             title = round_title(debate, number)
             sections[title] = "\n\n".join(turn_text(debate, turn) for turn in turns)
     if lines := unplayed_lines(debate):
-        sections[NOT_PLAYED] = "\n\n".join(one_line(line, 600) for line in lines)
+        sections[say(NOT_PLAYED)] = "\n\n".join(one_line(line, 600) for line in lines)
     if debate.challenges:
         sections["Challenges"] = "\n\n".join(f"> {challenge_text(c)}" for c in debate.challenges)
     return sections
@@ -95,9 +96,9 @@ def by_finding(debate: Debate) -> dict[str, str]:
         about = [c for c in debate.challenges if _subject(c) in (finding.id, *finding.ids)]
         lines += [f"- {challenge_text(c)}" for c in about]
         people = counted(people_shown(debate, finding.id))
-        lines += [f"- {PEOPLE}: {people}"] if people else []
+        lines += [f"- {say(PEOPLE)}: {people}"] if people else []
         quote = fenced(hunk(debate, f))
-        patch = f"{FIX}:\n\n{fenced(f.patch)}" if f.patch else ""
+        patch = f"{say(FIX)}:\n\n{fenced(f.patch)}" if f.patch else ""
         titles[title] = "\n\n".join(
             filter(None, (_facts(debate, finding), quote, patch, "\n".join(lines)))
         )
@@ -118,16 +119,19 @@ def _facts(debate: Debate, finding: MergedFinding) -> str:
 
 def _raised(debate: Debate, finding: MergedFinding, number: int) -> str:
     raised = finding.raised[number]
-    f, also = raised.finding, "also " * bool(number)
+    f = raised.finding
     who = f"{_when(debate, raised.at)}{holder(debate, raised.seat)}"
-    text = f"- {who} {also}raised it, {f.confidence:.0%} sure"
+    raises = msgid("- {who} raised it, {confidence} sure")
+    if number:
+        raises = msgid("- {who} also raised it, {confidence} sure")
+    text = say(raises, who=who, confidence=percent(f.confidence))
     if f.title == finding.wording.title:
         return text
-    return f"{text}, in these words: {one_line(f.title)}"
+    return say("{text_}, in these words: {title}", text_=text, title=one_line(f.title))
 
 
 def _position(debate: Debate, at: int, seat: SeatId, answer: Answer) -> str:
-    text = f"- {_when(debate, at)}{holder(debate, seat)} {OF_IT[answer.position]}"
+    text = f"- {_when(debate, at)}{holder(debate, seat)} {say(OF_IT[answer.position])}"
     if because := one_line(spelled_out(debate, answer.because), 600):
         return f"{text}: {because}"
     return text
@@ -135,8 +139,8 @@ def _position(debate: Debate, at: int, seat: SeatId, answer: Answer) -> str:
 
 def _when(debate: Debate, at: int) -> str:
     if at < 0:
-        return "Before the debate: "
-    return f"Round {debate.turns[at].round + 1}: "
+        return say("Before the debate: ")
+    return say("Round {round}: ", round=debate.turns[at].round + 1)
 
 
 def _subject(challenge: ChallengeRaised) -> str:
@@ -149,7 +153,7 @@ def _subject(challenge: ChallengeRaised) -> str:
 def challenge_text(c: ChallengeRaised) -> str:
     """Returns a challenge in words: the challenger and the objection."""
     who = one_line(person_name(c.author), 80)
-    return f"{who} challenges: {one_line(_ABOUT.sub('', c.text), 1000)}"
+    return say("{who} challenges: {text}", who=who, text=one_line(_ABOUT.sub("", c.text), 1000))
 
 
 def turn_text(debate: Debate, turn: Turn) -> str:
@@ -170,8 +174,8 @@ def _silent(debate: Debate, turn: Turn) -> str:
     if failed is None:
         return one_line(why_silent(turn.task, why_skipped(debate.skipped.get(turn.id, ""))))
     if models_hidden(debate):
-        return NO_ANSWER  # the reason names the model
-    return f"{NO_ANSWER} ({one_line(failed)})"
+        return say(NO_ANSWER)  # the reason names the model
+    return f"{say(NO_ANSWER)} ({one_line(failed)})"
 
 
 def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
@@ -180,32 +184,41 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
     for label, text in argument_facts(statement):
         yield f"- {label}: {one_line(spelled_out(debate, text), 1000)}"
     for claim in statement.claims:
-        quote = f" (quotes “{one_line(claim.quote, 300)}”)" if claim.quote else ""
+        quote = (
+            say(" (quotes “{one_line}”)", one_line=one_line(claim.quote, 300))
+            if claim.quote
+            else ""
+        )
         yield f"- {one_line(spelled_out(debate, claim.text), 1000)}{quote}"
     views = answer_views(debate)[turn.id]
     for view, answer in zip(views, statement.answers, strict=True):
         if TASKS[turn.task].pointed:
             break
         title, by = called(debate, answer.to)
-        text = f"- {capital(view.type.value)}: {VERBS[answer.position]} *{one_line(title)}*"
+        text = f"- {capital(view.type.value)}: {say(VERBS[answer.position])} *{one_line(title)}*"
         if by and by != seat_name(debate, turn.seat):
             text += f" ({by})"
         if answer.because:
             text += f": {one_line(spelled_out(debate, answer.because), 1000)}"
         yield text
     for f in statement.findings:
-        text = f"- {proposes(statement)}: raises {f.severity.value}: {one_line(f.title)}"
+        text = say(
+            "- {proposes}: raises {value}: {one_line}",
+            proposes=proposes(statement),
+            value=f.severity.value,
+            one_line=one_line(f.title),
+        )
         if f.path:
-            text += f" at {one_line(f.path)}"
+            text += say(" at {one_line}", one_line=one_line(f.path))
         if f.path and f.line is not None:
             text += f":{f.line}{placing_note(f)}"
         if f.category is not None:
-            text += f" · {AREAS}: {f.category.value}"
+            text += f" · {say(AREAS)}: {f.category.value}"
         if f.quote:
-            text += f" · {EVIDENCE}: “{one_line(f.quote, 300)}”"
+            text += f" · {say(EVIDENCE)}: “{one_line(f.quote, 300)}”"
         yield text
     if failed := failed_searches(statement):
-        yield f"- {SEARCH_FAILED}: {one_line(failed, 600)}"
+        yield f"- {say(SEARCH_FAILED)}: {one_line(failed, 600)}"
 
 
 def fenced(text: str) -> str:

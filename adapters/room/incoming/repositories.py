@@ -20,6 +20,7 @@ from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
 from core.debate.errors import BadInput
+from core.languages import say
 from core.words.views.documents.forge import BIND, CREATE_APP, INSTALL_APP
 
 HERE = "/repositories"
@@ -116,7 +117,7 @@ def _with_button(line: str) -> RepositoryLine:
     link = _APP_LINK.fullmatch(line)
     if link is None:
         return RepositoryLine(line)
-    label = CREATE_APP if link["path"].startswith("/github/app/new") else INSTALL_APP
+    label = say(CREATE_APP) if link["path"].startswith("/github/app/new") else say(INSTALL_APP)
     return RepositoryLine(f"{link['said']}.", label, link["address"])
 
 

@@ -16,6 +16,7 @@ from adapters.room.outgoing.markup import escaped, html, inline
 from core.debate.budget import dollars
 from core.debate.replies.tasks import TASKS
 from core.debate.replies.wording import SAID_OF_IT
+from core.languages import say
 from core.words.views.course.cost import calls_words, price_words
 from core.words.views.course.happenings import why_silent
 from core.words.views.course.progress import STATUS
@@ -68,7 +69,7 @@ def environment() -> Environment:
         "calls_words": calls_words,
         "OF_IT": OF_IT,
         "say": page_words,
-        "SETTLES": SETTLES,
+        "SETTLES": say(SETTLES),
         "VERBS": VERBS,
         "POINTED": frozenset(name for name, task in TASKS.items() if task.pointed),
         "SAID_OF_IT": SAID_OF_IT,

@@ -26,6 +26,7 @@ from core.debate.script import TurnId
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.unread import covered
+from core.languages import say
 from core.words.outcome import without_report
 from core.words.outcome.appendix import scores_table
 from core.words.outcome.report import as_asked
@@ -121,12 +122,12 @@ class DebateView:
     @property
     def whole(self) -> str:
         """The words of the link to all of those lines."""
-        return SEE_CHANGE if is_change(self.debate) else SEE_TEXT
+        return say(SEE_CHANGE) if is_change(self.debate) else say(SEE_TEXT)
 
     @property
     def lines_of(self) -> str:
         """The title of the page that shows them."""
-        return CHANGE if is_change(self.debate) else TEXT
+        return say(CHANGE) if is_change(self.debate) else say(TEXT)
 
     @property
     def id(self) -> str:
@@ -187,7 +188,7 @@ class DebateView:
         """Describes the state of the debate in one line."""
         debate = self.debate
         if debate.nothing_because:
-            return DELETED if debate.deleted else NOT_STARTED
+            return say(DELETED) if debate.deleted else say(NOT_STARTED)
         if debate.concluded is not None:
             return why_ended(debate)
         if debate.opened is None:

@@ -17,6 +17,7 @@ from adapters.text.markdown import pieces, plain
 from adapters.text.pieces import TextSpan, coded
 from adapters.text.splitting import SMALLEST, split
 from core.debate.material.plaintext import cut
+from core.languages import say
 from core.words.views.course.invitations import MORE_BELOW
 
 _PAYLOAD = 9_000  # characters of JSON in one message; Slack refuses somewhere above 10,000
@@ -50,7 +51,7 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
     chunks += _code(post.patch)
     pages = _pages(_head(post), chunks, tail)
     if post.shape is Shape.ROOT and len(pages) > 1:
-        pages = [[*pages[0], _line(run(MORE_BELOW, italic=True))]]
+        pages = [[*pages[0], _line(run(say(MORE_BELOW), italic=True))]]
     if len(pages) == 1:
         return [
             SlackMessage(

@@ -30,6 +30,7 @@ from core.debate.verdict.learned.ratings import (
 )
 from core.debate.verdict.learned.sizes import FormStanding, by_form
 from core.debate.verdict.votes import Interval
+from core.languages import say
 from core.words.views.documents.ratings import BY_KIND, DISAGREED, FEW, range_words, tokens_words
 from core.words.views.history.gate import (
     BLOCKING,
@@ -58,19 +59,19 @@ class LeaderboardDesk:
         if rated.seats:
             lines += ["", "By role:", *(_seat_line(one) for one in rated.seats)]
         if warned := [one for one in rated.dissent if one.failed]:
-            lines += ["", f"{DISAGREED}:"]
+            lines += ["", f"{say(DISAGREED)}:"]
             lines += [_warned_line(one) for one in warned]
         panels = await self.panels()
         if panels:
             lines += ["", "Panels by size:", *map(_panel_line, panels)]
         kinds = await self.kinds(caller)
         if kinds:
-            lines += ["", f"{BY_KIND}:", *map(_kind_line, kinds)]
+            lines += ["", f"{say(BY_KIND)}:", *map(_kind_line, kinds)]
         findings = await self.findings(caller)
         if forecasts := forecast_lines(findings):
-            lines += ["", f"{FINDINGS}:", *(f"- {line}" for line in forecasts)]
+            lines += ["", f"{say(FINDINGS)}:", *(f"- {line}" for line in forecasts)]
         if categories := category_lines(findings):
-            lines += ["", f"{BLOCKING} ({gate_words(self.history.gate, findings.threshold)}):"]
+            lines += ["", f"{say(BLOCKING)} ({gate_words(self.history.gate, findings.threshold)}):"]
             lines += [f"- {where}, {what}: {meter}" for where, what, meter in categories]
         document = {
             "models": msgspec.to_builtins(rated.models),

@@ -14,6 +14,7 @@ from core.debate.commands import AskSeat
 from core.debate.commands.decisions import decide
 from core.debate.events import Event, SeatAsked, TurnsAdded
 from core.debate.state import Debate
+from core.languages import say
 from core.words.views.course.hot_seat import ASKED_ALREADY, taken_words
 from core.words.views.verdict.findings import finding_numbered
 from storage.commands import CommandQueue
@@ -68,5 +69,5 @@ def _alone(debate: Debate, person: str) -> bool:
 def _describe_taken(debate: Debate, events: Sequence[Event]) -> str:
     request = next((event for event in events if isinstance(event, SeatAsked)), None)
     if request is None:
-        return ASKED_ALREADY
+        return say(ASKED_ALREADY)
     return taken_words(debate, request, seated=any(isinstance(x, TurnsAdded) for x in events))

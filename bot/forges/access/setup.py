@@ -25,6 +25,7 @@ from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import person_on
 from core.debate.errors import BadInput, DebateError
 from core.debate.ports import Clock
+from core.languages import say
 from core.words.views.documents.forge import CREATE_APP
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ class AppSetup:
         form = (
             f'<form action="{action}" method="post">'
             f'<input type="hidden" name="manifest" value="{html.escape(wanted)}">'
-            f"<button>{CREATE_APP}</button></form>"
+            f"<button>{say(CREATE_APP)}</button></form>"
         )
         return _page(form, 200, raw=True)
 

@@ -39,6 +39,7 @@ from core.debate.formats import PanelSize
 from core.debate.material.addresses import source_url
 from core.debate.state import Debate
 from core.debate.status import LIVE
+from core.languages import say
 from core.words.outcome import outcome
 from core.words.views.course.progress import state_line
 from core.words.views.documents.beside import THIS_DEBATE, beside_table, condition_words
@@ -153,7 +154,7 @@ class Shell:
 
     async def _branches(self, copy: Copy, branches: Sequence[ForkRequest]) -> int:
         """Plays each branch to its end, then shows all of them with the original debate."""
-        documents: list[tuple[str, Mapping[str, Any]]] = [(THIS_DEBATE, outcome(copy.debate))]
+        documents: list[tuple[str, Mapping[str, Any]]] = [(say(THIS_DEBATE), outcome(copy.debate))]
         endings = []
         for one in branches:
             name = condition_words(condition_of(copy.debate.id, one))

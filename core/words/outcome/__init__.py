@@ -29,6 +29,7 @@ from core.debate.verdict.findings.demands import demands_after
 from core.debate.verdict.findings.evidence import quoted_lines
 from core.debate.verdict.unread import covered, parts_read
 from core.debate.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
+from core.languages import say
 from core.words.outcome.account import challenges, delta, hot_seats, rounds, seats
 from core.words.outcome.report import report
 from core.words.views.course.cost import cost
@@ -323,7 +324,7 @@ def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
 
 def _mechanism(mechanism: str, *, clear: bool, supposed: bool) -> str:
     """Return the mechanism with what keeps readers of the stored verdict from relying on it."""
-    made = mechanism if clear else f"{UNCLEAR}: {mechanism}"
+    made = mechanism if clear else f"{say(UNCLEAR)}: {mechanism}"
     return f"{WHAT_IF}: {made}" if supposed else made
 
 

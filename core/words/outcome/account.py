@@ -14,13 +14,14 @@ from core.debate.verdict.delta import moves
 from core.debate.verdict.families import family
 from core.debate.verdict.findings.evidence import claim_faults
 from core.debate.verdict.votes import final_votes
+from core.languages import msgid, say
 from core.words.views.course.argued import AnswerView, answer_views, areas
 from core.words.views.language.holders import holder_of
 from core.words.views.language.seats import models_hidden
 from core.words.views.verdict.objection import objections
 from core.words.views.verdict.votes import people_shown
 
-_NO_ANSWER = "no answer"
+_NO_ANSWER = msgid("no answer")
 """The reason given for a failed turn while a blind debate lasts: the real one would name the
 model.
 """
@@ -116,7 +117,7 @@ def _answer(debate: Debate, answer: Answer, view: AnswerView) -> dict[str, Any]:
 def _why_failed(debate: Debate, turn: Turn) -> str | None:
     """Returns the reason, unless the model that it names is still a secret."""
     if turn.id in debate.failed and models_hidden(debate):
-        return _NO_ANSWER
+        return say(_NO_ANSWER)
     return debate.failed.get(turn.id)
 
 

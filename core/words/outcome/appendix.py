@@ -19,6 +19,7 @@ from core.debate.verdict.unread import covered
 from core.debate.verdict.votes import (
     count_people,
 )
+from core.languages import msgid, say
 from core.words.outcome.sections import evidence, sources, who_was_who
 from core.words.views.course.cost import calls_words, cost, price_words
 from core.words.views.course.drawn import drawn_lines
@@ -52,8 +53,14 @@ from core.words.views.verdict.scores import reading_rows, score_rows, status_sen
 from core.words.views.verdict.stances import NOBODY_MOVED, move_views
 from core.words.views.verdict.votes import VoteRow, too_few_sentence, vote_rows
 
-WARNINGS, DISSENT = "Warnings", WHO
-_READ = ("Agreement", "Resolution", "Evidence", "Feasibility", "Risks")
+WARNINGS, DISSENT = msgid("Warnings"), WHO
+_READ = (
+    msgid("Agreement"),
+    msgid("Resolution"),
+    msgid("Evidence"),
+    msgid("Feasibility"),
+    msgid("Risks"),
+)
 """The measures that a judge gives for a round of an adversarial debate."""
 _ROWS = 50  # of any table; the rest is counted
 
@@ -66,25 +73,25 @@ def appendix(
     """
     return {
         "": _verdict_lines(debate, decided),
-        WARNINGS: _warnings(debate, decided, findings),
-        TURNS_ON: _turns_on(debate),
+        say(WARNINGS): _warnings(debate, decided, findings),
+        say(TURNS_ON): _turns_on(debate),
         "Votes": _votes(debate),
-        CHANGED: _delta(debate),
+        say(CHANGED): _delta(debate),
         "Findings": _findings(debate, [f for f in findings if f.evident]),
         "Proofs": _proofs(debate),
-        UNPLACED: _apart(debate, (f for f in findings if f.unplaced)),
-        UNCOUNTED: _apart(debate, (f for f in findings if not f.evident and not f.unplaced)),
+        say(UNPLACED): _apart(debate, (f for f in findings if f.unplaced)),
+        say(UNCOUNTED): _apart(debate, (f for f in findings if not f.evident and not f.unplaced)),
         "What scanners reported": scanned(debate, findings),
         "Remarks of others": scanned(debate, findings, REMARK),
-        DISSENT: dissent(debate),
+        say(DISSENT): dissent(debate),
         "Challenges": _challenges(debate),
-        HOT_SEATS: "\n".join(f"- {one_line(line, 900)}" for line in seat_lines(debate)),
-        UNPROVEN: evidence(debate),
+        say(HOT_SEATS): "\n".join(f"- {one_line(line, 900)}" for line in seat_lines(debate)),
+        say(UNPROVEN): evidence(debate),
         "Sources": sources(debate),
         "Who was who": who_was_who(debate),
-        DRAWN_BY: _drawn(debate),
+        say(DRAWN_BY): _drawn(debate),
         "Scores": scores_table(debate),
-        PANEL_SIZE: one_line(size_sentence(debate), 900),
+        say(PANEL_SIZE): one_line(size_sentence(debate), 900),
         "What was read": _coverage(debate),
         "Cost": _cost(debate),
     }
@@ -107,14 +114,14 @@ def dissent(debate: Debate) -> str:
     for view in dissent_views(debate):
         lines.append(f"- **{capital(view.who)}** ({view.stance}): {one_line(view.because, 600)}")
         if view.settles:
-            lines.append(f"  - {SETTLES}: {one_line(view.settles, 300)}")
-    return "\n".join(lines) or f"{capital(NOBODY)}."
+            lines.append(f"  - {say(SETTLES)}: {one_line(view.settles, 300)}")
+    return "\n".join(lines) or f"{capital(say(NOBODY))}."
 
 
 def _verdict_lines(debate: Debate, decided: Verdict) -> str:
     made = decision(debate)
     lines = [f"- {one_line(line)}" for line in rule_lines(debate)]
-    lines += [f"- To do: {action}" for action in decided.actions]
+    lines += [say("- To do: {action}", action=action) for action in decided.actions]
     headline = one_line(" ".join((made.headline, *made.rest)))  # a demonstration is said above
     return "\n\n".join((f"**Verdict:** {headline}", "\n".join(lines)))
 
@@ -130,7 +137,11 @@ def _drawn(debate: Debate) -> str:
 
 def _votes(debate: Debate) -> str:
     rows = [(row.option, str(row.before), str(row.now), _people(row)) for row in vote_rows(debate)]
-    table = _table(("Option", "Before the debate", "Seats", "People"), rows) if rows else ""
+    table = (
+        _table((say("Option"), say("Before the debate"), say("Seats"), say("People")), rows)
+        if rows
+        else ""
+    )
     return "\n\n".join(filter(None, (table, too_few_sentence(count_people(debate)))))
 
 
@@ -140,9 +151,9 @@ def scores_table(debate: Debate) -> str:
     """
     parts = [why_unscored(debate), status_sentence(debate)]
     if scored := score_rows(debate):
-        parts.append(_table(("Criterion", "Weight", "Score"), scored))
+        parts.append(_table((say("Criterion"), say("Weight"), say("Score")), scored))
     if readings := reading_rows(debate):
-        parts.append(_table(("Round", *_READ), readings))
+        parts.append(_table((say("Round"), *_READ), readings))
     return "\n\n".join(filter(None, parts))
 
 
@@ -154,10 +165,16 @@ def _people(row: VoteRow) -> str:
 
 def _delta(debate: Debate) -> str:
     lines = [
-        f"- {m.who}: {m.change} in round {m.round} ({one_line(m.reason, 120)})"
+        say(
+            "- {who}: {change} in round {round} ({one_line})",
+            who=m.who,
+            change=m.change,
+            round=m.round,
+            one_line=one_line(m.reason, 120),
+        )
         for m in move_views(debate)
     ]
-    return "\n".join(lines) or f"{capital(NOBODY_MOVED)}."
+    return "\n".join(lines) or f"{capital(say(NOBODY_MOVED))}."
 
 
 def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, ...]) -> str:
@@ -169,7 +186,7 @@ def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, .
 def _apart(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     """Lists the findings without a line of the material."""
     lines = [
-        f"- {one_line(f.wording.title)} ({held_by(debate, f) or state_words(f)}): {NOWHERE}"
+        f"- {one_line(f.wording.title)} ({held_by(debate, f) or state_words(f)}): {say(NOWHERE)}"
         for f in findings
     ]
     return "\n".join(at_most(lines, _ROWS))
@@ -188,7 +205,14 @@ def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
         )
         for f, view in views
     ]
-    head = ("Severity", "Place", "Finding", "Held by", "Disputed by", "State")
+    head = (
+        say("Severity"),
+        say("Place"),
+        say("Finding"),
+        say("Held by"),
+        say("Disputed by"),
+        say("State"),
+    )
     if rows:
         return _table(head, rows)
     return ""
@@ -215,7 +239,7 @@ def _challenges(debate: Debate) -> str:
     lines = []
     named = {a.to for _, statement in debate.statements() for a in statement.answers}
     for c in debate.challenges:
-        state = "not answered"
+        state = say("not answered")
         if c.id in named or debate.answers_to(c.id):
             state = "answered"
         who = re.split("[:/]", c.author)[-1]  # the platform's own id of a person
@@ -226,7 +250,7 @@ def _challenges(debate: Debate) -> str:
 def _files(paths: Sequence[str]) -> str:
     named = ", ".join(f"`{cell(path, 80).replace('`', chr(39))}`" for path in paths[:3])
     if len(paths) > 3:
-        return f"{named} and {len(paths) - 3} more"
+        return say("{named} and {count} more", named=named, count=len(paths) - 3)
     return named
 
 
@@ -242,8 +266,13 @@ def _coverage(debate: Debate) -> str:
     ]
     lines += at_most(rest, _ROWS)
     around = [
-        f"- `{cell(p.path, 120).replace('`', chr(39))}:{p.first}-{p.last}` beside the change: "
-        f"{one_line(p.name, 80)}"
+        say(
+            "- `{replace}:{first}-{last}` beside the change: {one_line}",
+            replace=cell(p.path, 120).replace("`", chr(39)),
+            first=p.first,
+            last=p.last,
+            one_line=one_line(p.name, 80),
+        )
         for p in material.around
     ]
     lines += at_most(around, _ROWS)
@@ -263,7 +292,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
     lines += ["| " + " | ".join(r) + " |" for r in body[:_ROWS]]
     if len(body) > _ROWS:
-        lines.append(f"\n… and {len(body) - _ROWS} more")
+        lines.append(say("\n… and {count} more", count=len(body) - _ROWS))
     return "\n".join(lines)
 
 
@@ -286,12 +315,14 @@ def _fate(f: MergedFinding) -> str:
     against = len(f.disputed_by)
     if f.holders == against:
         if against:
-            return f"not settled ({f.counts})"
-        return "nobody answered"
+            return say("not settled ({counts})", counts=f.counts)
+        return say("nobody answered")
     real = f.holders > against
     side = (Position.AGREE, Position.CONCEDE, Position.KEEP) if real else (Position.DISPUTE,)
     reasons = [a.because for a in f.reasons.values() if a.position in side and a.because]
     because = ""
     if reasons:
         because = f": {one_line(reasons[-1], 300)}"
-    return f"{'confirmed' if real else 'refuted'} ({f.counts}){because}"
+    if real:
+        return say("confirmed ({counts}){because}", counts=f.counts, because=because)
+    return say("refuted ({counts}){because}", counts=f.counts, because=because)

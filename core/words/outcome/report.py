@@ -19,6 +19,7 @@ from core.debate.replies.sections import FINDINGS, is_computed, placeholders
 from core.debate.state import Debate, once
 from core.debate.verdict import Verdict, verdict
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.languages import msgid, say
 from core.words.outcome.appendix import appendix, dissent, linked_place
 from core.words.outcome.sections import fork_comparison
 from core.words.outcome.unwritten import unwritten
@@ -34,7 +35,7 @@ from core.words.views.verdict.scores import (
     scores,
 )
 
-_NOT_ANSWERED = "_not answered_"
+_NOT_ANSWERED = msgid("_not answered_")
 _TITLE = 160
 _HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
 _UNSCORED = re.compile(rf"^(#+ .*) \({NOT_ASSESSED}\)$", re.MULTILINE)
@@ -57,7 +58,7 @@ def as_asked(debate: Debate) -> str:
 def notes(debate: Debate) -> tuple[str, ...]:
     """Returns the warnings that come first."""
     refused = " ".join(run_checks(debate).refused)
-    demo = DEMONSTRATION if debate.open.terms.demo else ""
+    demo = say(DEMONSTRATION) if debate.open.terms.demo else ""
     return tuple(filter(None, (demo, refused)))
 
 
@@ -89,7 +90,7 @@ def render_account(account: Mapping[str, str]) -> str:
     """Renders how the decision came about, each part below its title."""
     texts = {title: text for title, text in account.items() if text}
     parts = [f"### {title}\n\n{text}" if title else text for title, text in texts.items()]
-    return "\n\n".join((f"## {HOW_DECIDED}", *parts))
+    return "\n\n".join((f"## {say(HOW_DECIDED)}", *parts))
 
 
 def _filled(
@@ -105,10 +106,12 @@ def _filled(
     for name in filter(is_computed, placeholders(form)):
         values[name] = _computed(debate, name, decided, findings)
     whole = "".join(
-        text + ((values.get(name) or _NOT_ANSWERED) if name else "")
+        text + ((values.get(name) or say(_NOT_ANSWERED)) if name else "")
         for text, name, _, _ in string.Formatter().parse(form)
     )
-    whole = whole.replace(f"{NOT_ASSESSED}/10", NOT_ASSESSED)  # a unit belongs to a number
+    whole = whole.replace(
+        f"{say(NOT_ASSESSED)}/10", say(NOT_ASSESSED)
+    )  # a unit belongs to a number
     return _UNSCORED.sub(r"\1", whole)
 
 
@@ -169,7 +172,7 @@ def _score(debate: Debate, name: str, findings: tuple[MergedFinding, ...]) -> st
             if criterion.startswith((stem, stem.rstrip("s"))) or stem.startswith(criterion)
         ]
     if not values:
-        return NOT_ASSESSED
+        return say(NOT_ASSESSED)
     unit = "/10"
     if re.search(rf"\{{{name}\}}\s*/", debate.open.template.output_format):
         unit = ""
@@ -190,5 +193,5 @@ def _critical(debate: Debate, findings: tuple[MergedFinding, ...]) -> str:
         for f in findings
         if f.blocking
     ]
-    none = "None found." if asked_for_findings(debate) else f"{capital(NOT_ASSESSED)}."
+    none = say("None found.") if asked_for_findings(debate) else f"{capital(say(NOT_ASSESSED))}."
     return "\n".join(lines) or none

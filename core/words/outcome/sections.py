@@ -15,6 +15,7 @@ from core.debate.script import Duty, SeatId, Topic
 from core.debate.state import Debate
 from core.debate.verdict import Verdict, label
 from core.debate.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
+from core.languages import say
 from core.words.views.course.searching import SEARCH_FAILED, failed_searches
 from core.words.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
 from core.words.views.language.seats import is_taken, seat_name, voice
@@ -55,7 +56,7 @@ def evidence(debate: Debate) -> str:
         t for t, statement in questions if not statement.claims and not quotes_opening(debate, t)
     ]
     lines += [
-        f"- {seat_name(debate, t.seat)}: {BARE_QUESTION}"
+        f"- {seat_name(debate, t.seat)}: {say(BARE_QUESTION)}"
         for t in bare
         if opening_of(debate, SeatId(t.about_the(Topic.SEAT)))
     ]
@@ -70,14 +71,16 @@ def sources(debate: Debate) -> str:
     looked_up: list[Source] = []
     for turn, statement in debate.statements():
         looked_up += (source for source in statement.sources if source.repository)
-        behind = [(source.url or "the repository", source.title) for source in statement.sources]
+        behind = [
+            (source.url or say("the repository"), source.title) for source in statement.sources
+        ]
         quotes = [claim.quote for claim in statement.claims]
         quotes += [one.quote for one in statement.findings if not one.anchored]
         for quote in quotes:
             if place := place_of(debate.open.material.around, quote):
-                behind.append((place, AROUND))
+                behind.append((place, say(AROUND)))
             elif place := next(filter(None, (place_in(s, quote) for s in looked_up)), ""):
-                behind.append((place, LOOKED_UP))
+                behind.append((place, say(LOOKED_UP)))
         for one in dict.fromkeys(behind):
             seats_by_source.setdefault(one, []).append(seat_name(debate, turn.seat))
     rows = []
@@ -87,7 +90,7 @@ def sources(debate: Debate) -> str:
     for turn, statement in debate.statements():
         if failed := failed_searches(statement):
             rows.append(
-                f"- {SEARCH_FAILED}: {one_line(failed, 400)} ({seat_name(debate, turn.seat)})"
+                f"- {say(SEARCH_FAILED)}: {one_line(failed, 400)} ({seat_name(debate, turn.seat)})"
             )
     return "\n".join(at_most(rows, _ROWS))
 
@@ -102,9 +105,9 @@ def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: V
         return line
     before = parent["verdict"]
     rows = [
-        ("Decision", document_label(parent), decision(debate).label),
-        ("Agreement", f"{before['agreement']:.0%}", f"{decided.agreement:.0%}"),
-        ("Reached", _yes(before["reached"]), _yes(decided.reached)),
+        (say("Decision"), document_label(parent), decision(debate).label),
+        (say("Agreement"), f"{before['agreement']:.0%}", f"{decided.agreement:.0%}"),
+        (say("Reached"), _yes(before["reached"]), _yes(decided.reached)),
     ]
     table = [
         f"| | {fork.parent} | {debate.id} |",
@@ -115,4 +118,4 @@ def fork_comparison(debate: Debate, parent: Mapping[str, Any] | None, decided: V
 
 
 def _yes(holds: bool) -> str:
-    return "yes" if holds else "no"
+    return say("yes") if holds else say("no")

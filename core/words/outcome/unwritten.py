@@ -21,6 +21,7 @@ from core.debate.script import MOVED
 from core.debate.state import Debate
 from core.debate.verdict import Verdict
 from core.debate.verdict.findings import CODE, FindingState, MergedFinding, role_behind
+from core.languages import say
 from core.words.views.documents.headings import PROVEN
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.findings import state_words
@@ -101,7 +102,7 @@ def _is_closing_due(debate: Debate) -> bool:
 def _actions(decided: Verdict, findings: Sequence[MergedFinding]) -> str:
     """Lists the fixes, and the findings that must be fixed if no seat said how."""
     listed = decided.actions or [one_line(f.wording.title) for f in findings if f.blocking]
-    return "\n".join(f"- {action}" for action in listed) or "None."
+    return "\n".join(f"- {action}" for action in listed) or say("None.")
 
 
 def _proven(findings: Sequence[MergedFinding]) -> list[str]:
@@ -109,7 +110,7 @@ def _proven(findings: Sequence[MergedFinding]) -> list[str]:
     proven = [f for f in findings if f.proven]
     if not proven:
         return []
-    return [f"{PROVEN}\n\n{_listed(proven)}"]
+    return [f"{say(PROVEN)}\n\n{_listed(proven)}"]
 
 
 def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
@@ -119,7 +120,7 @@ def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
 
 
 def _listed(findings: Sequence[MergedFinding]) -> str:
-    return "\n".join(f"- {_line(f)}" for f in findings) or "Nothing found."
+    return "\n".join(f"- {_line(f)}" for f in findings) or say("Nothing found.")
 
 
 def _line(finding: MergedFinding) -> str:

@@ -12,13 +12,18 @@ from core.debate.state import Debate
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.proofs import FindingProof
+from core.languages import msgid, say
 from core.words.views.language.grammar import shortened
 
-PROVEN, NO_PROOF, REFUTED = "proven by a test", "no proof", "its input is refuted"
-NO_TEST_RUN = "No test can be run"
-PROVE = "Prove by a test"
-ADD = "Add the test to the branch"
-KEEP = "The test is worth keeping: add it to the project as"
+PROVEN, NO_PROOF, REFUTED = (
+    msgid("proven by a test"),
+    msgid("no proof"),
+    msgid("its input is refuted"),
+)
+NO_TEST_RUN = msgid("No test can be run")
+PROVE = msgid("Prove by a test")
+ADD = msgid("Add the test to the branch")
+KEEP = msgid("The test is worth keeping: add it to the project as")
 _ERROR, _REASON = 160, 300
 
 
@@ -32,16 +37,21 @@ def words_of_proof(debate: Debate, proof: FindingProof) -> str:
     """Describes a proof: "proven: `tests/test_x.py::test_y` fails on this change
     (AssertionError: 3 != 2), passes on main".
     """
-    label = f"`{code(proof.test.label)}`" if proof.test is not None else "a test"
+    label = f"`{code(proof.test.label)}`" if proof.test is not None else say("a test")
     match proof.result.standing:
         case Standing.PROVEN:
             run = proof.run.result.runs[TreeName.HEAD] if proof.run is not None else None
             error = f" ({code(shortened(run.error, _ERROR))})" if run and run.error else ""
-            return f"proven: {label} fails on this change{error}, {_passes(debate, proof)}"
+            return say(
+                "proven: {label} fails on this change{error}, {passes}",
+                label=label,
+                error=error,
+                passes=_passes(debate, proof),
+            )
         case Standing.REFUTED_INPUT:
-            return f"the stated input is refuted: {label} passes on this change"
+            return say("the stated input is refuted: {label} passes on this change", label=label)
         case Standing.NO_PROOF:
-            return f"no proof: {shortened(proof.result.reason, _REASON)}"
+            return say("no proof: {reason}", reason=shortened(proof.result.reason, _REASON))
 
 
 def proof_state(finding: MergedFinding) -> str:
@@ -49,9 +59,9 @@ def proof_state(finding: MergedFinding) -> str:
     if finding.proof is None:
         return ""
     words = {
-        Standing.PROVEN: PROVEN,
-        Standing.NO_PROOF: NO_PROOF,
-        Standing.REFUTED_INPUT: REFUTED,
+        Standing.PROVEN: say(PROVEN),
+        Standing.NO_PROOF: say(NO_PROOF),
+        Standing.REFUTED_INPUT: say(REFUTED),
     }
     return words[finding.proof.result.standing]
 
@@ -66,7 +76,11 @@ def proof_groups(debate: Debate) -> Sequence[tuple[str, Sequence[MergedFinding]]
     proven = [m for m in findings if m.tested]
     refuted = [m for m in findings if proof_state(m) == REFUTED]
     argued = [m for m in findings if m not in proven and m not in refuted]
-    named = (("Proven by a test", proven), ("Argued", argued), ("Input refuted by a test", refuted))
+    named = (
+        (say("Proven by a test"), proven),
+        (say("Argued"), argued),
+        (say("Input refuted by a test"), refuted),
+    )
     return [(title, members) for title, members in named if members]
 
 
@@ -97,9 +111,11 @@ def fenced(text: str) -> str:
 
 def _passes(debate: Debate, proof: FindingProof) -> str:
     if proof.result.against == TreeName.FIX:
-        return "passes with the fix"
+        return say("passes with the fix")
     material = debate.open.material
     base = material.facts.get("base_branch") or material.base
     if re.fullmatch(r"[0-9a-f]{40,64}", base):
         base = base[:10]
-    return f"passes on {show_path(base)}" if base else "passes before it"
+    return (
+        say("passes on {show_path}", show_path=show_path(base)) if base else say("passes before it")
+    )

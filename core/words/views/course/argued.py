@@ -15,12 +15,13 @@ from core.debate.script import Duty, SeatId, Turn, TurnId
 from core.debate.state import Debate, once
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.evidence import claim_faults
+from core.languages import msgid, say
 from core.words.views.language.grammar import capital, listed
 from core.words.views.language.references import called, names
 from core.words.views.verdict.findings import AREAS
 
-EVIDENCE = "Evidence"
-NOT_COUNTED = "Not counted, since it shows no line for its change of mind."
+EVIDENCE = msgid("Evidence")
+NOT_COUNTED = msgid("Not counted, since it shows no line for its change of mind.")
 _FOR = frozenset({Position.AGREE, Position.KEEP, Position.MUST_FIX, Position.ANSWERED})
 _AGAINST = frozenset({Position.DISPUTE, Position.NOT_REAL, Position.NEED_NOT})
 _DECIDING = ("decide", "reconsider")
@@ -163,13 +164,13 @@ def statement_text(debate: Debate, turn: Turn, statement: Statement) -> str:
 def _sentences(debate: Debate, turn: Turn, view: AnswerView, answer: Answer) -> str:
     opening = _opening(turn, view.type)
     text = as_sentence(f"{opening}{_about(debate, answer)} {said_of_it(answer)}")
-    return text if view.counts else f"{text} {NOT_COUNTED}"
+    return text if view.counts else f"{text} {say(NOT_COUNTED)}"
 
 
 def _opening(turn: Turn, type: ArgumentType) -> str:
     """Returns the first words of an answer; one that is no last decision gives in."""
     gives_in = type is ArgumentType.RESOLUTION and turn.task not in _DECIDING
-    return f"{capital(type.value)}: {'concedes that ' * gives_in}"
+    return f"{capital(type.value)}: {say('concedes that ') * gives_in}"
 
 
 def _about(debate: Debate, answer: Answer) -> str:
@@ -179,9 +180,9 @@ def _about(debate: Debate, answer: Answer) -> str:
 
 def _title(debate: Debate, kind: str, references: Sequence[str]) -> str:
     to = listed([f"“{called(debate, id)[0]}”" for id in references[:2]])
-    return f"{capital(kind)} to {to}" if to else capital(kind)
+    return say("{kind} to {to}", kind=capital(kind), to=to) if to else capital(kind)
 
 
 def _facts(evidence: Sequence[str], areas: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    facts = ((EVIDENCE, "; ".join(evidence)), (AREAS, ", ".join(areas)))
+    facts = ((say(EVIDENCE), "; ".join(evidence)), (say(AREAS), ", ".join(areas)))
     return tuple((label, text) for label, text in facts if text)

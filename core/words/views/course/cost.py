@@ -10,6 +10,7 @@ from typing import Any
 
 from core.debate.budget import dollars
 from core.debate.state import Debate
+from core.languages import number, say
 from core.words.views.language.grammar import plural
 
 NOTHING = "$0"
@@ -40,19 +41,30 @@ def cost(debate: Debate) -> dict[str, Any]:
 def price_words(figures: Mapping[str, Any]) -> str:
     """Writes a document's cost as a price, with an unknown price named as such."""
     if figures["usd"] is None:
-        return "price unknown"
+        return say("price unknown")
     price = dollars(figures["usd"])
     if figures["unpriced"]:
-        return f"{price} and {plural(figures['unpriced'], 'call')} of unknown price"
+        return say(
+            "{price} and {calls} of unknown price",
+            price=price,
+            calls=plural(figures["unpriced"], "call"),
+        )
     return price
 
 
 def calls_words(figures: Mapping[str, Any]) -> str:
     """Writes calls and tokens: "7 calls · 700 tokens read (280 from a cache) · 140 written"."""
-    cached = f" ({figures['cached_tokens']:,} from a cache)" if figures["cached_tokens"] else ""
-    return (
-        f"{plural(figures['calls'], 'call')} · {figures['prompt_tokens']:,} tokens read{cached} · "
-        f"{figures['completion_tokens']:,} written"
+    cached = (
+        say(" ({figures} from a cache)", figures=number(figures["cached_tokens"]))
+        if figures["cached_tokens"]
+        else ""
+    )
+    return say(
+        "{calls} · {figures} tokens read{cached} · {figures2} written",
+        calls=plural(figures["calls"], "call"),
+        figures=number(figures["prompt_tokens"]),
+        cached=cached,
+        figures2=number(figures["completion_tokens"]),
     )
 
 
@@ -61,7 +73,7 @@ def spent_line(debate: Debate) -> str:
     price, limit = _spent(debate), debate.open.terms.budget
     if limit is None or price == dollars(0):
         return _so_far(debate, price)
-    return f"{price} of {dollars(limit)}"
+    return say("{price} of {limit}", price=price, limit=dollars(limit))
 
 
 def spent_so_far(debate: Debate) -> str:
@@ -69,7 +81,7 @@ def spent_so_far(debate: Debate) -> str:
     price, estimate = _spent(debate), debate.open.terms.estimate
     if not estimate or cost(debate)["unpriced"]:
         return _so_far(debate, price)
-    return f"{price} of about {dollars(estimate)}"
+    return say("{price} of about {estimate}", price=price, estimate=dollars(estimate))
 
 
 def _spent(debate: Debate) -> str:
@@ -82,4 +94,4 @@ def _spent(debate: Debate) -> str:
 
 
 def _so_far(debate: Debate, price: str) -> str:
-    return f"{price} so far" if price == NOTHING and not debate.over else price
+    return say("{price} so far", price=price) if price == NOTHING and not debate.over else price

@@ -10,9 +10,10 @@ from core.debate.template import Mode
 from core.debate.verdict import label
 from core.debate.verdict.learned.discounts import ALL_ROLES, calibration_factor, load_factor
 from core.debate.verdict.learned.ratings import ENOUGH
+from core.languages import msgid, say
+from core.words.views.language.grammar import plural
 
-_FEW = f"too few known outcomes (a model needs {ENOUGH})"
-_HALF = "a seat that changes sides without naming what moved it counts half"
+_HALF = msgid("a seat that changes sides without naming what moved it counts half")
 
 
 def drawn_lines(terms: Terms) -> Iterator[str]:
@@ -20,20 +21,41 @@ def drawn_lines(terms: Terms) -> Iterator[str]:
     past.
     """
     if terms.known:
-        yield f"seats drawn by how often a model was right before: {_pasts(terms.known)}"
+        yield say(
+            "seats drawn by how often a model was right before: {pasts}", pasts=_pasts(terms.known)
+        )
     if terms.ruled:
-        yield f"judges drawn by how often their rulings were right: {_pasts(terms.ruled)}"
+        yield say(
+            "judges drawn by how often their rulings were right: {pasts}", pasts=_pasts(terms.ruled)
+        )
     if terms.stated:
-        yield f"models that were surer than right drawn less: {'; '.join(_stated(terms))}"
+        yield say(
+            "models that were surer than right drawn less: {stated}",
+            stated="; ".join(_stated(terms)),
+        )
     if terms.busy:
-        yield f"models that were busiest in the last hour drawn less: {'; '.join(_busy(terms))}"
+        yield say(
+            "models that were busiest in the last hour drawn less: {busy}",
+            busy="; ".join(_busy(terms)),
+        )
     if terms.known and not terms.stated:
-        yield f"how sure models say they are, and how busy they are, plays no part yet: {_FEW}"
+        yield say(
+            "how sure models say they are, and how busy they are, plays no part yet: {few}",
+            few=_few(),
+        )
     if terms.weights:
         weighed = ", ".join(f"{seat} {w:.2f}" for seat, w in terms.weights.items())
-        yield f"votes weigh by how often a model was right before: {weighed}; {_HALF}"
+        yield say(
+            "votes weigh by how often a model was right before: {weighed}; {half}",
+            weighed=weighed,
+            half=say(_HALF),
+        )
     elif terms.consensus == Mode.WEIGHTED:
-        yield f"all votes weigh the same: {_FEW}; {_HALF}"
+        yield say("all votes weigh the same: {few}; {half}", few=_few(), half=say(_HALF))
+
+
+def _few() -> str:
+    return say("too few known outcomes (a model needs {enough})", enough=ENOUGH)
 
 
 def _pasts(known: Mapping[str, TrackRecord]) -> str:
@@ -42,13 +64,29 @@ def _pasts(known: Mapping[str, TrackRecord]) -> str:
 
 def _stated(terms: Terms) -> Iterator[str]:
     for role, mine in sorted(terms.stated.items()):
-        where = "" if role == ALL_ROLES else f" as {label(role)}"
+        where = "" if role == ALL_ROLES else say(" as {label}", label=label(role))
         for model, one in sorted(mine.items()):
-            text = f"says {one.confidence:.2f}, right {one.right} of {one.of}"
-            yield f"{model}{where} {text}, counts {calibration_factor(one):.2f}"
+            text = say(
+                "says {confidence}, right {right} of {of}",
+                confidence=f"{one.confidence:.2f}",
+                right=one.right,
+                of=one.of,
+            )
+            yield say(
+                "{model}{where} {words}, counts {calibration_factor}",
+                model=model,
+                where=where,
+                words=text,
+                calibration_factor=f"{calibration_factor(one):.2f}",
+            )
 
 
 def _busy(terms: Terms) -> Iterator[str]:
     for model, calls in sorted(terms.busy.items()):
-        text = f"{calls} call{'s' * (calls != 1)}"
-        yield f"{model} {text}, counts {load_factor(terms.busy, model):.2f}"
+        text = plural(calls, "call")
+        yield say(
+            "{model} {words}, counts {load_factor}",
+            model=model,
+            words=text,
+            load_factor=f"{load_factor(terms.busy, model):.2f}",
+        )

@@ -9,6 +9,7 @@ from core.debate import events as e
 from core.debate.replies import Statement
 from core.debate.script import TurnId
 from core.debate.state import Debate, evolve, replay
+from core.languages import say
 from core.words.views.course.happenings import challenge_title, missing
 from core.words.views.course.saying import saying
 from core.words.views.language.grammar import capital, option_words, plural, shortened
@@ -63,4 +64,4 @@ def _spoken(debate: Debate, turn: TurnId, statement: Statement) -> str:
     if statement.findings:
         parts.append(plural(len(statement.findings), "finding"))
     who = capital(seat_name(debate, debate.script.turn(turn).seat))
-    return f"{who}: {', '.join(parts)}." if parts else f"{who} spoke."
+    return f"{who}: {', '.join(parts)}." if parts else say("{who} spoke.", who=who)

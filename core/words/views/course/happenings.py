@@ -9,6 +9,7 @@ from core.debate.events import ChallengeRaised, Event, OutcomeResolved, TurnsAdd
 from core.debate.replies import Statement
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
+from core.languages import msgid, say, say_many
 from core.words.views.course.hot_seat import seat_occasion
 from core.words.views.course.progress import round_name
 from core.words.views.language.grammar import capital, listed
@@ -17,65 +18,93 @@ from core.words.views.language.references import called
 from core.words.views.language.seats import models_hidden, seat_name, the_seat
 from core.words.views.verdict.decision import concluded_label, decision
 
-VOTES_CHANGED = "The votes changed the verdict"
-NO_ANSWER = "gave no answer"
-SHORTENED = "shortened; the transcript has all of it"
-_ASK_AGAIN = "The report of this debate names today as the day to ask."
+VOTES_CHANGED = msgid("The votes changed the verdict")
+NO_ANSWER = msgid("gave no answer")
+SHORTENED = msgid("shortened; the transcript has all of it")
+_ASK_AGAIN = msgid("The report of this debate names today as the day to ask.")
 
 
 def paused_title(by: str) -> str:
     """Says that the debate is paused, and by whom if a person did it."""
-    return f"Paused by {person_name(by)}" if by else "Paused"
+    return say("Paused by {by}", by=person_name(by)) if by else say("Paused")
 
 
 def challenge_title(debate: Debate, event: ChallengeRaised) -> str:
     """Says who challenges which seats."""
     author = person_name(event.author)
     seats = listed([the_seat(debate, s) for s in event.to])
-    return f"{author} challenges {seats}" if seats else f"{author} challenges"
+    return (
+        say("{author} challenges {seats}", author=author, seats=seats)
+        if seats
+        else say("{author} challenges", author=author)
+    )
 
 
 def challenge_taken(debate: Debate, events: Sequence[Event]) -> str:
     """Tells the challenger at once which seats answer, and when."""
     to = [seat for event in events if isinstance(event, ChallengeRaised) for seat in event.to]
     turns = [turn for event in events if isinstance(event, TurnsAdded) for turn in event.turns]
-    who = capital(listed([the_seat(debate, seat) for seat in to]) or "a seat")
+    who = capital(listed([the_seat(debate, seat) for seat in to]) or say("a seat"))
     if any(turn.after_verdict for turn in turns):
-        answer = "answer, and decide" if len(to) > 1 else "answers, and decides"
-        return f"Taken. {who} {answer} again."
-    rounds = len(debate.open.script.rounds)
-    when = f" in round {turns[0].round + 1} of {rounds}" if turns else ""
-    return f"Taken. {who} will answer{when}."
+        return say_many(
+            len(to),
+            "Taken. {who} answers, and decides again.",
+            "Taken. {who} answer, and decide again.",
+            who=who,
+        )
+    if not turns:
+        return say("Taken. {who} will answer.", who=who)
+    return say(
+        "Taken. {who} will answer in round {round} of {rounds}.",
+        who=who,
+        round=turns[0].round + 1,
+        rounds=len(debate.open.script.rounds),
+    )
 
 
 def held_title(event: OutcomeResolved) -> str:
     """Says who found that the verdict held, or did not."""
-    held = "held" if event.held else "did not hold"
-    return f"{person_name(event.by)} says the verdict {held}"
+    if event.held:
+        return say("{by} says the verdict held", by=person_name(event.by))
+    return say("{by} says the verdict did not hold", by=person_name(event.by))
 
 
 def follow_up_line(debate: Debate, because: str) -> str:
     """Explains why people are asked today, and repeats the verdict."""
-    return f"{because or _ASK_AGAIN} It came to: {decision(debate).label}."
+    return say(
+        "{because} It came to: {label}.",
+        because=because or say(_ASK_AGAIN),
+        label=decision(debate).label,
+    )
 
 
 def changed_line(before: Debate, after: Debate) -> str:
     """Describes the verdict before people voted and the one after."""
-    return f"it was {concluded_label(before)}, it is now {decision(after).label}"
+    return say(
+        "it was {concluded_label}, it is now {label}",
+        concluded_label=concluded_label(before),
+        label=decision(after).label,
+    )
 
 
 def missing(debate: Debate, turn: Turn) -> str:
     """Names the task that a seat failed to do."""
     if number := turn.about_the(Topic.PART):
-        return f"did not read part {number} of {len(debate.open.material.parts)}"
-    return NO_ANSWER
+        return say(
+            "did not read part {number} of {count}",
+            number=number,
+            count=len(debate.open.material.parts),
+        )
+    return say(NO_ANSWER)
 
 
 def why_silent(task: str, reason: str) -> str:
     """Says that a seat's turn was skipped and why; a seat that spoke before in the same round had
     nothing to answer.
     """
-    return f"{'had nothing to answer' if task == 'uphold' else 'did not speak'}: {reason}"
+    if task == "uphold":
+        return say("had nothing to answer: {reason}", reason=say(reason))
+    return say("did not speak: {reason}", reason=say(reason))
 
 
 def occasion(debate: Debate, turn: Turn) -> str:
@@ -83,9 +112,9 @@ def occasion(debate: Debate, turn: Turn) -> str:
     round.
     """
     if turn.task == "uphold":
-        return "Asked once more what it stands by"
+        return say("Asked once more what it stands by")
     if challenge := turn.about_the(Topic.CHALLENGE):
-        what = "Answer to" if turn.task in ("rebut", "explain") else "Decided again after"
+        what = say("Answer to") if turn.task in ("rebut", "explain") else say("Decided again after")
         return f"{what} “{called(debate, challenge)[0]}”"
     return seat_occasion(debate, turn)
 
@@ -100,10 +129,10 @@ def setting(debate: Debate, turn: Turn, statement: Statement) -> str:
     if not turn.answers_person and not any(t.id in debate.settled for t in readings):
         parts.append(round_name(debate, turn.round + 1))
     if turn.swapped:
-        parts.append("the same case, heard in the other order")
+        parts.append(say("the same case, heard in the other order"))
     if not models_hidden(debate):
         used = [
-            f"{alias} is the {seat_name(debate, seat)}"
+            say("{alias} is the {seat_name}", alias=alias, seat_name=seat_name(debate, seat))
             for seat, alias in debate.open.script.aliases
             if alias != seat and re.search(rf"\b{re.escape(alias)}\b", statement.text)
         ]

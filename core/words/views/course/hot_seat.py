@@ -8,34 +8,39 @@ from core.debate.commands.hot_seat import is_enough
 from core.debate.events import SeatAsked
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
+from core.languages import msgid, say
 from core.words.views.language.grammar import capital, listed, shortened
 from core.words.views.language.people import person_name
 from core.words.views.language.references import called, spelled_out
 from core.words.views.language.seats import the_seat
 
-HOT_SEAT, HOT_SEATS = "Hot seat", "Hot seats"
-ASK_SEAT = "Ask it to defend this"
-ASKED_ALREADY = "You asked for that already, or it is in the hot seat."
-ONE_MORE = "One more person who asks for it puts it in the hot seat."
-_SEATED = "Those who disagree ask it first."
+HOT_SEAT, HOT_SEATS = msgid("Hot seat"), msgid("Hot seats")
+ASK_SEAT = msgid("Ask it to defend this")
+ASKED_ALREADY = msgid("You asked for that already, or it is in the hot seat.")
+ONE_MORE = msgid("One more person who asks for it puts it in the hot seat.")
+_SEATED = msgid("Those who disagree ask it first.")
 
 
 def asked_title(debate: Debate, request: SeatAsked) -> str:
     """Says who wants which seat to answer for which statement."""
-    return f"{person_name(request.by)} wants {_who(debate, request)}"
+    return say("{by} wants {who}", by=person_name(request.by), who=_who(debate, request))
 
 
 def asked_next(debate: Debate, request: SeatAsked) -> str:
     """Says what happens next, or how many people are still needed."""
     same = [one for one in debate.seat_requests if one.id == request.id]
-    return _SEATED if is_enough([*same, request]) else ONE_MORE
+    return say(_SEATED) if is_enough([*same, request]) else say(ONE_MORE)
 
 
 def taken_words(debate: Debate, request: SeatAsked, *, seated: bool) -> str:
     """Tells the person who asked what happens."""
     if seated:
-        return f"Taken. {capital(the_seat(debate, request.seat))} goes into the hot seat. {_SEATED}"
-    return f"Noted. {ONE_MORE}"
+        return say(
+            "Taken. {the_seat} goes into the hot seat. {seated}",
+            the_seat=capital(the_seat(debate, request.seat)),
+            seated=say(_SEATED),
+        )
+    return say("Noted. {one_more}", one_more=say(ONE_MORE))
 
 
 def seat_occasion(debate: Debate, turn: Turn) -> str:
@@ -46,8 +51,8 @@ def seat_occasion(debate: Debate, turn: Turn) -> str:
     title, _ = called(debate, subject)
     about = title if subject in debate.finished else f"“{title}”"
     if turn.task == "cross":
-        return f"{HOT_SEAT}: a question on {about}"
-    return f"{HOT_SEAT}: the answer on {about}"
+        return say("{hot_seat}: a question on {about}", hot_seat=say(HOT_SEAT), about=about)
+    return say("{hot_seat}: the answer on {about}", hot_seat=say(HOT_SEAT), about=about)
 
 
 def seat_lines(debate: Debate) -> list[str]:
@@ -62,21 +67,30 @@ def seat_lines(debate: Debate) -> list[str]:
 def _line(debate: Debate, id: str) -> str:
     same = [request for request in debate.seat_requests if request.id == id]
     title, _ = called(debate, same[0].subject)
-    about = "its statement" if same[0].subject in debate.finished else f"“{title}”"
+    about = say("its statement") if same[0].subject in debate.finished else f"“{title}”"
     people = listed([person_name(request.by) for request in same])
-    text = f"{capital(the_seat(debate, same[0].seat))} on {about}, wanted by {people}: "
+    text = say(
+        "{the_seat} on {about}, wanted by {people}: ",
+        the_seat=capital(the_seat(debate, same[0].seat)),
+        about=about,
+        people=people,
+    )
     mine = {t.id: t for t in debate.turns if t.about_the(Topic.HOT_SEAT) == same[0].subject}
     finished = [(turn, debate.finished[id]) for id, turn in mine.items() if id in debate.finished]
     if not mine:
-        return f"{text}too few wanted it"
+        return say("{words}too few wanted it", words=text)
     asking = listed([the_seat(debate, t.seat) for t, _ in finished if t.task == "cross"])
     answer = next((words.text for t, words in finished if t.task == "stand"), "")
-    text += f"asked by {asking}; " if asking else ""
-    return text + (shortened(spelled_out(debate, answer), 300) if answer else "no answer")
+    text += say("asked by {asking}; ", asking=asking) if asking else ""
+    return text + (shortened(spelled_out(debate, answer), 300) if answer else say("no answer"))
 
 
 def _who(debate: Debate, request: SeatAsked) -> str:
     seat = the_seat(debate, request.seat)
     if request.subject in debate.finished:
-        return f"{seat} to defend its statement in the hot seat"
-    return f"{seat} to defend “{called(debate, request.subject)[0]}” in the hot seat"
+        return say("{seat} to defend its statement in the hot seat", seat=seat)
+    return say(
+        "{seat} to defend “{called}” in the hot seat",
+        seat=seat,
+        called=called(debate, request.subject)[0],
+    )

@@ -9,24 +9,30 @@ from datetime import datetime, timedelta
 from core.debate.material import ChangeState
 from core.debate.state import Debate
 from core.debate.status import DebateStatus
+from core.languages import msgid, say
 from core.words.views.course.progress import is_asked, votes_count
 
-STOP_SURE = "Stop this debate? What was said so far is kept and closed with a report."
-YOUR_VOTE = "Your vote on this verdict"
-HELD, NOT_HELD = "It held", "It did not hold"
-USEFUL, NOT_USEFUL = "Useful", "Not useful"
-POST_REVIEW, OPEN_ISSUES = "Post the review", "Create issues"
-CHALLENGE, TRANSCRIPT, AGAIN, MORE = "Challenge", "Transcript", "Re-run", "More …"
-SHOW_WHOLE = "show the whole"
-MORE_BELOW, MORE_IN_REPORT = "… more in the thread", "More is in the report."
-TYPE_HERE = "Type a challenge or a vote and press Enter · Ctrl-C pauses"
-PAUSES = "Ctrl-C pauses"
+STOP_SURE = msgid("Stop this debate? What was said so far is kept and closed with a report.")
+YOUR_VOTE = msgid("Your vote on this verdict")
+HELD, NOT_HELD = msgid("It held"), msgid("It did not hold")
+USEFUL, NOT_USEFUL = msgid("Useful"), msgid("Not useful")
+POST_REVIEW, OPEN_ISSUES = msgid("Post the review"), msgid("Create issues")
+CHALLENGE, TRANSCRIPT, AGAIN, MORE = (
+    msgid("Challenge"),
+    msgid("Transcript"),
+    msgid("Re-run"),
+    msgid("More …"),
+)
+SHOW_WHOLE = msgid("show the whole")
+MORE_BELOW, MORE_IN_REPORT = msgid("… more in the thread"), msgid("More is in the report.")
+TYPE_HERE = msgid("Type a challenge or a vote and press Enter · Ctrl-C pauses")
+PAUSES = msgid("Ctrl-C pauses")
 CONTINUED = "continued"
 _PROMPTS = {
-    "challenge": "Your challenge to the seats",
-    "say": "Your statement",
-    "fork": "What a new run should take as given",
-    "vote": "Your choice",
+    "challenge": msgid("Your challenge to the seats"),
+    "say": msgid("Your statement"),
+    "fork": msgid("What a new run should take as given"),
+    "vote": msgid("Your choice"),
 }
 """The texts of forms by the action of the button that opens them."""
 _SOON = timedelta(days=1)
@@ -37,7 +43,7 @@ close answers it.
 
 def prompt(action: str) -> str:
     """Returns the prompt of a form's one field."""
-    return _PROMPTS.get(action, "Your text")
+    return say(_PROMPTS.get(action, "Your text"))
 
 
 def judgement_counts(debate: Debate) -> bool:
@@ -68,27 +74,29 @@ def can_be_known(debate: Debate, now: datetime | None = None) -> bool:
 
 def unfolds_line(character: str) -> str:
     """Explains how to show a quiet debate in full."""
-    return f"{character} on this message shows the whole"
+    return say("{character} on this message shows the whole", character=character)
 
 
 def commands(debate: Debate) -> tuple[str, ...]:
     """Lists the shell commands for a finished debate, one a line."""
     id, later = debate.id, ""
     if debate.status is DebateStatus.FAILED:
-        more = f"all of it: debate show {id}"
-        return (f"With another model: debate fork {id} --models NAME · {more}",)
+        more = say("all of it: debate show {id}", id=id)
+        return (
+            say("With another model: debate fork {id} --models NAME · {more}", id=id, more=more),
+        )
     if judgement_counts(debate):
-        later = f" · later: debate held {id} yes|no"
+        later = say(" · later: debate held {id} yes|no", id=id)
     lines = (
-        f"What if: debate fork {id} --without SEAT{later}",
-        f"To send on: debate export {id} html · all of it: debate show {id}",
+        say("What if: debate fork {id} --without SEAT{later}", id=id, later=later),
+        say("To send on: debate export {id} html · all of it: debate show {id}", id=id),
     )
     if not votes_count(debate):
         return lines
-    over = f"When their time is over: debate resume {id}"
-    return (f"Votes still count: debate vote {id} OPTION. {over}", *lines)
+    over = say("When their time is over: debate resume {id}", id=id)
+    return (say("Votes still count: debate vote {id} OPTION. {over}", id=id, over=over), *lines)
 
 
 def more_line(rest: int, id: str) -> str:
     """Says where to find the items for which a screen has no room."""
-    return f"and {rest} more: debate show {id}"
+    return say("and {rest} more: debate show {id}", rest=rest, id=id)

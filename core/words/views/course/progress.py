@@ -6,18 +6,19 @@ from collections.abc import Mapping
 
 from core.debate.state import Debate
 from core.debate.status import DebateStatus
+from core.languages import msgid, say
 from core.words.views.language.grammar import uncapital
 from core.words.views.verdict.decision import decision
 
-VOTES_STILL_COUNT = "votes still count"
+VOTES_STILL_COUNT = msgid("votes still count")
 STATUS: Mapping[str, str] = {
-    DebateStatus.QUEUED: "starting",
-    DebateStatus.RUNNING: "running",
+    DebateStatus.QUEUED: msgid("starting"),
+    DebateStatus.RUNNING: msgid("running"),
     DebateStatus.WAITING: VOTES_STILL_COUNT,
-    DebateStatus.PAUSED: "paused",
-    DebateStatus.FINISHED: "finished",
-    DebateStatus.STOPPED: "stopped",
-    DebateStatus.FAILED: "failed",
+    DebateStatus.PAUSED: msgid("paused"),
+    DebateStatus.FINISHED: msgid("finished"),
+    DebateStatus.STOPPED: msgid("stopped"),
+    DebateStatus.FAILED: msgid("failed"),
 }
 """Each status of a debate as people read it."""
 
@@ -32,9 +33,12 @@ def current_round(debate: Debate) -> int:
 def round_name(debate: Debate, number: int) -> str:
     """Writes "Round 2 of 4: Debate" from a 1-based number; "Starting" before the first."""
     if not number:
-        return "Starting"
+        return say("Starting")
     rounds = debate.open.script.rounds
-    at, title = f"Round {number} of {len(rounds)}", rounds[number - 1].title
+    at, title = (
+        say("Round {number} of {count}", number=number, count=len(rounds)),
+        rounds[number - 1].title,
+    )
     if title == f"Round {number}":
         return at
     return f"{at}: {title}"
@@ -42,7 +46,7 @@ def round_name(debate: Debate, number: int) -> str:
 
 def round_title(debate: Debate, number: int) -> str:
     """ "Round 2: Debate", or "Round 2" if it has no other title, by its 1-based number."""
-    at, title = f"Round {number}", debate.open.script.rounds[number - 1].title
+    at, title = say("Round {number}", number=number), debate.open.script.rounds[number - 1].title
     return at if title == at else f"{at}: {title}"
 
 
@@ -52,15 +56,19 @@ def how_far(what: str, done: int, of: int) -> str:
     """
     if not of:
         return what
-    return f"{what}: {done / 1e6:,.0f} of {of / 1e6:,.0f} MB"
+    return say(
+        "{what}: {done} of {of} MB", what=what, done=f"{done / 1e6:,.0f}", of=f"{of / 1e6:,.0f}"
+    )
 
 
 def stage_line(debate: Debate) -> str:
     """Describes the round or the result, as the first words of the debate's own message."""
     if not debate.over:
         return _stage(debate)
-    stopped = "Stopped: " if debate.status is DebateStatus.STOPPED else ""
-    notes = [VOTES_STILL_COUNT] * votes_count(debate) + ["did it hold?"] * is_asked(debate)
+    stopped = say("Stopped: ") if debate.status is DebateStatus.STOPPED else ""
+    notes = [say(VOTES_STILL_COUNT)] * votes_count(debate) + [say("did it hold?")] * is_asked(
+        debate
+    )
     return ", ".join((f"{stopped}{decision(debate).label}", *notes))
 
 
@@ -69,22 +77,22 @@ def state_line(debate: Debate) -> str:
     if debate.deleted is not None:
         return debate.nothing_because
     if debate.failure:
-        return f"failed: {debate.failure}"
+        return say("failed: {reason}", reason=debate.failure)
     if debate.concluded is None:
         return uncapital(_stage(debate))
     notes = ""
     if votes_count(debate):
-        notes = f" ({VOTES_STILL_COUNT})"
+        notes = f" ({say(VOTES_STILL_COUNT)})"
     elif is_asked(debate):
-        notes = " (did it hold?)"
+        notes = say(" (did it hold?)")
     return f"{debate.status}: {decision(debate).label.lower()}{notes}"
 
 
 def _stage(debate: Debate) -> str:
     if debate.opened is None:
-        return "Reading the material"
+        return say("Reading the material")
     where = round_name(debate, current_round(debate))
-    return f"Paused, {uncapital(where)}" if debate.paused is not None else where
+    return say("Paused, {where}", where=uncapital(where)) if debate.paused is not None else where
 
 
 def is_asked(debate: Debate) -> bool:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from core.debate.events import Event
+from core.languages import msgid, say
 
 
 class Cause(StrEnum):
@@ -22,17 +23,17 @@ class Cause(StrEnum):
 
 
 _WHERE = {
-    Cause.FLOW: "core/debate/due/__init__.py, core/debate/due/examination.py",
-    Cause.READING: "core/debate/replies, core/debate/speaking.py",
+    Cause.FLOW: msgid("core/debate/due/__init__.py, core/debate/due/examination.py"),
+    Cause.READING: msgid("core/debate/replies, core/debate/speaking.py"),
     Cause.STOPPING: "core/debate/verdict/convergence.py",
     Cause.VERDICT: "core/debate/verdict",
     Cause.COMMANDS: "core/debate/commands/decisions.py",
-    Cause.DOCUMENT: "core/words/outcome, core/words/views",
+    Cause.DOCUMENT: msgid("core/words/outcome, core/words/views"),
 }
 _WHY_NOT = {
-    "deleted": "Its texts were deleted: there is nothing left to be played again.",
-    "newer": "A newer release wrote a part of it, which this one can't play again.",
-    "unopened": "It never opened: nothing was said that could be played again.",
+    "deleted": msgid("Its texts were deleted: there is nothing left to be played again."),
+    "newer": msgid("A newer release wrote a part of it, which this one can't play again."),
+    "unopened": msgid("It never opened: nothing was said that could be played again."),
 }
 
 
@@ -79,35 +80,52 @@ class Replayed:
     def lines(self) -> list[str]:
         """Returns the sentences about the result, for people."""
         if self.why_not:
-            return [_WHY_NOT[self.why_not]]
+            return [say(_WHY_NOT[self.why_not])]
         return [*self._found(), *self._besides()]
 
     def _found(self) -> Iterator[str]:
         if self.difference is None:
-            exact = ", byte for byte," if self.hashed and not self.older else ""
+            exact = say(", byte for byte,") if self.hashed and not self.older else ""
             also = ""
             if self.compared:
                 also = (
-                    " and verdict, report and receipt with them"
+                    say(" and verdict, report and receipt with them")
                     if exact
-                    else ", and the verdict and the report"
+                    else say(", and the verdict and the report")
                 )
             yield (
-                f"The same: {self.events} events of debate {self.debate} came out again{exact}"
-                f"{also}. No model was asked."
+                say(
+                    "The same: {events} events of debate {debate} came out again{exact}{also}. No "
+                    "model was asked.",
+                    events=self.events,
+                    debate=self.debate,
+                    exact=exact,
+                    also=also,
+                )
             )
             return
         d = self.difference
         if d.cause is Cause.DOCUMENT:
             yield (
-                f"The same {self.events} events, and another “{d.member}” in the outcome "
-                f"document: {d.cause} has changed ({_WHERE[d.cause]})."
+                say(
+                    "The same {events} events, and another “{member}” in the outcome document: "
+                    "{cause} has changed ({where}).",
+                    events=self.events,
+                    member=d.member,
+                    cause=d.cause,
+                    where=say(_WHERE[d.cause]),
+                )
             )
             return
-        where = f", turn {d.turn}" if d.turn else ""
+        where = say(", turn {turn}", turn=d.turn) if d.turn else ""
         yield (
-            f"Another debate from event {d.position} on{where}: {d.cause} has changed "
-            f"({_WHERE[d.cause]})."
+            say(
+                "Another debate from event {position} on{where}: {cause} has changed ({where2}).",
+                position=d.position,
+                where=where,
+                cause=d.cause,
+                where2=say(_WHERE[d.cause]),
+            )
         )
 
     @property
@@ -134,13 +152,17 @@ class Replayed:
 
     def _besides(self) -> Iterator[str]:
         if self.reworded:
-            yield f"Asked in other words today: {', '.join(self.reworded)}."
+            yield say("Asked in other words today: {reworded}.", reworded=", ".join(self.reworded))
         if self.older:
-            yield f"{self.older} events are stored in the form of an earlier release."
+            yield say(
+                "{older} events are stored in the form of an earlier release.", older=self.older
+            )
         if self.as_recorded:
             yield (
-                f"Taken as recorded, for their answers are not stored: "
-                f"{', '.join(self.as_recorded)}."
+                say(
+                    "Taken as recorded, for their answers are not stored: {as_recorded}.",
+                    as_recorded=", ".join(self.as_recorded),
+                )
             )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.debate import events as e
 from core.debate.state import Debate
+from core.languages import say
 from core.words.views.course.hot_seat import asked_title
 from core.words.views.language.people import person_name
 from core.words.views.language.seats import seat_name
@@ -24,27 +25,31 @@ def saying(before: Debate, events: Sequence[e.Event], after: Debate) -> str:
 def _sentence(event: e.Event, before: Debate, after: Debate) -> str:
     match event:
         case e.DebateOpened():
-            return "The debate begins."
+            return say("The debate begins.")
         case e.OpeningFailed(reason):
-            return f"The debate could not start: {reason}"
+            return say("The debate could not start: {reason}", reason=reason)
         case e.TurnStarted(turn):
             return _round(before, after, turn)
         case e.TurnFinished(turn):
-            return f"{seat_name(after, after.script.turn(turn).seat)} spoke."
+            return say(
+                "{seat_name} spoke.", seat_name=seat_name(after, after.script.turn(turn).seat)
+            )
         case e.ChallengeRaised():
-            return f"{person_name(event.author)} challenges."
+            return say("{author} challenges.", author=person_name(event.author))
         case e.SeatAsked():
             return f"{asked_title(after, event)}."
         case e.DebatePaused():
-            return "Paused."
+            return say("Paused.")
         case e.DebateResumed():
-            return "It goes on."
+            return say("It goes on.")
         case e.StopOrdered():
-            return "It is being brought to its end."
+            return say("It is being brought to its end.")
         case e.DebateConcluded():
             return decision(after).headline
         case e.VotesClosed(changed=True):
-            return f"The votes changed the verdict. {decision(after).headline}"
+            return say(
+                "The votes changed the verdict. {headline}", headline=decision(after).headline
+            )
         case _:
             return ""
 
@@ -54,4 +59,6 @@ def _round(before: Debate, after: Debate, turn: str) -> str:
     begun = any(t.round == number and t.id in before.started for t in before.turns)
     if begun:
         return ""
-    return f"Round {number + 1}: {after.script.rounds[number].title}."
+    return say(
+        "Round {number}: {title}.", number=number + 1, title=after.script.rounds[number].title
+    )

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from core.debate.replies import Statement
+from core.languages import msgid
 
-SEARCH_FAILED = "Web search without a result"
+SEARCH_FAILED = msgid("Web search without a result")
 
 
 def failed_searches(statement: Statement) -> str:

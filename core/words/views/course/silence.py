@@ -7,9 +7,10 @@ import re
 from core.debate.replies import Statement
 from core.debate.script import Turn
 from core.debate.state import Debate
+from core.languages import msgid
 from core.words.views.verdict.stances import stays
 
-NOTHING_TO_ADD = "nothing to add"
+NOTHING_TO_ADD = msgid("nothing to add")
 _SAYS_SO = re.compile(
     r"\W*(i have )?(nothing (new |more |further |else )?to (add|say)|nothing new\b"
     r"|no (further|new|more) (comments?|points?|remarks?|objections?))",

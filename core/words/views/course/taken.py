@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from core.languages import say
+
 
 class TakenFor(StrEnum):
     """The kind of the text; ``UNCLEAR`` is too little to begin anything with."""
@@ -21,7 +23,7 @@ class TakenFor(StrEnum):
 def taken_words(what: TakenFor, template: str) -> str:
     """Describes the kind: "Taken for a change of code: Code Review." """
     if what is TakenFor.UNCLEAR:
-        return "Too short for a question: give a few more words, a link, a diff or a file."
+        return say("Too short for a question: give a few more words, a link, a diff or a file.")
     if what is TakenFor.COMMAND:
-        return f"Taken for {what}."
-    return f"Taken for {what}: {template}."
+        return say("Taken for {what}.", what=what)
+    return say("Taken for {what}: {template}.", what=what, template=template)

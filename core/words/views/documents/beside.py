@@ -7,6 +7,7 @@ from typing import Any
 
 from core.debate.events import Fork
 from core.debate.material.plaintext import cell
+from core.languages import msgid, say
 from core.words.views.course.cost import price_words
 from core.words.views.course.progress import STATUS
 from core.words.views.language.grammar import capital, option_words, shortened
@@ -14,7 +15,7 @@ from core.words.views.verdict.decision import STRICT, document_label
 from core.words.views.verdict.findings import to_fix
 
 Document = Mapping[str, Any]
-THIS_DEBATE = "This debate"
+THIS_DEBATE = msgid("This debate")
 _SUPPOSED = 120
 """The most characters of an assumption."""
 
@@ -23,32 +24,32 @@ def condition_words(condition: Fork) -> str:
     """Describes how a fork differs: "Without security critic; with openai/gpt-5"."""
     changes = []
     if condition.without:
-        changes.append(f"without {condition.without.replace('_', ' ')}")
+        changes.append(say("without {seat}", seat=condition.without.replace("_", " ")))
     if condition.models:
-        changes.append(f"with {', '.join(condition.models)}")
+        changes.append(say("with {models}", models=", ".join(condition.models)))
     if condition.assume == STRICT:
-        changes.append("strict")
+        changes.append(say("strict"))
     elif condition.assume:
-        changes.append(f"suppose {shortened(condition.assume, _SUPPOSED)}")
-    return capital("; ".join(changes) or "again, under the same conditions")
+        changes.append(say("suppose {supposed}", supposed=shortened(condition.assume, _SUPPOSED)))
+    return capital("; ".join(changes) or say("again, under the same conditions"))
 
 
 def verdict_words(document: Document) -> str:
     """Returns the debate's verdict, or its progress."""
     if not document["ended_because"]:
-        return STATUS[document["status"]]
+        return say(STATUS[document["status"]])
     return document_label(document)
 
 
 def _votes(document: Document) -> str:
     votes = document["votes"]["final"]
-    return ", ".join(f"{n} {option_words(name)}" for name, n in votes.items() if n) or "none"
+    return ", ".join(f"{n} {option_words(name)}" for name, n in votes.items() if n) or say("none")
 
 
 def _findings(document: Document) -> str:
     stand = [f for f in document["findings"] if f["state"] == "open"]
     if not stand:
-        return "none"
+        return say("none")
     return f"{len(stand)}, {to_fix(sum(f['blocking'] for f in stand))}"
 
 
@@ -71,7 +72,7 @@ def beside_table(documents: Sequence[tuple[str, Document]]) -> str:
     from the first debate's are bold.
     """
     rows = side_by_side([document for _, document in documents])
-    head = ("", *(name for name, _ in rows), "Debate")
+    head = ("", *(name for name, _ in rows), say("Debate"))
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     for n, (name, document) in enumerate(documents):
         cells = [cell(each[n]) for _, each in rows]
@@ -90,10 +91,20 @@ def _id(document: Document) -> str:
 def branches_price(prices: Sequence[tuple[str, str]], together: str) -> str:
     """Describes the price of each branch and of all, before anything is spent."""
     each = "; ".join(f"{name}: {price}" for name, price in prices)
-    return f"Price: {together} for what is still to be said in {len(prices)} branches ({each})."
+    return say(
+        "Price: {together} for what is still to be said in {count} branches ({each}).",
+        together=together,
+        count=len(prices),
+        each=each,
+    )
 
 
 def branches_taken(parent: str, begun: Sequence[tuple[str, str]]) -> str:
     """Lists the started branches, by name and id."""
     each = ", ".join(f"`{id}` ({name})" for name, id in begun)
-    return f"{len(begun)} branches go on from `{parent}`: {each}."
+    return say(
+        "{count} branches go on from `{parent}`: {each}.",
+        count=len(begun),
+        parent=parent,
+        each=each,
+    )

@@ -10,66 +10,69 @@ from datetime import datetime
 from core.debate.events import ForgeNote, ForgeNoted
 from core.debate.ledger import Fate
 from core.debate.material import Material
+from core.languages import msgid, say
 from core.words.views.language.grammar import capital, option_words, plural
 from core.words.views.language.people import person_name
 from core.words.views.ledger import converging_sentence
 
-BIND = "Bind a repository"
-CREATE_APP, INSTALL_APP = "Create the GitHub App", "Install the GitHub App"
-CHECK_COMMITS, ANSWER_NOW = "Check the new commits", "Let the seats answer now"
-APPROVED_REVIEW = "Approved. The thread says when the review was posted."
-CHOSEN_ISSUE = "Noted. The thread says when the issue was opened."
-CHOSEN_TEST = "Noted. The thread says when the test was added to the branch."
-TEST_ADDED = "That test was added already."
-ISSUE_OPENED = "That issue was opened already."
+BIND = msgid("Bind a repository")
+CREATE_APP, INSTALL_APP = msgid("Create the GitHub App"), msgid("Install the GitHub App")
+CHECK_COMMITS, ANSWER_NOW = msgid("Check the new commits"), msgid("Let the seats answer now")
+APPROVED_REVIEW = msgid("Approved. The thread says when the review was posted.")
+CHOSEN_ISSUE = msgid("Noted. The thread says when the issue was opened.")
+CHOSEN_TEST = msgid("Noted. The thread says when the test was added to the branch.")
+TEST_ADDED = msgid("That test was added already.")
+ISSUE_OPENED = msgid("That issue was opened already.")
 
 _TITLES: Mapping[str, str] = {
-    ForgeNote.POSTED: "The review was posted",
-    ForgeNote.NOT_POSTED: "The review was not posted",
-    ForgeNote.MOVED: "The branch moved since the debate; the review was not posted",
-    ForgeNote.ISSUE: "An issue was opened",
-    ForgeNote.NO_ISSUE: "The issue was not opened",
-    ForgeNote.TEST: "The test was added to the branch",
-    ForgeNote.NO_TEST: "The test was not added to the branch",
-    ForgeNote.MERGED: "The pull request was merged",
-    ForgeNote.CLOSED: "The pull request was closed",
-    ForgeNote.REOPENED: "The pull request was opened again",
-    ForgeNote.REVERTED: "The merge was reverted",
-    ForgeNote.OBJECTION: "A reply on the pull request",
-    ForgeNote.LIMIT: "The next review waits",
-    ForgeNote.REJECTED: "A maintainer rejected a finding",
-    ForgeNote.NOTHING_NEW: "Nothing new to debate",
+    ForgeNote.POSTED: msgid("The review was posted"),
+    ForgeNote.NOT_POSTED: msgid("The review was not posted"),
+    ForgeNote.MOVED: msgid("The branch moved since the debate; the review was not posted"),
+    ForgeNote.ISSUE: msgid("An issue was opened"),
+    ForgeNote.NO_ISSUE: msgid("The issue was not opened"),
+    ForgeNote.TEST: msgid("The test was added to the branch"),
+    ForgeNote.NO_TEST: msgid("The test was not added to the branch"),
+    ForgeNote.MERGED: msgid("The pull request was merged"),
+    ForgeNote.CLOSED: msgid("The pull request was closed"),
+    ForgeNote.REOPENED: msgid("The pull request was opened again"),
+    ForgeNote.REVERTED: msgid("The merge was reverted"),
+    ForgeNote.OBJECTION: msgid("A reply on the pull request"),
+    ForgeNote.LIMIT: msgid("The next review waits"),
+    ForgeNote.REJECTED: msgid("A maintainer rejected a finding"),
+    ForgeNote.NOTHING_NEW: msgid("Nothing new to debate"),
 }
 _MOVES = {
-    "push": "new commits",
-    "merge": "the base was merged into it",
-    "rebase": "rebased",
-    "force_push": "history was rewritten",
-    "base_change": "it goes into another branch now",
+    "push": msgid("new commits"),
+    "merge": msgid("the base was merged into it"),
+    "rebase": msgid("rebased"),
+    "force_push": msgid("history was rewritten"),
+    "base_change": msgid("it goes into another branch now"),
 }
 
 
 def noted_title(event: ForgeNoted) -> str:
     """Describes an act on the forge and its actor."""
-    title = _TITLES.get(event.what, capital(option_words(event.what)))
-    return f"{title}, by {person_name(event.by)}" if event.by else title
+    title = say(_TITLES.get(event.what, capital(option_words(event.what))))
+    return say("{title}, by {by}", title=title, by=person_name(event.by)) if event.by else title
 
 
 def posted_line(url: str) -> str:
     """Names the address of a posted review."""
-    return f"{_TITLES[ForgeNote.POSTED]}: {url}"
+    return f"{say(_TITLES[ForgeNote.POSTED])}: {url}"
 
 
 def not_posted_line(reason: str) -> str:
     """Explains why a review was not posted."""
-    return f"{_TITLES[ForgeNote.NOT_POSTED]}: {reason.rstrip('.')}."
+    return f"{say(_TITLES[ForgeNote.NOT_POSTED])}: {reason.rstrip('.')}."
 
 
 def limit_line(reviews: int, until: datetime) -> str:
     """Explains why a push is not reviewed at once."""
-    return (
-        f"{plural(reviews, 'review')} of this change in a day; the next one starts after "
-        f"{until:%H:%M} UTC (limit change-reviews in DEBATE_LIMITS)."
+    return say(
+        "{reviews} of this change in a day; the next one starts after {until} UTC (limit "
+        "change-reviews in DEBATE_LIMITS).",
+        reviews=plural(reviews, "review"),
+        until=f"{until:%H:%M}",
     )
 
 
@@ -78,9 +81,11 @@ def waiting_line(debate: str, reason: str) -> str:
     try, "" before the first.
     """
     why = f" ({reason.rstrip('.')})" if reason else ""
-    return (
-        f"The review is approved and not posted yet{why}. A running bot keeps trying; in a "
-        f"shell, at once: debate post {debate} --approve HASH"
+    return say(
+        "The review is approved and not posted yet{why}. A running bot keeps trying; in "
+        "a shell, at once: debate post {debate} --approve HASH",
+        why=why,
+        debate=debate,
     )
 
 
@@ -92,15 +97,24 @@ def run_line(material: Material) -> str:
     fates = [demand.fate for demand in material.demands if demand.listed]
     changed = fates.count(Fate.CHANGED) + fates.count(Fate.REPLACED)
     gone = fates.count(Fate.GONE)
-    how = _MOVES.get(material.facts.get("moved", ""), "")
+    how = say(_MOVES.get(material.facts.get("moved", ""), ""))
     since = material.facts.get("since", "")[:7]
-    parts = [f"{run}, what is new since {since}" + (f" ({how})" if how else "")]
+    parts = [
+        say("{run}, what is new since {since}", run=run, since=since) + (f" ({how})" if how else "")
+    ]
     if fates:
         earlier = plural(len(fates), "earlier finding")
-        parts.append(f"{earlier}: {changed} with changed lines, {gone} gone from it")
+        parts.append(
+            say(
+                "{earlier}: {changed} with changed lines, {gone} gone from it",
+                earlier=earlier,
+                changed=changed,
+                gone=gone,
+            )
+        )
     settled = sum(not demand.listed for demand in material.demands)
     if settled:
-        parts.append(f"{plural(settled, 'demand')} settled before")
+        parts.append(say("{demands} settled before", demands=plural(settled, "demand")))
     if converging := converging_sentence(material):
         parts.append(converging)
     return "; ".join(parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.debate.state import Debate
+from core.languages import say
 
 
 def title_of(debate: Debate) -> str:
@@ -18,7 +19,7 @@ def labels_line(labels: Mapping[str, str]) -> str:
     priority, due = labels.get("priority", ""), labels.get("target-date", "")
     parts = (
         labels.get("department", ""),
-        f"{priority} priority" if priority else "",
-        f"due {due}" if due else "",
+        say("{priority} priority", priority=priority) if priority else "",
+        say("due {due}", due=due) if due else "",
     )
     return ", ".join(filter(None, parts))

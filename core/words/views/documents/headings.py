@@ -7,29 +7,33 @@ from statistics import median
 from core.debate.budget import dollars
 from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
+from core.languages import msgid, percent, say
 from core.words.views.language.grammar import capital, listed, option_words, plural
 from core.words.views.language.seats import role_words
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import WHO
 from core.words.views.verdict.scores import NOT_ASSESSED
 
-RESTS_ON, TO_DO, DISAGREES = "What it rests on", "To do", WHO
-BEFORE_RELYING, HOW_DECIDED = "Before you rely on it", "How this was decided"
-CHANGED, DRAWN_BY = "What the debate changed", "How seats were drawn"
-PANEL_SIZE = "Size of the panel"
-UNPLACED, UNCOUNTED = "Claims that could not be placed", "Findings that are not counted"
-UNPROVEN = "Evidence that could not be found"
-BARE_QUESTION = "the question quotes nothing of the opening that it asks about"
-AROUND, LOOKED_UP = "code around the change", "looked up"
-PROVEN = "Found by code, whatever models say:"
-COLUMNS = ("Debate", "Verdict", "Title", "Kind", "Started")
+RESTS_ON, TO_DO, DISAGREES = msgid("What it rests on"), msgid("To do"), WHO
+BEFORE_RELYING, HOW_DECIDED = msgid("Before you rely on it"), msgid("How this was decided")
+CHANGED, DRAWN_BY = msgid("What the debate changed"), msgid("How seats were drawn")
+PANEL_SIZE = msgid("Size of the panel")
+UNPLACED, UNCOUNTED = (
+    msgid("Claims that could not be placed"),
+    msgid("Findings that are not counted"),
+)
+UNPROVEN = msgid("Evidence that could not be found")
+BARE_QUESTION = msgid("the question quotes nothing of the opening that it asks about")
+AROUND, LOOKED_UP = msgid("code around the change"), msgid("looked up")
+PROVEN = msgid("Found by code, whatever models say:")
+COLUMNS = (msgid("Debate"), msgid("Verdict"), msgid("Title"), msgid("Kind"), msgid("Started"))
 """The column titles of a list of debates on a screen."""
-DELETED, NOT_STARTED = "Its texts were deleted.", "It could not start."
+DELETED, NOT_STARTED = msgid("Its texts were deleted."), msgid("It could not start.")
 
 
 def unknown_form(form: str) -> str:
     """Tells a person that no document has the form they asked for."""
-    return f"I export md, json or html, not {form}."
+    return say("I export md, json or html, not {form}.", form=form)
 
 
 def confidence_words(debate: Debate) -> str:
@@ -43,8 +47,12 @@ def confidence_words(debate: Debate) -> str:
         if same_option(stance.option, decided)
     ]
     if not stated:
-        return NOT_ASSESSED
-    return f"{median(stated):.0%}, as {plural(len(stated), 'seat')} said of themselves, unchecked"
+        return say(NOT_ASSESSED)
+    return say(
+        "{median}, as {seats} said of themselves, unchecked",
+        median=percent(median(stated)),
+        seats=plural(len(stated), "seat"),
+    )
 
 
 def fork_sentence(debate: Debate) -> str:
@@ -53,13 +61,18 @@ def fork_sentence(debate: Debate) -> str:
     if fork is None:
         return ""
     changed = (
-        ("without ", role_words(fork.without)),
-        ("with ", listed(fork.models)),
-        ("assuming: ", " ".join(fork.assume.split()).rstrip(".")),
+        (msgid("without {value}"), role_words(fork.without)),
+        (msgid("with {value}"), listed(fork.models)),
+        (msgid("assuming: {value}"), " ".join(fork.assume.split()).rstrip(".")),
     )
-    conditions = "; ".join(f"{what}{value}" for what, value in changed if value)
-    same = "under the same conditions"
-    return f"Forked from {fork.parent} after {fork.at} events, {conditions or same}."
+    conditions = "; ".join(say(what, value=value) for what, value in changed if value)
+    same = say("under the same conditions")
+    return say(
+        "Forked from {parent} after {at} events, {conditions}.",
+        parent=fork.parent,
+        at=fork.at,
+        conditions=conditions or same,
+    )
 
 
 def size_sentence(debate: Debate) -> str:
@@ -67,16 +80,29 @@ def size_sentence(debate: Debate) -> str:
     sizing = debate.open.terms.sizing
     if sizing is None:
         return ""
-    guess = f"no estimate: {sizing.why_not}"
+    guess = say("no estimate: {why_not}", why_not=sizing.why_not)
     if sizing.estimate is not None:
-        guess = f"{sizing.estimated_by} estimated {sizing.estimate:.2f}"
+        guess = say(
+            "{estimated_by} estimated {estimate}",
+            estimated_by=sizing.estimated_by,
+            estimate=f"{sizing.estimate:.2f}",
+        )
     prices = ""
     if sizing.standard != 0 or sizing.extended != 0:
         standard, extended = dollars(sizing.standard), dollars(sizing.extended)
-        prices = f"; standard at most {standard}, extended at most {extended}"
+        prices = say(
+            "; standard at most {standard}, extended at most {extended}",
+            standard=standard,
+            extended=extended,
+        )
     return f"{capital(option_words(sizing.form))}: {sizing.why} ({guess}{prices})."
 
 
 def curve_words(seats: int, stated: float, right: float) -> str:
     """Describes one step of the curve of stated confidence."""
-    return f"{plural(seats, 'seat')} said {stated:.0%} and were right in {right:.0%}"
+    return say(
+        "{seats} said {stated} and were right in {right}",
+        seats=plural(seats, "seat"),
+        stated=percent(stated),
+        right=percent(right),
+    )

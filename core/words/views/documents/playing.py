@@ -10,20 +10,25 @@ from core.debate.state import Debate, evolve
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.votes import FINDING_BALLOT
+from core.languages import msgid, say
 from core.words.views.language.grammar import option_words, shortened
 from core.words.views.language.people import person_name
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.findings import place_words
 
-PLAY, STOP, BACK, ON = "Play", "Stop", "Back", "Next"
-SPEED, THE_STEP, STEPS = "Speed", "The step that is shown", "The debate, step by step"
-IF_VOTED = "If people had voted otherwise"
-COMPUTED = (
-    "Computed by the same rule when this page was made; choosing one asks nobody and changes "
-    "nothing."
+PLAY, STOP, BACK, ON = msgid("Play"), msgid("Stop"), msgid("Back"), msgid("Next")
+SPEED, THE_STEP, STEPS = (
+    msgid("Speed"),
+    msgid("The step that is shown"),
+    msgid("The debate, step by step"),
 )
-AS_IT_WAS = "As people voted"
-THE_VERDICT, VOTED, RESUMED = "The verdict", "A vote", "It goes on"
+IF_VOTED = msgid("If people had voted otherwise")
+COMPUTED = msgid(
+    "Computed by the same rule when this page was made; choosing one asks nobody and "
+    "changes nothing."
+)
+AS_IT_WAS = msgid("As people voted")
+THE_VERDICT, VOTED, RESUMED = msgid("The verdict"), msgid("A vote"), msgid("It goes on")
 _PEOPLE = 3
 """The number of people whose votes are supposed to be different."""
 
@@ -43,29 +48,40 @@ def vote_words(debate: Debate, event: e.VoteCast) -> str:
     on = {id: m.wording.title for m in merge_findings(debate) for id in m.ids}.get(
         event.subject, ""
     )
-    return f"{who} votes {option}" + (f" on “{shortened(on, 90)}”" if on else "")
+    return say("{who} votes {option}", who=who, option=option) + (
+        say(" on “{on}”", on=shortened(on, 90)) if on else ""
+    )
 
 
 def otherwise(debate: Debate) -> Iterator[Otherwise]:
     """Returns the verdict as it was, then under the votes of three people for each option, and for
     each vote on an open finding.
     """
-    yield _verdict(AS_IT_WAS, debate)
+    yield _verdict(say(AS_IT_WAS), debate)
     bare = _without_votes(debate)
-    yield _verdict("If nobody had voted", bare)
+    yield _verdict(say("If nobody had voted"), bare)
     for option in debate.open.template.ballot:
-        label = f"If {_PEOPLE} people had voted {option_words(option.option)}"
+        label = say(
+            "If {people} people had voted {option}",
+            people=_PEOPLE,
+            option=option_words(option.option),
+        )
         yield _verdict(label, _voted(bare, "", option.option))
     for finding in merge_findings(debate)[:6]:
         named = f"“{shortened(finding.wording.title, 60)}” ({place_words(finding.wording)})"
         for option in FINDING_BALLOT[:2]:
-            label = f"If {_PEOPLE} people had called {named} {option_words(option.option)}"
+            label = say(
+                "If {people} people had called {named} {option}",
+                people=_PEOPLE,
+                named=named,
+                option=option_words(option.option),
+            )
             yield _verdict(label, _voted(bare, finding.id, option.option))
 
 
 def _voted(debate: Debate, subject: str, option: str) -> Debate:
     for number in range(_PEOPLE):
-        debate = evolve(debate, e.VoteCast(f"person {number}", option, subject))
+        debate = evolve(debate, e.VoteCast(say("person {number}", number=number), option, subject))
     return debate
 
 

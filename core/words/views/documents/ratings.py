@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-FEW = "too few to tell"
-RIGHT, DISAGREED = "Right, and its 95 % interval", "Who disagreed when a verdict did not hold"
-BY_KIND = "By kind of decision"
-LIGHTER = "lighter: up to the highest value"
+from core.languages import msgid, percent, say
+
+FEW = msgid("too few to tell")
+RIGHT, DISAGREED = (
+    msgid("Right, and its 95 % interval"),
+    msgid("Who disagreed when a verdict did not hold"),
+)
+BY_KIND = msgid("By kind of decision")
+LIGHTER = msgid("lighter: up to the highest value")
 
 
 def range_words(low: float, high: float) -> str:
     """Writes the 95 % interval of a share."""
-    return f"{low:.0%} to {high:.0%}"
+    return say("{low} to {high}", low=percent(low), high=percent(high))
 
 
 def tokens_words(tokens: float) -> str:
     """Describes the tokens per new point."""
-    return f"{tokens:,.0f} tokens for each new point"
+    return say("{tokens} tokens for each new point", tokens=f"{tokens:,.0f}")
 
 
 def doubted_words(doubted: int, stood: int) -> str:
     """Counts how often a role disagreed with verdicts that held."""
-    return f"disagreed with {doubted} of {stood} verdicts that held"
+    return say(
+        "disagreed with {doubted} of {stood} verdicts that held", doubted=doubted, stood=stood
+    )

@@ -16,18 +16,19 @@ from core.debate.verdict.findings import FindingState, MergedFinding, merge_find
 from core.debate.verdict.gate import gated
 from core.debate.verdict.unread import covered
 from core.debate.verdict.votes import count_people
+from core.languages import msgid, say
 from core.words.views.language.grammar import shortened
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.votes import too_few_sentence
 
-RUNNING = "The debate is running."
-NOT_HELD = "The debate could not be held; nothing was reviewed."
-NO_VERDICT_YET = "Neutral: the change has no verdict for its last commit."
-NOT_REAL = "People voted: not real."
+RUNNING = msgid("The debate is running.")
+NOT_HELD = msgid("The debate could not be held; nothing was reviewed.")
+NO_VERDICT_YET = msgid("Neutral: the change has no verdict for its last commit.")
+NOT_REAL = msgid("People voted: not real.")
 RULES = {
-    "contested": "A finding on which the seats differ",
-    "resolved": "A finding of an earlier run that is gone",
+    "contested": msgid("A finding on which the seats differ"),
+    "resolved": msgid("A finding of an earlier run that is gone"),
 }
 """The kinds of findings, as code scanning lists them, that need no fix."""
 _TITLE = 110
@@ -39,43 +40,59 @@ def refuse_unpostable(debate: Debate) -> None:
     demonstration, a what-if, or a change that is merged or closed.
     """
     if debate.nothing_because:
-        raise Refused(f"{debate.nothing_because.rstrip()} There is no review to post.")
+        raise Refused(
+            say("{rstrip} There is no review to post.", rstrip=debate.nothing_because.rstrip())
+        )
     if debate.opened is None or not debate.over:
-        raise Refused("There is no verdict yet: a review is posted when the debate is over.")
+        raise Refused(say("There is no verdict yet: a review is posted when the debate is over."))
     material = debate.open.material
     if material.kind is not MaterialKind.PULL_REQUEST:
-        raise Refused("This debate is not about a pull request, so there is nowhere to post it.")
+        raise Refused(
+            say("This debate is not about a pull request, so there is nowhere to post it.")
+        )
     if debate.open.terms.demo:
         raise Refused(
-            "This was a demonstration: nobody should rely on its judgement, so it is not posted."
+            say(
+                "This was a demonstration: nobody should rely on its judgement, so it is not "
+                "posted."
+            )
         )
     if is_what_if(debate):
         parent = debate.fork.parent if debate.fork is not None else ""
-        instead = f" Post the debate that it was forked from: `post {parent}`" if parent else ""
+        instead = (
+            say(" Post the debate that it was forked from: `post {parent}`", parent=parent)
+            if parent
+            else ""
+        )
         raise Refused(
-            f"This is a what-if: its verdict holds only under its condition, so it is never posted "
-            f"as a review.{instead}"
+            say(
+                "This is a what-if: its verdict holds only under its condition, so it is never "
+                "posted as a review.{instead}",
+                instead=instead,
+            )
         )
     if verdict(debate).decision in (FAILED, NO_QUORUM) or debate.status is DebateStatus.FAILED:
-        raise Refused("The debate came to no verdict, so there is no review to post.")
+        raise Refused(say("The debate came to no verdict, so there is no review to post."))
     if material.facts.get("state", ChangeState.OPEN) != ChangeState.OPEN:
-        raise Refused("The pull request was closed when it was debated: a post-mortem stays here.")
+        raise Refused(
+            say("The pull request was closed when it was debated: a post-mortem stays here.")
+        )
 
 
 def check_title(debate: Debate) -> str:
     """Returns the verdict in the one line that a list of checks shows."""
     if debate.open.terms.demo:
-        return "Demonstration, not a review"
+        return say("Demonstration, not a review")
     if is_unfinished(debate):
-        return "No verdict: the debate did not come to its end"
+        return say("No verdict: the debate did not come to its end")
     decided = decision(debate)
     if decided.condition:
-        return "What-if, not a review"
+        return say("What-if, not a review")
     title = shortened(decided.headline.rstrip("."), _TITLE)
     if gated(debate).advises:
-        title = f"Advice: {title}"
+        title = say("Advice: {title}", title=title)
     if not decided.blocks and is_read_in_part(debate):
-        return f"{title}; not everything was read"
+        return say("{title}; not everything was read", title=title)
     return title
 
 
@@ -91,18 +108,22 @@ def is_read_in_part(debate: Debate) -> bool:
 
 def quiet_line(quiet: int) -> str:
     """Counts the milder findings that a later run does not repeat; empty for none."""
-    return f"{quiet} milder not repeated here; the debate has them." if quiet else ""
+    return (
+        say("{quiet} milder not repeated here; the debate has them.", quiet=quiet) if quiet else ""
+    )
 
 
 def not_now_line(refusal: str) -> str:
     """Explains that a reply is answered in the next review, and why not now."""
-    return f"Not answered now: {refusal} It is put to the seats of the next review."
+    return say(
+        "Not answered now: {refusal} It is put to the seats of the next review.", refusal=refusal
+    )
 
 
 def voted_out_line(findings: Sequence[MergedFinding]) -> str:
     """Counts the findings that people voted out; empty for none."""
     out = sum(m.state is FindingState.DISPUTED and m.demand is None for m in findings)
-    return f"Left out, because people called it not real: {out}." if out else ""
+    return say("Left out, because people called it not real: {out}.", out=out) if out else ""
 
 
 def warning_line(debate: Debate) -> str:
@@ -112,15 +133,19 @@ def warning_line(debate: Debate) -> str:
     people = count_people(debate)
     all_sentences = warnings(debate, verdict(debate), merge_findings(debate), people)
     sentences = [text for text in all_sentences if text != too_few_sentence(people)]
-    return f"Before you rely on it: {' '.join(sentences)}" if sentences else ""
+    return (
+        say("Before you rely on it: {sentences}", sentences=" ".join(sentences))
+        if sentences
+        else ""
+    )
 
 
 def later_line(finding: MergedFinding, head: str) -> str:
     """Describes the state of an earlier run's finding as of the commit ``head``."""
     if finding.successor:
-        return f"Replaced by another finding as of `{head}`."
+        return say("Replaced by another finding as of `{head}`.", head=head)
     if finding.state is FindingState.RESOLVED:
-        return f"Resolved as of `{head}`."
+        return say("Resolved as of `{head}`.", head=head)
     if finding.state is FindingState.WITHDRAWN:
-        return f"Withdrawn as of `{head}`."
-    return f"Still there as of `{head}`."
+        return say("Withdrawn as of `{head}`.", head=head)
+    return say("Still there as of `{head}`.", head=head)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.debate.formats.plan import CONTESTED, OPENINGS
 from core.debate.template import Template
 from core.debate.verdict.findings.contested import MOST_ARGUING
+from core.languages import percent, say
 
 _MOST_CALLS = 14
 
@@ -12,16 +13,23 @@ _MOST_CALLS = 14
 def decided_by(template: Template) -> str:
     """Names what decides: a share of the seats, or the rule of a review."""
     if template.findings:
-        return "one rule over findings and votes decides (`debate docs judgement`)"
-    return f"it takes {template.consensus_threshold:.0%} of the seats"
+        return say("one rule over findings and votes decides (`debate docs judgement`)")
+    return say(
+        "it takes {consensus_threshold} of the seats",
+        consensus_threshold=percent(template.consensus_threshold),
+    )
 
 
 def course(template: Template) -> str:
     """Describes a course that the template's phases do not show; empty for most."""
     if not template.findings or template.format != CONTESTED:
         return ""
-    return (
-        f"{OPENINGS} seats open. If nothing that would change the decision is contested, the "
-        f"debate ends there. Else the author answers, {MOST_ARGUING} seats argue in two rounds at "
-        f"most and decide again: {_MOST_CALLS} calls at most. --format phased plays all phases."
+    return say(
+        "{openings} seats open. If nothing that would change the decision is contested, "
+        "the debate ends there. Else the author answers, {most_arguing} seats argue in "
+        "two rounds at most and decide again: {most_calls} calls at most. --format "
+        "phased plays all phases.",
+        openings=OPENINGS,
+        most_arguing=MOST_ARGUING,
+        most_calls=_MOST_CALLS,
     )

@@ -13,18 +13,19 @@ from core.debate.verdict.gate import Gated, gated
 from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.judged import category_of, is_demand
 from core.debate.verdict.learned.ratings import ENOUGH
+from core.languages import msgid, percent, say
 from core.words.views.language.grammar import capital, listed, plural
 
-HOW_SURE, BECAME, ON_FORGE = "How sure", "What became of it", "On the forge"
-NOT_KNOWN = "not known yet"
-FINDINGS, BLOCKING = "Findings, by what became of them", "What may block on the forge"
+HOW_SURE, BECAME, ON_FORGE = msgid("How sure"), msgid("What became of it"), msgid("On the forge")
+NOT_KNOWN = msgid("not known yet")
+FINDINGS, BLOCKING = msgid("Findings, by what became of them"), msgid("What may block on the forge")
 _BECAME = {
-    Became.FIXED: "fixed",
-    Became.REVERTED: "the change was merged over it and taken back",
-    Became.REAL: "people say it is real",
-    Became.NOT_REAL: "people say it is not real",
-    Became.WITHDRAWN: "withdrawn in a later review",
-    Became.MERGED: "the change was merged over it",
+    Became.FIXED: msgid("fixed"),
+    Became.REVERTED: msgid("the change was merged over it and taken back"),
+    Became.REAL: msgid("people say it is real"),
+    Became.NOT_REAL: msgid("people say it is not real"),
+    Became.WITHDRAWN: msgid("withdrawn in a later review"),
+    Became.MERGED: msgid("the change was merged over it"),
 }
 
 
@@ -45,10 +46,15 @@ def chance_words(debate: Debate, finding: MergedFinding) -> str:
         return ""
     judged, right = record.alike.judged, record.alike.right
     if record.alike.share is None:
-        few = f" ({plural(judged, 'such finding')} judged)" if judged else ""
-        return f"{NOT_KNOWN}{few}"
-    where = " of all repositories" if record.wider else ""
-    return f"of {judged} such findings{where} {right} were fixed or confirmed"
+        few = say(" ({suchs} judged)", suchs=plural(judged, "such finding")) if judged else ""
+        return f"{say(NOT_KNOWN)}{few}"
+    where = say(" of all repositories") if record.wider else ""
+    return say(
+        "of {judged} such findings{where} {right} were fixed or confirmed",
+        judged=judged,
+        where=where,
+        right=right,
+    )
 
 
 def chance_sentence(debate: Debate, finding: MergedFinding) -> str:
@@ -66,24 +72,40 @@ def became_words(debate: Debate, finding: MergedFinding) -> str:
     judged = debate.judged.get(finding.mark)
     if judged is None:
         return ""
-    return next((words for word, words in _BECAME.items() if word == judged.became), "")
+    return next((say(words) for word, words in _BECAME.items() if word == judged.became), "")
 
 
 def category_words(category: str) -> str:
     """Names the findings of a category: "correctness findings"."""
-    return f"{category} findings" if category else "findings without a category"
+    return (
+        say("{category} findings", category=category)
+        if category
+        else say("findings without a category")
+    )
 
 
 def meter(standing: Standing, threshold: Threshold) -> str:
     """Describes how far a category is from blocking: "advice: 12 of 30 judged findings so far, 9
     right".
     """
-    right = f"{standing.right} right"
+    right = say("{right} right", right=standing.right)
     if standing.judged < LEAST:
-        return f"advice: {standing.judged} of {LEAST} judged findings so far, {right}"
-    least = f"surely {standing.low:.0%} at least, {threshold.precision:.0%} are needed"
-    may = "blocks" if standing.earned else "advice"
-    return f"{may}: {standing.judged} judged findings, {right} ({least})"
+        return say(
+            "advice: {judged} of {least} judged findings so far, {right}",
+            judged=standing.judged,
+            least=LEAST,
+            right=right,
+        )
+    least = say(
+        "surely {low} at least, {precision} are needed",
+        low=percent(standing.low),
+        precision=percent(threshold.precision),
+    )
+    if standing.earned:
+        may = msgid("blocks: {judged} judged findings, {right} ({least})")
+    else:
+        may = msgid("advice: {judged} judged findings, {right} ({least})")
+    return say(may, judged=standing.judged, right=right, least=least)
 
 
 def forecast_lines(ratings: FindingRatings) -> tuple[str, ...]:
@@ -92,35 +114,56 @@ def forecast_lines(ratings: FindingRatings) -> tuple[str, ...]:
     """
     if not ratings.n:
         return ()
-    score = f"too few to tell (under {ENOUGH})"
+    score = say("too few to tell (under {enough})", enough=ENOUGH)
     if ratings.brier is not None and ratings.stated is not None:
-        score = f"Brier {ratings.brier:.3f} (the seats' own confidence: {ratings.stated:.3f})"
+        score = say(
+            "Brier {brier} (the seats' own confidence: {stated})",
+            brier=f"{ratings.brier:.3f}",
+            stated=f"{ratings.stated:.3f}",
+        )
     steps = (
-        f"forecast {p.stated:.0%}: right in {p.right:.0%} of {p.n} "
-        f"({p.interval.low:.0%} to {p.interval.high:.0%})"
+        say(
+            "forecast {stated}: right in {right} of {n} ({low} to {high})",
+            stated=percent(p.stated),
+            right=percent(p.right),
+            n=p.n,
+            low=percent(p.interval.low),
+            high=percent(p.interval.high),
+        )
         for p in ratings.curve
     )
-    return (f"{plural(ratings.n, 'finding')} with a forecast: {score}", *steps)
+    return (
+        say(
+            "{findings} with a forecast: {score}",
+            findings=plural(ratings.n, "finding"),
+            score=score,
+        ),
+        *steps,
+    )
 
 
 def gate_words(gate: Gate, threshold: Threshold) -> str:
     """Describes whether reviews block on the forge."""
     match gate:
         case Gate.ADVISE:
-            return "reviews only advise on the forge (DEBATE_GATE=advise)"
+            return say("reviews only advise on the forge (DEBATE_GATE=advise)")
         case Gate.ALWAYS:
-            return "reviews block on the forge (DEBATE_GATE=always)"
+            return say("reviews block on the forge (DEBATE_GATE=always)")
         case Gate.EARNED:
-            return (
-                f"reviews advise on the forge until they have earned to block: {needed(threshold)}"
+            return say(
+                "reviews advise on the forge until they have earned to block: {needed}",
+                needed=needed(threshold),
             )
 
 
 def needed(threshold: Threshold) -> str:
     """Describes what a category of findings must reach before it may block."""
-    return (
-        f"right in {threshold.precision:.0%} at least, with a certainty of "
-        f"{threshold.certainty:.0%}, after {LEAST} judged findings"
+    return say(
+        "right in {precision} at least, with a certainty of {certainty}, after {least} "
+        "judged findings",
+        precision=percent(threshold.precision),
+        certainty=percent(threshold.certainty),
+        least=LEAST,
     )
 
 
@@ -149,7 +192,11 @@ def gate_sentence(debate: Debate) -> str:
     if decided.blocks and decided.gate is Gate.EARNED:
         right = [one for one in decided.records if one.standing.earned]
         names = listed([category_words(one.category) for one in right])
-        return f"Blocks: this repository's {names} have earned it: {_counts(right)}."
+        return say(
+            "Blocks: this repository's {names} have earned it: {counts}.",
+            names=names,
+            counts=_counts(right),
+        )
     return ""
 
 
@@ -169,13 +216,16 @@ def _meter_line(record: CategoryRecord, terms: GateTerms) -> str:
 
 def _advice(decided: Gated) -> str:
     if decided.gate is Gate.ADVISE:
-        return "Advice only: reviews are set to advise here."
+        return say("Advice only: reviews are set to advise here.")
     if not decided.records:
-        return "Advice only: no finding must be fixed, and only findings earn the right to block."
+        return say(
+            "Advice only: no finding must be fixed, and only findings earn the right to block."
+        )
     names = listed([category_words(one.category) for one in decided.records])
-    return (
-        f"Advice only: this repository's {names} have not earned to block yet: "
-        f"{_counts(decided.records)}."
+    return say(
+        "Advice only: this repository's {names} have not earned to block yet: {counts}.",
+        names=names,
+        counts=_counts(decided.records),
     )
 
 
@@ -188,4 +238,8 @@ def _counts(records: Sequence[CategoryRecord]) -> str:
 
 
 def _count(standing: Standing) -> str:
-    return f"{standing.judged} judged, {standing.right} right" if standing.judged else "none judged"
+    return (
+        say("{judged} judged, {right} right", judged=standing.judged, right=standing.right)
+        if standing.judged
+        else say("none judged")
+    )

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.debate.verdict.votes import NONE
+from core.languages import msgid, say, say_many, spoken
 
-NO_STANCE = "without a stance"
+NO_STANCE = msgid("without a stance")
+_CAPITAL_NOUNS = frozenset({"de"})
+"""The languages in which a word keeps its capital within a sentence."""
 
 
 def shortened(text: str, limit: int) -> str:
@@ -25,6 +28,8 @@ def capital(text: str) -> str:
 
 def uncapital(text: str) -> str:
     """Returns the text with its first letter small, as within a sentence."""
+    if spoken() in _CAPITAL_NOUNS:
+        return text
     return text[:1].lower() + text[1:]
 
 
@@ -32,39 +37,39 @@ def listed(items: Sequence[str]) -> str:
     """Joins items into a list for a sentence: "author, security critic and code"."""
     if len(items) < 2:
         return "".join(items)
-    return f"{', '.join(items[:-1])} and {items[-1]}"
+    return say("{items} and {last}", items=", ".join(items[:-1]), last=items[-1])
 
 
 def with_article(noun: str) -> str:
     """Writes a noun with its article: "a standard panel", "an extended panel"."""
-    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+    if noun[:1].lower() in "aeiou":
+        return say("an {noun}", noun=noun)
+    return say("a {noun}", noun=noun)
 
 
 def plural(number: int, one: str, many: str = "") -> str:
     """Writes a number with its noun: ``1 call``, ``2,000 calls``; ``many`` is the plural if it is
     not ``one`` with an s.
     """
-    if number == 1:
-        return f"1 {one}"
-    return f"{number:,} {many or one + 's'}"
+    return say_many(number, f"{{n}} {one}", f"{{n}} {many or one + 's'}")
 
 
 def minutes(seconds: float) -> str:
     """Writes a length of time: "10 minutes", "90 seconds"."""
     if seconds % 60 or seconds < 60:
-        return f"{seconds:g} seconds"
+        return say("{seconds} seconds", seconds=f"{seconds:g}")
     return plural(round(seconds / 60), "minute")
 
 
 def option_words(option: str) -> str:
     """Writes an option of a ballot as people read it."""
-    return option.replace("_", " ").lower()
+    return say(option.replace("_", " ").lower())
 
 
 def counted(votes: Mapping[str, int]) -> str:
     """Writes the number of votes of each option that has some: "3 approve, 1 without a stance"."""
     return ", ".join(
-        f"{n} {NO_STANCE if option == NONE else option_words(option)}"
+        f"{n} {say(NO_STANCE) if option == NONE else option_words(option)}"
         for option, n in votes.items()
         if n
     )

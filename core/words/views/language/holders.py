@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.debate.events import DebateOpened, Holder
 from core.debate.script import SeatId
 from core.debate.state import Debate
+from core.languages import say_many
 from core.words.views.language.grammar import listed, minutes
 from core.words.views.language.people import person_name
 
@@ -19,8 +20,13 @@ def held_line(opened: DebateOpened) -> str:
     names = [holder_name(holder) for holder in opened.terms.held.values()]
     if not names:
         return ""
-    count = "one" if len(names) == 1 else f"{len(names)}"
-    return f"{count} held by {listed(names)}, waits up to {minutes(opened.terms.patience)}"
+    return say_many(
+        len(names),
+        "one held by {names}, waits up to {minutes}",
+        "{n} held by {names}, waits up to {minutes}",
+        names=listed(names),
+        minutes=minutes(opened.terms.patience),
+    )
 
 
 def holder_of(debate: Debate, seat: SeatId) -> str:

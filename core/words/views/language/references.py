@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.debate.script import SeatId
 from core.debate.state import Debate, once
 from core.debate.verdict.findings import merge_findings
+from core.languages import say
 from core.words.views.language.grammar import capital, option_words, shortened
 from core.words.views.language.seats import holder, the_seat
 
@@ -26,12 +27,13 @@ _LABEL = re.compile(
 @dataclass(frozen=True, slots=True)
 class Named:
     """The words for an id: its ``title``, and the seat or person ``by`` whom it was first said;
-    ``finding`` is the merged finding's id if it is a finding.
+    ``finding`` is the merged finding's id if it is a finding, ``whole`` means a whole statement.
     """
 
     title: str
     by: SeatId = SeatId("")
     finding: str = ""
+    whole: bool = False
 
 
 @once
@@ -41,8 +43,8 @@ def names(debate: Debate) -> Mapping[str, Named]:
     """
     known: dict[str, Named] = {}
     for turn, statement in debate.statements():
-        whose = f"the statement of {the_seat(debate, turn.seat)}"
-        known[turn.id] = Named(whose, turn.seat)
+        whose = say("the statement of {the_seat}", the_seat=the_seat(debate, turn.seat))
+        known[turn.id] = Named(whose, turn.seat, whole=True)
         for claim in statement.claims:
             known[claim.id] = Named(_title(claim.text), turn.seat)
     for finding in merge_findings(debate):
@@ -69,7 +71,7 @@ def spelled_out(debate: Debate, text: str) -> str:
         named = known.get(match[1])
         if named is None or match[1].isalpha():
             return match[0]
-        if named.by and not named.finding and named.title.startswith("the statement"):
+        if named.whole:
             return named.title
         return f"“{named.title}”"
 

@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from core.debate.script import Duty, SeatId
 from core.debate.state import Debate
 from core.debate.verdict.findings import CODE, EARLIER, REMARK, SCANNER
+from core.languages import msgid, say
 from core.words.views.language.grammar import listed
 from core.words.views.language.holders import holder_of
 
 COLOURS = 8
 """The number of seats with a distinct colour; every seat also has letters."""
 _WORK = {
-    Duty.AUTHOR: "defended by",
-    Duty.CHAIR: "report by",
-    Duty.JUDGE: "ruling by",
-    Duty.MODERATOR: "led by",
+    Duty.AUTHOR: msgid("defended by"),
+    Duty.CHAIR: msgid("report by"),
+    Duty.JUDGE: msgid("ruling by"),
+    Duty.MODERATOR: msgid("led by"),
 }
-_SPELLED = {"devils_advocate": "devil's advocate"}
+_WITH = msgid("with")
+_SPELLED = {"devils_advocate": msgid("devil's advocate")}
 """The names of roles that people write otherwise than without underscores."""
 
 
@@ -46,7 +48,9 @@ def beside_line(debate: Debate) -> str:
         if seat not in debate.voters:
             duty = debate.open.script.seat(seat).duty
             names.setdefault(duty, []).append(seat_name(debate, seat))
-    return ", ".join(f"{_WORK.get(duty, 'with')} {listed(seats)}" for duty, seats in names.items())
+    return ", ".join(
+        f"{say(_WORK.get(duty, _WITH))} {listed(seats)}" for duty, seats in names.items()
+    )
 
 
 def models_line(debate: Debate) -> str:
@@ -54,9 +58,11 @@ def models_line(debate: Debate) -> str:
     if models_hidden(debate):
         return ""
     if debate.open.script.blind:
-        named = debate.open.script.label
+        label = debate.open.script.label
         seats = ((s, role_words(debate.open.script.seat(s).role)) for s in _seated(debate))
-        return ", ".join(f"{named(s)} ({role}, {voice(debate, s)})" for s, role in seats)
+        return ", ".join(
+            f"{label_words(label(s))} ({role}, {voice(debate, s)})" for s, role in seats
+        )
     models: dict[str, list[str]] = {}
     for seat in _seated(debate):
         models.setdefault(voice(debate, seat), []).append(seat_name(debate, seat))
@@ -95,30 +101,42 @@ def seat_name(debate: Debate, seat_id: SeatId) -> str:
     """
     script = debate.open.script
     role = script.seat(seat_id).role
-    if script.blind and (models_hidden(debate) or seat_id in script.voters):
-        return script.label(seat_id)
+    if is_labelled(debate, seat_id):
+        return label_words(script.label(seat_id))
     sharing = [other.id for other in script.seats if other.role == role]
     named = role_words(role)
     return f"{named} {sharing.index(seat_id) + 1}" if len(sharing) > 1 else named
 
 
+def is_labelled(debate: Debate, seat_id: SeatId) -> bool:
+    """True if people know the seat by its label, because roles are or were secret."""
+    script = debate.open.script
+    return script.blind and (models_hidden(debate) or seat_id in script.voters)
+
+
+def label_words(label: str) -> str:
+    """Writes a seat's label: "participant 2"."""
+    word, _, number = label.rpartition(" ")
+    return say("participant {n}", n=number) if word == "participant" else label
+
+
 def the_seat(debate: Debate, seat_id: SeatId) -> str:
     """Returns the seat's name within a sentence: "the author", "participant 2"."""
     name = seat_name(debate, seat_id)
-    return name if name.startswith("participant ") else f"the {name}"
+    return name if is_labelled(debate, seat_id) else say("the {name}", name=name)
 
 
 def role_words(role: str) -> str:
     """Writes a role as people read it."""
-    return _SPELLED.get(role, role.replace("_", " "))
+    return say(_SPELLED.get(role, role.replace("_", " ")))
 
 
 def holder(debate: Debate, seat: SeatId) -> str:
     ours = {
-        CODE: "code",
-        SCANNER: "code (a scanner)",
-        REMARK: "another reviewer",
-        EARLIER: "an earlier run",
+        CODE: say("code"),
+        SCANNER: say("code (a scanner)"),
+        REMARK: say("another reviewer"),
+        EARLIER: say("an earlier run"),
     }
     if seat in ours:
         return ours[seat]
@@ -145,7 +163,7 @@ def seat_names(debate: Debate) -> Mapping[str, SeatName]:
         taken.add(letters)
         made[seat.id] = SeatName(seat.id, name, letters, n % COLOURS)
     if "code" not in made:
-        made["code"] = SeatName("code", "code", "✓", 0)
+        made["code"] = SeatName("code", say("code"), "✓", 0)
     return made
 
 

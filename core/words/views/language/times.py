@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from core.languages import day, say
 from core.words.views.language.grammar import plural
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
@@ -17,12 +18,11 @@ def ago(at: datetime, now: datetime) -> str:
     """
     passed = int((now - at).total_seconds())
     if passed < _MINUTE:
-        return "just now"
+        return say("just now")
     if passed < _HOUR:
-        return f"{plural(passed // _MINUTE, 'minute')} ago"
+        return say("{minutes} ago", minutes=plural(passed // _MINUTE, "minute"))
     if passed < _DAY:
-        return f"{plural(passed // _HOUR, 'hour')} ago"
+        return say("{hours} ago", hours=plural(passed // _HOUR, "hour"))
     if passed < _YOUNG * _DAY:
-        return f"{plural(passed // _DAY, 'day')} ago"
-    year = "" if at.year == now.year else f" {at.year}"
-    return f"{at.day} {at:%b}{year}"
+        return say("{days} ago", days=plural(passed // _DAY, "day"))
+    return day(at, year=at.year != now.year)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.debate.state import Debate
 from core.debate.verdict.findings import REMARK, MergedFinding, holds_as_remark
+from core.languages import say, say_many
 from core.words.views.language.grammar import plural, shortened
 
 
@@ -16,7 +17,12 @@ def remark_lines(debate: Debate, findings: Sequence[MergedFinding]) -> Iterator[
         some = [m for m in findings for r in m.raised if r.finding.id in ids]
         held = sum(map(holds_as_remark, some))
         silent = sum(not m.reasons and set(m.by) <= {REMARK} for m in some)
-        rest = f", {silent} nobody answered" if silent else ""
-        many = plural(len(some), "remark")
-        verb = "holds" if held == 1 else "hold"
-        yield f"{held} of {many} of {shortened(author, 60)} {verb}{rest}."
+        rest = say(", {silent} nobody answered", silent=silent) if silent else ""
+        yield say_many(
+            held,
+            "{n} of {remarks} of {author} holds{rest}.",
+            "{n} of {remarks} of {author} hold{rest}.",
+            remarks=plural(len(some), "remark"),
+            author=shortened(author, 60),
+            rest=rest,
+        )

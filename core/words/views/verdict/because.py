@@ -7,12 +7,13 @@ from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
 from core.debate.verdict.consensus import panel
 from core.debate.verdict.cruxes import CruxKind, cruxes
+from core.languages import msgid
 from core.words.views.language.grammar import shortened
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import seat_name
 from core.words.views.verdict.decision import decision
 
-BECAUSE = "Because"
+BECAUSE = msgid("Because")
 _LONG = 200
 """The most characters of a reason."""
 

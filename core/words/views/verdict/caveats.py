@@ -12,6 +12,7 @@ from core.debate.verdict.delta import conformists
 from core.debate.verdict.families import family
 from core.debate.verdict.findings import FindingState, MergedFinding
 from core.debate.verdict.quorum import lost_seats
+from core.languages import say
 from core.words.views.language.grammar import listed
 from core.words.views.language.seats import seat_name
 from core.words.views.verdict.coverage import not_read_warning
@@ -31,28 +32,37 @@ def warnings(
     gave_way = [s for s in debate.voters if s in conforming]
     gone = [s for s in lost_seats(debate) if s in debate.present]
     sentences = (
-        (debate.open.terms.demo, DEMONSTRATION),
+        (debate.open.terms.demo, say(DEMONSTRATION)),
         (
             decided.agreement > 0.5 and not _evidence(debate, findings),
-            "No seat quoted or cited anything: these are opinions without evidence.",
+            say("No seat quoted or cited anything: these are opinions without evidence."),
         ),
         (
             _one_family(debate),
-            "All seats are models of one family, so their agreement proves less.",
+            say("All seats are models of one family, so their agreement proves less."),
         ),
-        (bool(gone), f"Stopped answering, so their last stance counts: {_named(debate, gone)}."),
+        (
+            bool(gone),
+            say(
+                "Stopped answering, so their last stance counts: {named}.",
+                named=_named(debate, gone),
+            ),
+        ),
         (
             bool(gave_way),
-            f"Changed sides without naming a reason: {_named(debate, gave_way)}.",
+            say("Changed sides without naming a reason: {named}.", named=_named(debate, gave_way)),
         ),
         (bool(unread := not_read_warning(debate)), unread),
         (bool(few := too_few_sentence(people)), few),
         (bool(divided := divided_sentence(people)), divided),
         (
             any(f.maintainer for f in findings),
-            "People dispute a severe security finding; a named maintainer must publish the review.",
+            say(
+                "People dispute a severe security finding; a named maintainer must publish the "
+                "review."
+            ),
         ),
-        (_unclosed(debate), "The closing turn failed, so the report has gaps."),
+        (_unclosed(debate), say("The closing turn failed, so the report has gaps.")),
         (bool(other := otherwise(debate)), other),
     )
     return (*run_checks(debate).warnings, *(text for holds, text in sentences if holds))

@@ -8,10 +8,15 @@ from dataclasses import dataclass
 from core.debate.material import NAMELESS, Coverage, Read
 from core.debate.state import Debate
 from core.debate.verdict.unread import covered, parts_read, unread
+from core.languages import msgid, say, say_many
 from core.words.views.language.grammar import capital, listed, plural, shortened
 from core.words.views.language.seats import seat_name
 
-STATES = {Read.FULL: "read", Read.PARTIAL: "read in part", Read.LEFT_OUT: "not read"}
+STATES = {
+    Read.FULL: msgid("read"),
+    Read.PARTIAL: msgid("read in part"),
+    Read.LEFT_OUT: msgid("not read"),
+}
 _NAMED = 3
 _PATH, _REASON = 80, 60
 
@@ -32,7 +37,7 @@ class FileView:
         """Returns the file with its coverage: "uv.lock (lock file)", "app/db.py (read in part, too
         long)".
         """
-        part = self.state if self.state == STATES[Read.PARTIAL] else ""
+        part = self.state if self.state == say(STATES[Read.PARTIAL]) else ""
         why = ", ".join(filter(None, (part, shortened(self.reason, _REASON))))
         path = shortened(self.path, _PATH)
         return f"{path} ({why})" if why else path
@@ -41,7 +46,8 @@ class FileView:
 def file_views(debate: Debate) -> tuple[FileView, ...]:
     """Returns the coverage of every file of the material."""
     return tuple(
-        FileView(c.path, STATES[c.state], c.reason, c.state is Read.FULL) for c in covered(debate)
+        FileView(c.path, say(STATES[c.state]), c.reason, c.state is Read.FULL)
+        for c in covered(debate)
     )
 
 
@@ -50,9 +56,9 @@ def files_read(coverage: Sequence[Coverage]) -> str:
     full = sum(c.state is Read.FULL for c in coverage)
     if full == len(coverage):
         if [c.path for c in coverage] == [NAMELESS]:
-            return "the whole text read"
-        return f"{plural(full, 'file')} read" if coverage else ""
-    return f"{full} of {plural(len(coverage), 'file')} read in full"
+            return say("the whole text read")
+        return say("{files} read", files=plural(full, "file")) if coverage else ""
+    return say("{full} of {files} read in full", full=full, files=plural(len(coverage), "file"))
 
 
 def coverage_line(debate: Debate) -> str:
@@ -62,10 +68,17 @@ def coverage_line(debate: Debate) -> str:
     left_out = [f"{c.path} ({c.reason})" for c in coverage if c.state is Read.LEFT_OUT]
     parts = [files_read(coverage)]
     if partly:
-        parts.append(f"{partly} in part")
+        parts.append(say("{partly} in part", partly=partly))
     if left_out:
         more = " …" if len(left_out) > _NAMED else ""
-        parts.append(f"{len(left_out)} left out: {', '.join(left_out[:_NAMED])}{more}")
+        parts.append(
+            say(
+                "{count} left out: {left_out}{more}",
+                count=len(left_out),
+                left_out=", ".join(left_out[:_NAMED]),
+                more=more,
+            )
+        )
     return ", ".join(filter(None, parts))
 
 
@@ -73,7 +86,9 @@ def not_read_line(debate: Debate) -> str:
     """Names the first files that were not read in full; empty if all were."""
     lines = [file.line for file in file_views(debate) if not file.full]
     if len(lines) > _NAMED:
-        return f"{listed(lines[:_NAMED])} and {len(lines) - _NAMED} more"
+        return say(
+            "{lines} and {count} more", lines=listed(lines[:_NAMED]), count=len(lines) - _NAMED
+        )
     return listed(lines)
 
 
@@ -81,8 +96,12 @@ def not_read_warning(debate: Debate) -> str:
     """Counts in a sentence the files that were not read in full; empty if all were."""
     files = file_views(debate)
     if partly := sum(not file.full for file in files):
-        were = "was" if partly == 1 else "were"
-        return f"{partly} of {plural(len(files), 'file')} {were} not read in full."
+        return say_many(
+            partly,
+            "{n} of {files} was not read in full.",
+            "{n} of {files} were not read in full.",
+            files=plural(len(files), "file"),
+        )
     return ""
 
 
@@ -92,15 +111,15 @@ def unread_sentence(debate: Debate) -> str:
     if not left:
         return ""
     named = ", ".join(f"{one.path} ({one.reason})" for one in left[:_NAMED])
-    more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
-    return f"Nobody read this changed code: {named}{more}."
+    more = say(" and {count} more", count=len(left) - _NAMED) if len(left) > _NAMED else ""
+    return say("Nobody read this changed code: {named}{more}.", named=named, more=more)
 
 
 def redacted_sentence(debate: Debate) -> str:
     """Counts the secrets that were hidden from the models; empty for none."""
     if n := debate.open.material.redacted:
         taken = plural(n, "secret was", "secrets were")
-        return f"{taken} taken out before anything was stored or sent."
+        return say("{taken} taken out before anything was stored or sent.", taken=taken)
     return ""
 
 
@@ -113,8 +132,16 @@ def part_sentences(debate: Debate) -> Iterator[tuple[str, Sequence[str]]]:
         return
     readers = sorted({seat for one in parts for seat in (*one.by, *one.missed)})
     names = listed([seat_name(debate, seat) for seat in readers])
-    yield f"Read in {len(parts)} parts by {names}.", ()
+    yield say("Read in {count} parts by {names}.", count=len(parts), names=names), ()
     for one in parts:
         if one.missed:
             gone = listed([seat_name(debate, seat) for seat in one.missed])
-            yield f"{capital(STATES[Read.LEFT_OUT])} by {gone}: part {one.number}", one.paths
+            yield (
+                say(
+                    "{states} by {gone}: part {number}",
+                    states=capital(say(STATES[Read.LEFT_OUT])),
+                    gone=gone,
+                    number=one.number,
+                ),
+                one.paths,
+            )

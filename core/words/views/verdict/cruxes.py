@@ -9,14 +9,15 @@ from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.cruxes import Crux, CruxKind, cruxes
 from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.languages import msgid, say
 from core.words.views.language.grammar import capital, listed, option_words, shortened, uncapital
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import holder
 from core.words.views.verdict.decision import decision, decision_label, was_decided
 
-TURNS_ON = "What it turns on"
-SETTLES = "What would settle it"
-HELD_BY, DISPUTED_BY = "holds", "disputes"
+TURNS_ON = msgid("What it turns on")
+SETTLES = msgid("What would settle it")
+HELD_BY, DISPUTED_BY = msgid("holds"), msgid("disputes")
 MOST = 3
 """The most lines in a report."""
 _TITLE, _NAME, _TRIGGER, _LONG = 90, 70, 210, 240
@@ -44,7 +45,7 @@ class CruxView:
         """Returns the whole crux in one line."""
         where = f" ({self.names or self.place})" if self.names or self.place else ""
         text = f"{capital(self.title)}{where}: {self.who}; {self.flips}."
-        return f"{text} {SETTLES}: {self.settles.rstrip('.')}." if self.settles else text
+        return f"{text} {say(SETTLES)}: {self.settles.rstrip('.')}." if self.settles else text
 
 
 def crux_views(debate: Debate) -> tuple[CruxView, ...]:
@@ -77,7 +78,11 @@ def crux_lines(debate: Debate) -> tuple[str, ...]:
     views = crux_views(debate)
     more = len(views) - MOST
     lines = tuple(view.line for view in views[:MOST])
-    return (*lines[: MOST - 1], f"{lines[MOST - 1]} And {more} more.") if more > 0 else lines
+    return (
+        (*lines[: MOST - 1], say("{lines} And {more} more.", lines=lines[MOST - 1], more=more))
+        if more > 0
+        else lines
+    )
 
 
 def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
@@ -86,14 +91,22 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
     """
     title, place, settles = _point(debate, crux)
     if votes > 1:
-        title = f"{title} of {votes} seats"
-    who = f"held by {_seats(debate, crux.by)}" if crux.by else "held by nobody now"
+        title = say("{title} of {votes} seats", title=title, votes=votes)
+    who = (
+        say("held by {seats}", seats=_seats(debate, crux.by))
+        if crux.by
+        else say("held by nobody now")
+    )
     if crux.kind is CruxKind.CLAIM:
-        who = f"said by {_seats(debate, crux.by[:1])}, it moved {_seats(debate, crux.by[1:])}"
+        who = say(
+            "said by {seats}, it moved {seats2}",
+            seats=_seats(debate, crux.by[:1]),
+            seats2=_seats(debate, crux.by[1:]),
+        )
     if against := tuple(seat for seat in crux.against if seat not in crux.by):
-        who = f"{who}, not by {_seats(debate, against)}"
-    without = "without any of them" if crux.together else "without it"
-    without = "without any one of them" if votes > 1 else without
+        who = say("{who}, not by {seats}", who=who, seats=_seats(debate, against))
+    without = say("without any of them") if crux.together else say("without it")
+    without = say("without any one of them") if votes > 1 else without
     flips = f"{without} {_instead(crux.without)}"
     return CruxView(
         crux.ids[0],
@@ -110,8 +123,11 @@ def _view(debate: Debate, crux: Crux, votes: int = 1) -> CruxView:
 
 def _instead(option: str) -> str:
     if was_decided(option, "", reached=True):
-        return f"the verdict would be {option_words(option)}"
-    return f"there would be {uncapital(decision_label(option, reached=False))}"
+        return say("the verdict would be {option}", option=option_words(option))
+    return say(
+        "there would be {decision_label}",
+        decision_label=uncapital(decision_label(option, reached=False)),
+    )
 
 
 def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
@@ -121,7 +137,7 @@ def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
         if statement is None or statement.stance is None:
             return "", "", ""
         return (
-            f"the stance “{option_words(statement.stance.option)}”",
+            say("the stance “{option}”", option=option_words(statement.stance.option)),
             "",
             statement.stance.would_resolve_if,
         )
@@ -130,7 +146,7 @@ def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
         return f"“{shortened(claims[crux.ids[0]].text, _TITLE - 2)}”", "", ""
     findings = [m for m in merge_findings(debate) if m.id in crux.ids]
     if crux.together:
-        return f"{len(findings)} findings that must be fixed", "", ""
+        return say("{count} findings that must be fixed", count=len(findings)), "", ""
     f = findings[0].wording
     place = f"{f.path}:{f.line}" if f.path and f.line else f.path
     return f.title, place, _settles(debate, findings[0])
@@ -142,7 +158,7 @@ def _names(debate: Debate, crux: Crux) -> str:
         return ""
     titles = [m.wording.title for m in merge_findings(debate) if m.id in crux.ids]
     names = [f"“{shortened(title, _NAME)}”" for title in titles[:MOST]]
-    more = [f"{len(titles) - MOST} more"] if len(titles) > MOST else []
+    more = [say("{count} more", count=len(titles) - MOST)] if len(titles) > MOST else []
     return listed([*names, *more])
 
 
@@ -155,7 +171,7 @@ def _settles(debate: Debate, finding: MergedFinding) -> str:
         if stance is not None and stance[1].would_resolve_if:
             return stance[1].would_resolve_if
     trigger = shortened(finding.wording.trigger, _TRIGGER).rstrip(".")
-    return f"whether this can happen, “{trigger}”" if trigger else ""
+    return say("whether this can happen, “{trigger}”", trigger=trigger) if trigger else ""
 
 
 def _seats(debate: Debate, seats: tuple[SeatId, ...]) -> str:

@@ -38,6 +38,7 @@ from core.debate.verdict.findings import (
 from core.debate.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.debate.verdict.unread import unread
 from core.debate.verdict.votes import NONE, final_votes
+from core.languages import msgid, say, say_many
 from core.words.views.language.grammar import capital, listed, option_words, plural, shortened
 from core.words.views.language.seats import role_words, the_seat
 from core.words.views.ledger import barred_counts, converging_sentence
@@ -45,15 +46,15 @@ from core.words.views.ledger.remarks import remark_lines
 from core.words.views.verdict.coverage import unread_sentence
 
 MOST_WORDS = 25
-STRICT = "Every doubt counts: what may be wrong is wrong until somebody has shown otherwise."
+STRICT = msgid("Every doubt counts: what may be wrong is wrong until somebody has shown otherwise.")
 """The assumption of the branch ``strict``."""
-DEMONSTRATION = "This is a demonstration: rely on nothing that these models say."
+DEMONSTRATION = msgid("This is a demonstration: rely on nothing that these models say.")
 
-_NO_VERDICT, _NO_DECISION = "No verdict", "No decision"
-_NOT_CLEAR = "No clear verdict"
+_NO_VERDICT, _NO_DECISION = msgid("No verdict"), msgid("No decision")
+_NOT_CLEAR = msgid("No clear verdict")
 _ASSUMED = 120
 """The most characters of an assumption in a headline."""
-UNCLEAR = "no clear verdict"
+UNCLEAR = msgid("no clear verdict")
 """The beginning of the stored mechanism of a demonstration whose findings contradict its seats."""
 _NOTHING = {
     FAILED: _NO_VERDICT,
@@ -64,9 +65,9 @@ _NOTHING = {
     CONTESTED: _NO_DECISION,
 }
 _LABELS = {
-    "request_changes": "Changes requested",
-    "comment": "Comments only",
-    "approve": "Approved",
+    "request_changes": msgid("Changes requested"),
+    "comment": msgid("Comments only"),
+    "approve": msgid("Approved"),
 }
 BY_RULE = ("findings", "attacks")
 """The beginnings of the mechanisms that decide regardless of the seats' votes."""
@@ -98,12 +99,15 @@ class DecisionView:
         """The headline without the text of a what-if's assumption, which a person wrote."""
         if not self.condition:
             return self.headline
-        return f"What if: {self.headline.removeprefix(_asking(self.condition))}"
+        return say(
+            "What if: {label}",
+            label=self.headline.removeprefix(_asking(self.condition)),
+        )
 
     @property
     def summary(self) -> str:
         """The headline with all its qualifications."""
-        notice = (DEMONSTRATION,) if self.demo else ()
+        notice = (say(DEMONSTRATION),) if self.demo else ()
         return " ".join((*notice, self.headline, *self.rest))
 
 
@@ -114,14 +118,14 @@ def decision(debate: Debate) -> DecisionView:
     words = _sentence(debate, decided).split()
     if len(words) > MOST_WORDS:
         words = [*words[:MOST_WORDS], "…"]
-    label = decision_label(decided.decision, reached=_is_decided(decided))
+    label = _decision_label(decided.decision, reached=_is_decided(decided))
     if debate.lost:
         label = _NO_VERDICT
     elif _contradiction(debate, decided):
         label = _NOT_CLEAR
     supposed = what_if(debate)
     return DecisionView(
-        label=f"What if: {label}" if supposed else label,
+        label=say("What if: {label}", label=say(label)) if supposed else say(label),
         headline=f"{_asking(supposed) if supposed else ''}{' '.join(words)}",
         rest=tuple(_rest(debate, decided)),
         reached=label not in (_NO_VERDICT, _NO_DECISION, _NOT_CLEAR),
@@ -137,27 +141,32 @@ def what_if(debate: Debate) -> str:
     about things as they are.
     """
     assumed = [
-        "every doubt counts" if line == STRICT else f"“{shortened(line, _ASSUMED)}”"
+        say("every doubt counts") if line == STRICT else f"“{shortened(line, _ASSUMED)}”"
         for line in assumptions(debate)
     ]
     out = [_role(debate, seat) for seat in left_out(debate)]
-    gone = [f"without {listed(out)}"] if out else []
+    gone = [say("without {out}", out=listed(out))] if out else []
     return shortened(", ".join((*assumed, *gone)), 2 * _ASSUMED)
 
 
 def _asking(condition: str) -> str:
-    return f"What if {condition}? "
+    return say("What if {condition}? ", condition=condition)
 
 
 def decision_label(option: str, *, reached: bool) -> str:
     """Writes any decision, stored or live, in two or three words: "Changes requested", "No
     decision".
     """
+    return say(_decision_label(option, reached=reached))
+
+
+def _decision_label(option: str, *, reached: bool) -> str:
+    """Returns the label in English, as the catalogues have it."""
     if option in _NOTHING:
         return _NOTHING[option]
     if not reached:
         return _NO_DECISION
-    return _LABELS.get(option, capital(option_words(option)))
+    return _LABELS.get(option) or capital(option_words(option))
 
 
 def concluded_label(debate: Debate) -> str:
@@ -168,7 +177,7 @@ def concluded_label(debate: Debate) -> str:
     if ended is None:
         return ""
     if not decision(debate).clear:
-        return _NOT_CLEAR
+        return say(_NOT_CLEAR)
     return decision_label(ended.decision, reached=ended.reached or is_by_rule(verdict(debate)))
 
 
@@ -176,9 +185,12 @@ def stored_label(option: str, mechanism: str, *, reached: bool) -> str:
     """Return the label of the stored decision of a finished debate."""
     if mechanism.startswith(WHAT_IF):
         rest = mechanism.removeprefix(f"{WHAT_IF}: ")
-        return f"What if: {stored_label(option, rest, reached=reached or rest.startswith(BY_RULE))}"
+        return say(
+            "What if: {label}",
+            label=stored_label(option, rest, reached=reached or rest.startswith(BY_RULE)),
+        )
     if mechanism.startswith(UNCLEAR):
-        return _NOT_CLEAR
+        return say(_NOT_CLEAR)
     return decision_label(option, reached=reached or mechanism.startswith(BY_RULE))
 
 
@@ -198,7 +210,7 @@ def document_label(document: Mapping[str, Any]) -> str:
     mechanism = str(stored.get("mechanism", ""))
     label = stored_label(option, mechanism, reached=bool(stored["reached"]))
     votes = document["votes"]["final"]
-    if label == _NO_DECISION and votes.get(option) and option not in _NOTHING:
+    if label == say(_NO_DECISION) and votes.get(option) and option not in _NOTHING:
         return f"{label}: {_leaning(votes[option], sum(votes.values()), option)}"
     return label
 
@@ -242,12 +254,26 @@ def _contradiction(debate: Debate, decided: Verdict) -> str:
         return ""
     if 2 * asking >= len(votes):
         lone = sum(not askers.intersection(m.by) for m in fix)
-        which = "it" if len(fix) == 1 else f"{lone} of them"
-        would = f"{plural(len(fix), 'finding')} would block"
-        return f"{would}, and nobody who holds {which} asks for changes" if lone else ""
-    ask = "asks" if asking == 1 else "ask"
-    seats = f"only {asking} of {len(votes)} seats {ask}" if asking else "no seat asks"
-    return f"{plural(len(fix), 'finding')} would block, and {seats} for changes"
+        return (
+            say_many(
+                len(fix),
+                "{n} finding would block, and nobody who holds it asks for changes",
+                "{n} findings would block, and nobody who holds {lone} of them asks for changes",
+                lone=lone,
+            )
+            if lone
+            else ""
+        )
+    would = say_many(len(fix), "{n} finding would block", "{n} findings would block")
+    if not asking:
+        return say("{would}, and no seat asks for changes", would=would)
+    return say_many(
+        asking,
+        "{would}, and only {n} of {seats} seats asks for changes",
+        "{would}, and only {n} of {seats} seats ask for changes",
+        would=would,
+        seats=len(votes),
+    )
 
 
 def is_by_rule(decided: Verdict) -> bool:
@@ -264,11 +290,13 @@ def _sentence(debate: Debate, decided: Verdict) -> str:
     if debate.lost or decided.decision in (FAILED, NO_QUORUM):
         stop = debate.ended_early
         if not decided.present and stop is not None and stop.reason is EndReason.BUDGET:
-            return f"No verdict: {stop.detail}, and no seat has answered."
+            return say("No verdict: {detail}, and no seat has answered.", detail=stop.detail)
         if not decided.present:
-            return "No verdict: no seat gave an answer that could be read."
-        heard = f"only {decided.present} of {seats} seats answered"
-        return f"No verdict: {heard}, {decided.needed} are needed."
+            return say("No verdict: no seat gave an answer that could be read.")
+        heard = say(
+            "only {present} of {seats} seats answered", present=decided.present, seats=seats
+        )
+        return say("No verdict: {heard}, {needed} are needed.", heard=heard, needed=decided.needed)
     if debate.open.script.format == "gauntlet":
         return _attacked(debate)
     if debate.open.template.findings:
@@ -279,10 +307,19 @@ def _sentence(debate: Debate, decided: Verdict) -> str:
 def _attacked(debate: Debate) -> str:
     ended = gauntlet_result(debate)
     if not ended.evidence:
-        return f"No verdict: only {ended.real} of {ended.planned} attacks were made and graded."
-    were = "was" if ended.defended == 1 else "were"
-    held = f"{ended.defended} of {plural(ended.real, 'attack')} {were} held off"
-    rest = [f"{n} {what}" for n, what in ((ended.partly, "partly"), (ended.broken, "not")) if n]
+        return say(
+            "No verdict: only {real} of {planned} attacks were made and graded.",
+            real=ended.real,
+            planned=ended.planned,
+        )
+    held = say_many(
+        ended.defended,
+        "{n} of {attacks} was held off",
+        "{n} of {attacks} were held off",
+        attacks=plural(ended.real, "attack"),
+    )
+    rest = [say("{n} partly", n=ended.partly)] if ended.partly else []
+    rest += [say("{n} not", n=ended.broken)] if ended.broken else []
     return f"{decision_label(ended.decision, reached=True)}: {', '.join([held, *rest])}."
 
 
@@ -290,14 +327,28 @@ def _reviewed(debate: Debate, decided: Verdict) -> str:
     label, findings = decision_label(decided.decision, reached=True), deciding(debate)
     fix = [m for m in findings if m.blocking]
     if contradiction := _contradiction(debate, decided):
-        return f"{_NOT_CLEAR}: {contradiction}. This model cannot judge."
+        return say(
+            "{not_clear}: {contradiction}. This model cannot judge.",
+            not_clear=say(_NOT_CLEAR),
+            contradiction=contradiction,
+        )
     if fix and blocks(debate, decided.decision):
-        where = " before merging" if is_change(debate) else ""
-        must = f"{plural(len(fix), 'finding')} must be fixed{where}"
+        must = to_be_fixed(len(fix))
+        if is_change(debate):
+            must = say_many(
+                len(fix),
+                "{n} finding must be fixed before merging",
+                "{n} findings must be fixed before merging",
+            )
         return f"{label}: {must}{_disputed(debate, fix)}."
     if blocks(debate, decided.decision):
         return f"{label}: {_who_blocks(debate, decided)}{_without_place(debate)}."
     return f"{label}: {_why_not_stricter(debate, decided, findings)}."
+
+
+def to_be_fixed(n: int) -> str:
+    """Writes "2 findings must be fixed"."""
+    return say_many(n, "{n} finding must be fixed", "{n} findings must be fixed")
 
 
 def _who_blocks(debate: Debate, decided: Verdict) -> str:
@@ -305,20 +356,28 @@ def _who_blocks(debate: Debate, decided: Verdict) -> str:
     the votes that count although their seats turned from them.
     """
     if not ruling(debate).voted and "judge" in decided.mechanism:
-        return f"{_judges(debate)} ruled so; {_askers(debate)}"
+        return say("{judges} ruled so; {askers}", judges=_judges(debate), askers=_askers(debate))
     asks = _asks(debate)
     counted = blocking_votes(debate, merge_findings(debate))
     kept = sum(bool(vote) and not asks.get(seat) for seat, vote in counted.items())
     if not kept:
         return _askers(debate)
-    count = f"{sum(map(bool, counted.values()))} of {len(debate.voters)} votes are for changes"
-    who = "a seat that changed its mind" if kept == 1 else "seats that changed their mind"
-    return f"{count}, {kept} kept from {who} and showed no line"
+    count = say(
+        "{asking} of {count} votes are for changes",
+        asking=sum(map(bool, counted.values())),
+        count=len(debate.voters),
+    )
+    return say_many(
+        kept,
+        "{count}, {n} kept from a seat that changed its mind and showed no line",
+        "{count}, {n} kept from seats that changed their mind and showed no line",
+        count=count,
+    )
 
 
 def _judges(debate: Debate) -> str:
     judges = list(panel(debate).rulings)
-    return shortened(the_seat(debate, judges[0]), 44) if len(judges) == 1 else "the judges"
+    return shortened(the_seat(debate, judges[0]), 44) if len(judges) == 1 else say("the judges")
 
 
 def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]) -> str:
@@ -326,28 +385,53 @@ def _why_not_stricter(debate: Debate, decided: Verdict, findings: Sequence[Merge
     if softer := _softer_than_votes(debate):
         return softer
     if wanted := [m for m in findings if m.point.fix and m.bar is None]:
-        it, many = "it" if len(wanted) == 1 else "them", plural(len(wanted), "finding")
+        many = plural(len(wanted), "finding")
         if any(m.argued for m in wanted):
-            return f"{many} argued, and not most of those who looked want {it} fixed"
+            return say_many(
+                len(wanted),
+                "{n} finding argued, and not most of those who looked want it fixed",
+                "{n} findings argued, and not most of those who looked want them fixed",
+            )
         holders = len({seat for m in wanted for seat in m.point.fix})
-        wants = "wants" if holders == 1 else "want"
         if 2 * holders > len(debate.voters):
-            wants = f"{holders} of {len(debate.voters)} seats want"
-            return f"{wants} {many} fixed, but none is held by most"
-        return f"only {holders} of {len(debate.voters)} seats {wants} {many} fixed"
+            return say(
+                "{holders} of {count} seats want {findings} fixed, but none is held by most",
+                holders=holders,
+                count=len(debate.voters),
+                findings=many,
+            )
+        return say_many(
+            holders,
+            "only {n} of {count} seats wants {findings} fixed",
+            "only {n} of {count} seats want {findings} fixed",
+            count=len(debate.voters),
+            findings=many,
+        )
     if asking := sum(_asks(debate).values()):
-        return f"only {_askers(debate, asking)}{_without_place(debate)}"
+        return say(
+            "only {askers}{without_place}",
+            askers=_askers(debate, asking),
+            without_place=_without_place(debate),
+        )
     if unplaced := sum(m.unplaced for m in merge_findings(debate)):
-        return f"{plural(unplaced, 'claim')} that could not be placed in the change"
+        return say(
+            "{claims} that could not be placed in the change", claims=plural(unplaced, "claim")
+        )
     if unread(debate):
-        return "no finding is open, but nobody read all of the changed code"
+        return say("no finding is open, but nobody read all of the changed code")
     if decided.mechanism.startswith(NOT_APPROVED):
-        return f"nothing must be fixed, but only {_approving(debate)} seats approve"
+        return say(
+            "nothing must be fixed, but only {approving} seats approve",
+            approving=_approving(debate),
+        )
     if findings := [m for m in findings if m.bar is None]:
-        return f"{plural(len(findings), 'finding')} to think about, none that must be fixed"
+        return say(
+            "{findings} to think about, none that must be fixed",
+            findings=plural(len(findings), "finding"),
+        )
     if barred := sum(m.bar is not None for m in merge_findings(debate)):
-        return f"{plural(barred, 'finding')}, none of which can block"
-    return "no finding is open"
+        return say("{findings}, none of which can block", findings=plural(barred, "finding"))
+    return say("no finding is open")
 
 
 def _softer_than_votes(debate: Debate) -> str:
@@ -358,12 +442,17 @@ def _softer_than_votes(debate: Debate) -> str:
     counted = blocking_votes(debate, merge_findings(debate))
     gone = sum(asks[seat] and not counted.get(seat) for seat in asks)
     findings = merge_findings(debate)
-    why = "they show no line for it"
+    why = say("they show no line for it")
     if any(m.state is FindingState.DISPUTED for m in findings):
-        why = "people call not real what they want fixed"
+        why = say("people call not real what they want fixed")
     elif any(m.bar is not None for m in findings):
-        why = "what they want fixed cannot block"
-    return f"{gone} of {len(debate.voters)} votes for changes do not count: {why}"
+        why = say("what they want fixed cannot block")
+    return say(
+        "{gone} of {count} votes for changes do not count: {why}",
+        gone=gone,
+        count=len(debate.voters),
+        why=why,
+    )
 
 
 def _asks(debate: Debate) -> dict[SeatId, bool]:
@@ -379,7 +468,12 @@ def _asks(debate: Debate) -> dict[SeatId, bool]:
 def _askers(debate: Debate, asking: int | None = None) -> str:
     """Counts the seats that ask for changes: "3 of 5 seats ask for changes"."""
     count = sum(_asks(debate).values()) if asking is None else asking
-    return f"{count} of {len(debate.voters)} seats {'asks' if count == 1 else 'ask'} for changes"
+    return say_many(
+        count,
+        "{n} of {seats} seats asks for changes",
+        "{n} of {seats} seats ask for changes",
+        seats=len(debate.voters),
+    )
 
 
 def _without_place(debate: Debate) -> str:
@@ -388,7 +482,7 @@ def _without_place(debate: Debate) -> str:
     held = (set(m.by) for m in merge_findings(debate) if m.evident)
     if not asking or any(asking & by for by in held):
         return ""
-    return f" and {'names' if len(asking) == 1 else 'name'} no place"
+    return say_many(len(asking), " and names no place", " and name no place")
 
 
 def is_change(debate: Debate) -> bool:
@@ -407,40 +501,65 @@ def _disputed(debate: Debate, fix: Sequence[MergedFinding]) -> str:
     same = len({m.point.against for m in disputed}) == 1
     many = _how_many(len(disputed), len(fix))
     if not same:
-        return f"; {many} are disputed"
+        return say("; {findings} are disputed", findings=many)
     if len(who) > 1:
-        return f"; {len(who)} seats dispute {many}"
-    return f"; {shortened(the_seat(debate, who[0]), 44)} disputes {many}"
+        return say_many(
+            len(who),
+            "; {n} seat disputes {findings}",
+            "; {n} seats dispute {findings}",
+            findings=many,
+        )
+    return say(
+        "; {seat} disputes {findings}",
+        seat=shortened(the_seat(debate, who[0]), 44),
+        findings=many,
+    )
 
 
 def _how_many(some: int, of: int) -> str:
     """Refers to some of the findings named just before: "one", "2 of them", "it", "both", "all"."""
     if some < of:
-        return "one" if some == 1 else f"{some} of them"
-    return {1: "it", 2: "both"}.get(of, "all")
+        return say_many(some, "one", "{n} of them")
+    if of == 1:
+        return say("it")
+    return say("both") if of == 2 else say("all")
 
 
 def _holders(debate: Debate, decided: Verdict) -> str:
     votes = list(final_votes(debate).values())
     agree = sum(same_option(option, decided.decision) for option in votes)
-    return f"{agree} of {len(votes)} seats"
+    return say("{agree} of {count} seats", agree=agree, count=len(votes))
 
 
 def _approving(debate: Debate) -> str:
     """Counts the seats that hold the mildest option: "2 of 4"."""
     mildest = min(debate.open.template.ballot, key=lambda o: o.strict).option
     votes = list(final_votes(debate).values())
-    return f"{sum(same_option(option, mildest) for option in votes)} of {len(votes)}"
+    return say(
+        "{approving} of {count}",
+        approving=sum(same_option(option, mildest) for option in votes),
+        count=len(votes),
+    )
 
 
 def _voted(debate: Debate, decided: Verdict) -> str:
     if not decided.reached:
-        return f"{_NO_DECISION}: {_missed(debate, decided)}."
+        return f"{say(_NO_DECISION)}: {_missed(debate, decided)}."
     label = decision_label(shortened(decided.decision, 60), reached=True)
     agree = _holders(debate, decided)
     if "judge" in decided.mechanism:
-        return f"{label}: {_judges(debate)} ruled so; {agree} agree."
-    return f"{label}: {agree} agree{_against(debate, decided)}."
+        return say(
+            "{label}: {judges} ruled so; {agree} agree.",
+            label=label,
+            judges=_judges(debate),
+            agree=agree,
+        )
+    return say(
+        "{label}: {agree} agree{against}.",
+        label=label,
+        agree=agree,
+        against=_against(debate, decided),
+    )
 
 
 def _missed(debate: Debate, decided: Verdict) -> str:
@@ -452,32 +571,35 @@ def _missed(debate: Debate, decided: Verdict) -> str:
     judged = "judge" in decided.mechanism and "no judge ruled" not in decided.mechanism
     match leading:
         case "none" if judged:
-            return "no judge ruled"
+            return say("no judge ruled")
         case "none":
-            return "no seat chose an option"
+            return say("no seat chose an option")
         case "contested":
-            return "a judge ruled otherwise when it heard the sides in the other order"
+            return say("a judge ruled otherwise when it heard the sides in the other order")
         case "tie":
             tied = round(decided.agreement * seats)
-            return f"a tie, {tied} of {seats} seats for each side"
+            return say("a tie, {tied} of {seats} seats for each side", tied=tied, seats=seats)
         case _ if judged:
-            return f"too few judges ruled {shortened(option_words(leading), 60)}"
+            return say(
+                "too few judges ruled {leading}", leading=shortened(option_words(leading), 60)
+            )
         case _ if is_deadlocked(debate):
-            return f"the two sides are deadlocked, {lead}"
+            return say("the two sides are deadlocked, {lead}", lead=lead)
         case _ if "people" in decided.mechanism:
-            return f"the seats tie, {lead}, and people's votes prefer it"
+            return say("the seats tie, {lead}, and people's votes prefer it", lead=lead)
         case _ if agree >= decided.votes_needed and mode_of(debate) is Mode.WEIGHTED:
-            return f"{lead}, not enough by the weight of their votes"
+            return say("{lead}, not enough by the weight of their votes", lead=lead)
         case _ if agree >= decided.votes_needed and unread(debate):
-            return f"{lead}, but nobody read all of the changed code"
-    return f"{lead}, {decided.votes_needed} needed"
+            return say("{lead}, but nobody read all of the changed code", lead=lead)
+    return say("{lead}, {votes_needed} needed", lead=lead, votes_needed=decided.votes_needed)
 
 
 def _leaning(agree: int, seats: int, option: str) -> str:
     """Writes "3 of 5 for go" or "3 of 5 are against"."""
     words = shortened(option_words(option), 60)
-    link = "are" if words.split(" ")[0] in ("for", "against") else "for"
-    return f"{agree} of {seats} {link} {words}"
+    if option.partition("_")[0].lower() in ("for", "against"):
+        return say("{agree} of {seats} are {option}", agree=agree, seats=seats, option=words)
+    return say("{agree} of {seats} for {option}", agree=agree, seats=seats, option=words)
 
 
 def _against(debate: Debate, decided: Verdict) -> str:
@@ -488,7 +610,7 @@ def _against(debate: Debate, decided: Verdict) -> str:
     ]
     if not 0 < len(against) < 3:
         return ""
-    return f"; {listed(against)} {'does' if len(against) == 1 else 'do'} not"
+    return say_many(len(against), "; {seats} does not", "; {seats} do not", seats=listed(against))
 
 
 def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
@@ -496,7 +618,11 @@ def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
         return
     if debate.open.script.format == "gauntlet":
         if ungraded := gauntlet_result(debate).ungraded:
-            yield f"{plural(ungraded, 'attack was', 'attacks were')} made but not graded."
+            yield say_many(
+                ungraded,
+                "{n} attack was made but not graded.",
+                "{n} attacks were made but not graded.",
+            )
         return
     if debate.open.template.findings:
         yield from _about_findings(debate)
@@ -504,11 +630,13 @@ def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
     judged = "judge" in decided.mechanism or not debate.open.template.findings
     if decided.contested and decided.leading != CONTESTED and judged:
         yield (
-            "Contested: judges and seats disagree, or a judge ruled otherwise when it was asked "
-            "again."
+            say(
+                "Contested: judges and seats disagree, or a judge ruled otherwise when it was "
+                "asked again."
+            )
         )
     if gone := _not_heard(debate):
-        yield f"Not heard: {listed(gone)}."
+        yield say("Not heard: {gone}.", gone=listed(gone))
     if line := unread_sentence(debate):
         yield line
 
@@ -516,18 +644,22 @@ def _rest(debate: Debate, decided: Verdict) -> Iterator[str]:
 def _about_findings(debate: Debate) -> Iterator[str]:
     findings = merge_findings(debate)
     if verdict(debate).close:
-        yield "Close: one seat decides."
+        yield say("Close: one seat decides.")
     yield from _besides(findings)
     if barred := [*barred_counts(findings)]:
-        yield f"Blocks nothing, by the ledger of this change: {', '.join(barred)}."
+        yield say(
+            "Blocks nothing, by the ledger of this change: {barred}.", barred=", ".join(barred)
+        )
     yield from remark_lines(debate, findings)
     if converging := converging_sentence(debate.open.material):
         yield converging
     yield from _unanswered(debate, [f for f in findings if f.blocking])
     if any(f.maintainer for f in findings):
         yield (
-            "People dispute a severe security finding: only a named maintainer may publish this "
-            "review."
+            say(
+                "People dispute a severe security finding: only a named maintainer may publish "
+                "this review."
+            )
         )
 
 
@@ -539,25 +671,28 @@ def _besides(findings: Sequence[MergedFinding]) -> Iterator[str]:
     blocked, evident = any(f.blocking for f in findings), any(f.evident for f in open_ones)
     contested = sum(f.evident and f.contested for f in open_ones)
     counts = (
-        (sum(f.evident and not f.contested for f in open_ones) * blocked, "to think about"),
-        (contested * blocked, "contested"),
-        (sum(f.state is FindingState.WITHDRAWN for f in findings), "withdrawn"),
-        (sum(f.state is FindingState.DISPUTED for f in findings), "disputed by people"),
-        (sum(f.unplaced for f in findings) * (blocked or evident), "that could not be placed"),
-        (sum(not f.evident and not f.unplaced for f in open_ones), "not counted"),
+        (sum(f.evident and not f.contested for f in open_ones) * blocked, say("to think about")),
+        (contested * blocked, say("contested")),
+        (sum(f.state is FindingState.WITHDRAWN for f in findings), say("withdrawn")),
+        (sum(f.state is FindingState.DISPUTED for f in findings), say("disputed by people")),
+        (sum(f.unplaced for f in findings) * (blocked or evident), say("that could not be placed")),
+        (sum(not f.evident and not f.unplaced for f in open_ones), say("not counted")),
     )
     if contested and not blocked:
-        yield f"{plural(contested, 'finding is', 'findings are')} contested."
+        yield say_many(contested, "{n} finding is contested.", "{n} findings are contested.")
     if lines := [f"{n} {what}" for n, what in counts if n]:
-        yield f"Besides: {', '.join(lines)}."
+        yield say("Besides: {lines}.", lines=", ".join(lines))
 
 
 def _unanswered(debate: Debate, fix: Sequence[MergedFinding]) -> Iterator[str]:
     """Names findings that were raised so late that no other seat answered them."""
     late = [m for m in merge_findings(debate) if _is_unanswered(debate, m)]
     if late:
-        were = "was" if len(late) == 1 else "were"
-        yield f"{plural(len(late), 'finding')} {were} raised late, and nobody answered."
+        yield say_many(
+            len(late),
+            "{n} finding was raised late, and nobody answered.",
+            "{n} findings were raised late, and nobody answered.",
+        )
 
 
 def _is_unanswered(debate: Debate, finding: MergedFinding) -> bool:
@@ -574,7 +709,10 @@ def _halved(debate: Debate) -> Iterator[str]:
     gave_way = conformists(debate)
     names = [_role(debate, s) for s in debate.voters if s in gave_way]
     if names and mode_of(debate) is Mode.WEIGHTED:
-        yield f"Counted half, for changing sides without naming what moved them: {listed(names)}."
+        yield say(
+            "Counted half, for changing sides without naming what moved them: {names}.",
+            names=listed(names),
+        )
 
 
 def _not_heard(debate: Debate) -> list[str]:

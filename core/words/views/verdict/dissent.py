@@ -10,13 +10,14 @@ from core.debate.verdict import same_option, verdict
 from core.debate.verdict.dissent import NOT_STATED, dissents
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.votes import NONE, final_votes
+from core.languages import msgid, say
 from core.words.views.language.grammar import option_words, shortened
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import seat_name
 from core.words.views.verdict.stances import stance_words
 
-NOBODY, SETTLES = "nobody", "Would settle it"
-WHO, WHO_MOST = "Who disagrees", "Who disagrees most"
+NOBODY, SETTLES = msgid("nobody"), msgid("Would settle it")
+WHO, WHO_MOST = msgid("Who disagrees"), msgid("Who disagrees most")
 _BECAUSE, _SETTLES = 220, 140
 """The most characters of a reason, and of what would settle it, where one line is all there is."""
 
@@ -40,11 +41,15 @@ class DissentView:
     @property
     def line(self) -> str:
         """Returns the whole dissent in one line, shortened."""
-        option = f"{self.option}, holds the finding too" if self.holds else self.option
+        option = (
+            say("{option}, holds the finding too", option=self.option)
+            if self.holds
+            else self.option
+        )
         text = f"{self.who} ({option}): {shortened(self.because, _BECAUSE)}"
         if not self.settles:
             return text
-        return f"{text.rstrip('.: ')}. {SETTLES}: {shortened(self.settles, _SETTLES)}"
+        return f"{text.rstrip('.: ')}. {say(SETTLES)}: {shortened(self.settles, _SETTLES)}"
 
 
 def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
@@ -63,7 +68,7 @@ def dissent_views(debate: Debate) -> tuple[DissentView, ...]:
                 who=seat_name(debate, d.seat),
                 option=option,
                 stance=stance_words((d.stance, sure)) if stance is not None else option,
-                because=_stated(debate, d.because) or "no reason given",
+                because=_stated(debate, d.because) or say("no reason given"),
                 settles=_stated(debate, d.would_resolve_if),
                 weight=(not same_option(d.stance, decided.decision), stated, sure),
                 holds=len(fix) == 1 and d.seat in fix[0].by,
@@ -79,7 +84,7 @@ def strongest_dissent(debate: Debate) -> tuple[str, DissentView] | None:
     views = dissent_views(debate)
     if not views:
         return None
-    label = WHO_MOST if len(views) > 1 else WHO
+    label = say(WHO_MOST) if len(views) > 1 else say(WHO)
     return label, max(views, key=lambda view: view.weight)
 
 
@@ -90,7 +95,7 @@ def disagreement(debate: Debate) -> tuple[str, str]:
     strongest = strongest_dissent(debate)
     if strongest is not None:
         return strongest[0], strongest[1].line
-    return (WHO, NOBODY) if could_disagree(debate) else ("", "")
+    return (say(WHO), say(NOBODY)) if could_disagree(debate) else ("", "")
 
 
 def could_disagree(debate: Debate) -> bool:

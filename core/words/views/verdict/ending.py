@@ -7,17 +7,18 @@ from __future__ import annotations
 from core.debate.due.guards import why_skipped
 from core.debate.events import STOPPED, EndReason
 from core.debate.state import Debate
+from core.languages import msgid, say
 from core.words.views.language.grammar import capital, listed
 from core.words.views.language.people import person_name
 
 WHY = {
-    EndReason.COMPLETED: "the debate went to its end",
-    EndReason.CONSENSUS: "the seats agree",
-    EndReason.CONVERGED: "there is nothing more to learn",
-    EndReason.BUDGET: "its budget or its time was used up",
-    EndReason.HUMAN: "a person stopped it",
-    EndReason.NO_QUORUM: "too few seats answered",
-    EndReason.ERROR: "it could not be completed",
+    EndReason.COMPLETED: msgid("the debate went to its end"),
+    EndReason.CONSENSUS: msgid("the seats agree"),
+    EndReason.CONVERGED: msgid("there is nothing more to learn"),
+    EndReason.BUDGET: msgid("its budget or its time was used up"),
+    EndReason.HUMAN: msgid("a person stopped it"),
+    EndReason.NO_QUORUM: msgid("too few seats answered"),
+    EndReason.ERROR: msgid("it could not be completed"),
 }
 
 
@@ -27,20 +28,20 @@ def why_ending(debate: Debate, reason: EndReason, by: str, detail: str) -> str:
     """
     match reason:
         case EndReason.COMPLETED:
-            return capital(WHY[reason])
+            return capital(say(WHY[reason]))
         case EndReason.HUMAN:
-            return f"Stopped by {person_name(by)}"
+            return say("Stopped by {by}", by=person_name(by))
         case EndReason.BUDGET if detail:
-            return "Ending early"
+            return say("Ending early")
         case _:
-            return f"Ending early because {_why(debate, reason)}"
+            return say("Ending early because {why}", why=_why(debate, reason))
 
 
 def _why(debate: Debate, reason: EndReason) -> str:
     """A judge may measure an agreement that the seats' own votes do not show."""
     if reason is EndReason.CONSENSUS and debate.open.script.format == "adversarial":
-        return "the judge measured agreement"
-    return WHY[reason]
+        return say("the judge measured agreement")
+    return say(WHY[reason])
 
 
 def why_ended(debate: Debate) -> str:
@@ -49,12 +50,12 @@ def why_ended(debate: Debate) -> str:
         return ""
     reason = debate.concluded.because
     if reason is EndReason.HUMAN and debate.ended_early is not None and debate.ended_early.by:
-        return f"Stopped by {person_name(debate.ended_early.by)}."
+        return say("Stopped by {by}.", by=person_name(debate.ended_early.by))
     if reason is EndReason.COMPLETED and unplayed(debate):
-        return "It ended when nothing more had to be said."
+        return say("It ended when nothing more had to be said.")
     if reason in (EndReason.COMPLETED, EndReason.HUMAN, EndReason.ERROR, EndReason.NO_QUORUM):
-        return f"{capital(WHY[reason])}."
-    return f"Ended early because {_why(debate, reason)}."
+        return f"{capital(say(WHY[reason]))}."
+    return say("Ended early because {why}.", why=_why(debate, reason))
 
 
 def why_lost(debate: Debate) -> str:
@@ -67,7 +68,7 @@ def why_lost(debate: Debate) -> str:
     return f"{max(reasons, key=reasons.count).rstrip('.')}."
 
 
-NOT_PLAYED = "Not played"
+NOT_PLAYED = msgid("Not played")
 
 
 def unplayed(debate: Debate) -> dict[int, str]:
@@ -96,5 +97,9 @@ def unplayed_lines(debate: Debate) -> tuple[str, ...]:
 
 def _line(numbers: list[int], reason: str) -> str:
     if len(numbers) == 1:
-        return f"Round {numbers[0]} was not played: {reason}"
-    return f"Rounds {listed([str(n) for n in numbers])} were not played: {reason}"
+        return say("Round {numbers} was not played: {reason}", numbers=numbers[0], reason=reason)
+    return say(
+        "Rounds {listed} were not played: {reason}",
+        listed=listed([str(n) for n in numbers]),
+        reason=reason,
+    )

@@ -13,6 +13,7 @@ from core.debate.verdict import verdict
 from core.debate.verdict.findings import FindingState, merge_findings
 from core.debate.verdict.gauntlet import graded_attacks
 from core.debate.verdict.votes import NONE, count_people, final_votes, tally
+from core.languages import msgid, say
 from core.words.views.history.gate import ON_FORGE, gate_sentence
 from core.words.views.language.grammar import capital, counted, plural, shortened
 from core.words.views.language.seats import models_line, seat_name
@@ -29,20 +30,20 @@ from core.words.views.verdict.votes import opinion_lines
 
 Fact = tuple[str, str]
 
-WARNING, SEATS = "Warning", "Seats"
+WARNING, SEATS = msgid("Warning"), msgid("Seats")
 """The label of a fact that a reader must not miss."""
 FIRST = (OBJECTION, BECAUSE, WHO, WHO_MOST)
 """The labels of the facts that come directly after the decision."""
-ATTACHED = "the report is attached"
-DECIDED_BY = "Decided by"
+ATTACHED = msgid("the report is attached")
+DECIDED_BY = msgid("Decided by")
 """The label of the finding on which a decision rests."""
 _ATTACKS, _CHANGES, _ACTIONS = 5, 3, 3
-_GRADES = {Grade.BROKEN: "Broke through", Grade.PARTLY: "Held off in part"}
+_GRADES = {Grade.BROKEN: msgid("Broke through"), Grade.PARTLY: msgid("Held off in part")}
 
 
 def more_in_report(rest: int) -> str:
     """Returns the text in place of the facts for which a thread has no room."""
-    return f"and {rest} more in the report"
+    return say("and {rest} more in the report", rest=rest)
 
 
 def verdict_facts(debate: Debate, people: str = "") -> Iterator[Fact]:
@@ -64,52 +65,57 @@ def first_facts(debate: Debate) -> Iterator[Fact]:
     Nobody disagrees with a verdict that is not clear.
     """
     if line := objection_line(debate):
-        yield OBJECTION, capital(line)
+        yield say(OBJECTION), capital(line)
     if debate.lost:
         if why := why_lost(debate):
-            yield BECAUSE, why
+            yield say(BECAUSE), why
         return
     if because := because_line(debate):
-        yield BECAUSE, because
+        yield say(BECAUSE), because
     label, line = disagreement(debate)
     if label and decision(debate).clear:
         yield label, line
     if sentence := gate_sentence(debate):
-        yield ON_FORGE, sentence
+        yield say(ON_FORGE), sentence
 
 
 def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
-    yield "Changed by the debate", _changes(debate)
+    yield say("Changed by the debate"), _changes(debate)
     votes = final_votes(debate)
     if any(option != NONE for option in votes.values()):
-        yield SEATS, counted(tally(votes.values(), debate.open.template.ballot))
+        yield say(SEATS), counted(tally(votes.values(), debate.open.template.ballot))
     if people:
-        yield PEOPLE, people
+        yield say(PEOPLE), people
     for line in opinion_lines(debate):
-        yield "People on a statement", line
+        yield say("People on a statement"), line
     if debate.rated:
         of = plural(len(debate.rated), "person", "people")
-        yield "Useful", f"to {debate.count_ratings(useful=True)} of {of}"
+        yield (
+            say("Useful"),
+            say(
+                "to {count_ratings} of {of}", count_ratings=debate.count_ratings(useful=True), of=of
+            ),
+        )
     if line := not_read_line(debate):
-        yield "Not read", line
+        yield say("Not read"), line
     open_ones = [
         m for m in merge_findings(debate) if not m.evident and m.state is FindingState.OPEN
     ]
     if line := unplaced_line(debate, [m for m in open_ones if m.unplaced]):
-        yield "Not placed, so no approval", line
+        yield say("Not placed, so no approval"), line
     if line := unplaced_line(debate, [m for m in open_ones if not m.unplaced]):
-        yield "Not counted", line
+        yield say("Not counted"), line
     if (stop := debate.ended_early) is not None and (
         not stop.closing
         or stop.reason is EndReason.BUDGET
         or (stop.reason is EndReason.CONSENSUS and stop.detail)
     ):
-        yield "Ended early", stop.detail
+        yield say("Ended early"), stop.detail
 
 
 def _warnings(debate: Debate) -> Iterator[Fact]:
     sentences = warnings(debate, verdict(debate), merge_findings(debate), count_people(debate))
-    yield from ((WARNING, shortened(text, 200)) for text in sentences if text != DEMONSTRATION)
+    yield from ((say(WARNING), shortened(text, 200)) for text in sentences if text != DEMONSTRATION)
 
 
 def _attacks(debate: Debate) -> list[Fact]:
@@ -118,7 +124,7 @@ def _attacks(debate: Debate) -> list[Fact]:
         return []
     rows, graded = [], graded_attacks(debate)
     for turn, statement in debate.statements():
-        label = _GRADES.get(graded.get(turn.id, Grade.DEFENDED), "")
+        label = say(_GRADES.get(graded.get(turn.id, Grade.DEFENDED), ""))
         points = [
             *(f.title for f in statement.findings),
             *(c.text for c in statement.claims),
@@ -132,9 +138,9 @@ def _attacks(debate: Debate) -> list[Fact]:
 def _actions(debate: Debate) -> Iterator[Fact]:
     items = verdict(debate).actions
     for item in items[:_ACTIONS]:
-        yield "To do", shortened(item, 160)
+        yield say("To do"), shortened(item, 160)
     if len(items) > _ACTIONS:
-        yield "To do", more_in_report(len(items) - _ACTIONS)
+        yield say("To do"), more_in_report(len(items) - _ACTIONS)
 
 
 def _changes(debate: Debate) -> str:
@@ -144,9 +150,9 @@ def _changes(debate: Debate) -> str:
         reasons.setdefault(m.reason, []).append(f"{m.who}: {m.change}")
     lines = [f"{', '.join(moved)} ({reason})" for reason, moved in reasons.items()]
     if len(moves) > _CHANGES:
-        lines.append(f"{len(moves) - _CHANGES} more in the report")
+        lines.append(say("{count} more in the report", count=len(moves) - _CHANGES))
     lines += changed_findings(merge_findings(debate))
-    return "; ".join(lines) or NOBODY_MOVED
+    return "; ".join(lines) or say(NOBODY_MOVED)
 
 
 def heard_line(debate: Debate) -> str:
@@ -156,7 +162,7 @@ def heard_line(debate: Debate) -> str:
     parts = []
     heard, seats = len(debate.present), len(final_votes(debate))
     if heard < seats:
-        parts.append(f"{heard} of {seats} seats heard")
+        parts.append(say("{heard} of {seats} seats heard", heard=heard, seats=seats))
     if debate.open.script.blind:
-        parts.append(f"revealed: {models_line(debate)}")
+        parts.append(say("revealed: {models}", models=models_line(debate)))
     return " · ".join(parts)

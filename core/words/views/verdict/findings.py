@@ -22,6 +22,7 @@ from core.debate.verdict.findings import (
     merge_findings,
 )
 from core.debate.verdict.findings.positions import Raised
+from core.languages import msgid, percent, say
 from core.words.views.history.gate import (
     BECAME,
     HOW_SURE,
@@ -35,11 +36,11 @@ from core.words.views.language.seats import holder, seat_name, the_seat
 from core.words.views.ledger import bar_mark, ledger_facts
 from core.words.views.proofs import PROVEN, proof_words
 
-AREAS = "Concerns"
-WHEN, FIX, PROOF, PEOPLE = "When", "Fix", "Proof", "People"
-NOTHING_OPEN = "No finding is open."
-NOWHERE = "no line of the material shows it"
-NOT_DEBATED, CONFIRMED = "not debated", "confirmed by people"
+AREAS = msgid("Concerns")
+WHEN, FIX, PROOF, PEOPLE = msgid("When"), msgid("Fix"), msgid("Proof"), msgid("People")
+NOTHING_OPEN = msgid("No finding is open.")
+NOWHERE = msgid("no line of the material shows it")
+NOT_DEBATED, CONFIRMED = msgid("not debated"), msgid("confirmed by people")
 _DISPUTING = (Position.DISPUTE, Position.NOT_REAL)
 _PLACE = 120
 _DISPUTES = 2
@@ -88,22 +89,22 @@ def finding_view(
     state = state_words(finding)
     fix = spelled_out(debate, shortened(f.advice, text))
     if f.patch and not fix:
-        fix = f"a patch of {plural(len(f.patch.splitlines()), 'line')}"
+        fix = say("a patch of {lines}", lines=plural(len(f.patch.splitlines()), "line"))
     facts = [
-        (WHEN, spelled_out(debate, shortened(f.trigger, text))),
-        (FIX, fix),
-        (HOW_SURE, chance_words(debate, finding)),
-        (BECAME, became_words(debate, finding)),
-        (PROOF, proof_words(debate, finding)),
-        ("Held by", held_by(debate, finding)),
+        (say(WHEN), spelled_out(debate, shortened(f.trigger, text))),
+        (say(FIX), fix),
+        (say(HOW_SURE), chance_words(debate, finding)),
+        (say(BECAME), became_words(debate, finding)),
+        (say(PROOF), proof_words(debate, finding)),
+        (say("Held by"), held_by(debate, finding)),
         *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
-        (AREAS, f.category.value if f.category else ""),
-        (PEOPLE, counted(finding.people)),
+        (say(AREAS), f.category.value if f.category else ""),
+        (say(PEOPLE), counted(finding.people)),
     ]
     facts[2:2] = ledger_facts(finding)
     if f.patch:  # the code follows the facts
         facts.append(facts.pop(1))
-    bare = (NOT_DEBATED,) if finding.blocking and not finding.debated else ()
+    bare = (say(NOT_DEBATED),) if finding.blocking and not finding.debated else ()
     return FindingView(
         f.severity.value,
         f.title,
@@ -121,7 +122,7 @@ def finding_view(
 
 def finding_word(number: int) -> str:
     """Returns a finding's name in a report and on a screen: "finding 2"."""
-    return f"finding {number}"
+    return say("finding {number}", number=number)
 
 
 @once
@@ -153,7 +154,7 @@ def severity_words(finding: MergedFinding) -> str:
     """
     severity = finding.wording.severity.value
     claimed = finding.contested and not finding.blocking
-    return f"contested, said to be {severity}" if claimed else severity
+    return say("contested, said to be {severity}", severity=severity) if claimed else severity
 
 
 def wording_shown(finding: MergedFinding) -> Raised | None:
@@ -174,14 +175,20 @@ def sure_words(debate: Debate, finding: MergedFinding) -> str:
     wording = wording_shown(finding)
     if wording is None or wording.seat in (CODE, SCANNER, REMARK, EARLIER):
         return ""
-    was = "is" if wording.seat in finding.by else "was"
-    return f"{seat_name(debate, wording.seat)} {was} {finding.wording.confidence:.0%} sure"
+    sure = msgid("{seat} is {confidence} sure")
+    if wording.seat not in finding.by:
+        sure = msgid("{seat} was {confidence} sure")
+    return say(
+        sure,
+        seat=seat_name(debate, wording.seat),
+        confidence=percent(finding.wording.confidence),
+    )
 
 
 def place_words(finding: Finding) -> str:
     """Writes the place as "app/db.py:12"; only its end where it is too long to read."""
     line = f":{finding.line}" if finding.line else ""
-    place = f"{finding.path}{line}" if finding.path else "no place named"
+    place = f"{finding.path}{line}" if finding.path else say("no place named")
     return place if len(place) <= _PLACE else "…" + place[-(_PLACE - 1) :]
 
 
@@ -189,27 +196,27 @@ def state_words(finding: MergedFinding) -> str:
     """Returns its state: open, disputed, withdrawn, confirmed by people, or resolved."""
     match finding.state:
         case FindingState.OPEN if finding.tested:
-            return PROVEN
+            return say(PROVEN)
         case FindingState.WITHDRAWN if finding.refuted:
-            return f"refuted: {finding.counts}"
+            return say("refuted: {counts}", counts=finding.counts)
         case FindingState.WITHDRAWN:
-            return "withdrawn"
+            return say("withdrawn")
         case FindingState.DISPUTED:
-            return "not real, people say"
+            return say("not real, people say")
         case FindingState.RESOLVED if finding.successor:
-            return "replaced by another finding"
+            return say("replaced by another finding")
         case FindingState.RESOLVED:
-            return "resolved since"
+            return say("resolved since")
         case FindingState.OPEN if finding.confirmed:
-            return CONFIRMED
+            return say(CONFIRMED)
         case FindingState.OPEN if finding.bar is not None:
             return bar_mark(finding)
         case FindingState.OPEN if finding.contested and not finding.blocking:
-            return f"contested: {finding.counts}"
+            return say("contested: {counts}", counts=finding.counts)
         case FindingState.OPEN if finding.contested or finding.disputed_by:
-            return f"disputed: {finding.counts}"
+            return say("disputed: {counts}", counts=finding.counts)
         case FindingState.OPEN:
-            return "open"
+            return say("open")
 
 
 def nowhere_words(finding: MergedFinding) -> str:
@@ -219,8 +226,11 @@ def nowhere_words(finding: MergedFinding) -> str:
     if finding.evident:
         return ""
     if finding.unplaced:
-        return f"{NOWHERE}: it blocks nothing, but the change is not approved over it"
-    return f"{NOWHERE}, so it does not count"
+        return say(
+            "{nowhere}: it blocks nothing, but the change is not approved over it",
+            nowhere=say(NOWHERE),
+        )
+    return say("{nowhere}, so it does not count", nowhere=say(NOWHERE))
 
 
 def held_by(debate: Debate, finding: MergedFinding) -> str:
@@ -237,7 +247,7 @@ def withdrawals(debate: Debate, finding: MergedFinding, reason: int) -> list[tup
         return []
     raisers = {raised.seat for raised in finding.raised}
     return [
-        ("Withdrawn by", _because(debate, seat, answer.because, reason))
+        (say("Withdrawn by"), _because(debate, seat, answer.because, reason))
         for seat, answer in finding.reasons.items()
         if answer.position is Position.WITHDRAW
         or (seat in raisers - finding.unshown and answer.position in _DISPUTING)
@@ -249,11 +259,11 @@ def disputes(debate: Debate, finding: MergedFinding, reason: int) -> list[tuple[
     by name only.
     """
     rows = [
-        ("Disputed by", _because(debate, seat, finding.because(seat), reason))
+        (say("Disputed by"), _because(debate, seat, finding.because(seat), reason))
         for seat in finding.disputed_by[:_DISPUTES]
     ]
     if rest := [holder(debate, s) for s in finding.disputed_by[_DISPUTES:]]:
-        rows.append(("Also disputed by", listed(rest)))
+        rows.append((say("Also disputed by"), listed(rest)))
     return rows
 
 
@@ -269,15 +279,21 @@ def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
     if words := placing_words(finding.wording):
         yield f"{capital(words)}."
     if names := held_by(debate, finding):
-        yield f"Held by {names}."
+        yield say("Held by {names}.", names=names)
     if finding.contested:
-        yield f"{'Disputed' if finding.blocking else 'Contested'}: {finding.counts}."
+        counts = finding.counts
+        if finding.blocking:
+            yield say("Disputed: {counts}.", counts=counts)
+        else:
+            yield say("Contested: {counts}.", counts=counts)
     if finding.blocking and not finding.debated:
-        yield f"{capital(NOT_DEBATED)}."
+        yield f"{capital(say(NOT_DEBATED))}."
     for seat in finding.disputed_by:
-        yield f"Disputed by {_because(debate, seat, finding.because(seat), 600)}"
+        yield say(
+            "Disputed by {because}", because=_because(debate, seat, finding.because(seat), 600)
+        )
     if finding.confirmed:
-        yield f"{capital(CONFIRMED)}."
+        yield f"{capital(say(CONFIRMED))}."
     if words := chance_sentence(debate, finding):
         yield words
     yield from (f"{label}: {text}" for label, text in ledger_facts(finding))
@@ -289,8 +305,8 @@ def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
         return ""
     titles = listed([f"“{shortened(m.wording.title, 70)}”" for m in findings[:2]])
     who = listed(list(dict.fromkeys(holder(debate, s) for m in findings for s in m.by)))
-    more = f" and {len(findings) - 2} more" if len(findings) > 2 else ""
-    return f"{titles}{more} ({who}): {NOWHERE}"
+    more = say(" and {count} more", count=len(findings) - 2) if len(findings) > 2 else ""
+    return f"{titles}{more} ({who}): {say(NOWHERE)}"
 
 
 def findings_line(findings: Sequence[MergedFinding], *, blocked: bool = False) -> str:
@@ -302,47 +318,57 @@ def findings_line(findings: Sequence[MergedFinding], *, blocked: bool = False) -
         return ""
     fix = sum(m.blocking for m in standing)
     if blocked and fix:
-        return f"{fix} must be fixed"
+        return say("{n} must be fixed", n=fix)
     disputed = sum(bool(m.disputed_by) for m in standing)
     counted = plural(len(standing), "finding")
-    return f"{counted}, {disputed} disputed" if disputed else counted
+    return (
+        say("{counted}, {disputed} disputed", counted=counted, disputed=disputed)
+        if disputed
+        else counted
+    )
 
 
 def to_fix(blocking: int) -> str:
     """Counts the findings that must be fixed."""
-    return f"{blocking or 'none'} to fix"
+    return say("{n} to fix", n=blocking) if blocking else say("none to fix")
 
 
 def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
     """Counts the findings that the debate ended with everybody taking back."""
     withdrawn = sum(m.state is FindingState.WITHDRAWN for m in findings)
     if withdrawn:
-        yield f"{plural(withdrawn, 'finding')} withdrawn"
+        yield say("{findings} withdrawn", findings=plural(withdrawn, "finding"))
 
 
 def same_as(other: MergedFinding, most: int) -> str:
     """Says that a finding turned out to be the ``other`` in different words."""
-    return f"the same as “{shortened(other.wording.title, most)}”"
+    return say("the same as “{title}”", title=shortened(other.wording.title, most))
 
 
 def also_raised(debate: Debate, seats: Sequence[SeatId]) -> str:
     """Names the other seats that raised it, in their own words; empty for none."""
-    return f"also raised by {listed([holder(debate, s) for s in seats])}" if seats else ""
+    return (
+        say("also raised by {seats}", seats=listed([holder(debate, s) for s in seats]))
+        if seats
+        else ""
+    )
 
 
 def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
     """Returns the title with its authors: "(found by the author alone)"."""
     seats = list(dict.fromkeys(r.seat for r in finding.raised))
     who = listed([the_seat(debate, s) if s in debate.voters else holder(debate, s) for s in seats])
-    alone = " alone" if len(seats) == 1 else ""
-    return f"{shortened(finding.wording.title, most)} (found by {who}{alone})"
+    found = msgid("{title} (found by {who})")
+    if len(seats) == 1:
+        found = msgid("{title} (found by {who} alone)")
+    return say(found, title=shortened(finding.wording.title, most), who=who)
 
 
 def argued_result(finding: MergedFinding) -> str:
     """Describes what came of an argued finding, with the positions behind it."""
     if finding.state is FindingState.WITHDRAWN:
-        return "withdrawn"
-    result = "must be fixed" if finding.blocking else "need not block"
+        return say("withdrawn")
+    result = say("must be fixed") if finding.blocking else say("need not block")
     return f"{result} ({finding.counts})"
 
 
@@ -354,7 +380,12 @@ def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh
     resolved = sum(m.state is FindingState.RESOLVED for m in findings)
     still = sum(m.state is FindingState.OPEN and m.demand is not None for m in findings)
     since = facts.get("since", "")[:7]
-    return (
-        f"Run {run}, what is new since `{since}`: {resolved} resolved, {still} still there, "
-        f"{fresh} new."
+    return say(
+        "Run {run}, what is new since `{since}`: {resolved} resolved, {still} still "
+        "there, {fresh} new.",
+        run=run,
+        since=since,
+        resolved=resolved,
+        still=still,
+        fresh=fresh,
     )

@@ -8,14 +8,15 @@ from core.debate.events import STOPPED, ChallengeRaised
 from core.debate.replies import Position
 from core.debate.state import Debate, once
 from core.debate.verdict import verdict
+from core.languages import msgid, say
 from core.words.views.language.grammar import listed
 from core.words.views.language.people import person_name
 from core.words.views.language.seats import the_seat
 from core.words.views.verdict.decision import decision_label, is_by_rule
 
-OBJECTION = "Objection"
+OBJECTION = msgid("Objection")
 """The label of the line that says what an objection came to."""
-EXCHANGE = "The objection and its answers"
+EXCHANGE = msgid("The objection and its answers")
 """The label of the link to an objection."""
 
 
@@ -73,8 +74,8 @@ def reopening_line(debate: Debate) -> str:
     if views:
         return views[-1].line
     if last[0].changed:
-        return f"changed by a proof: was {last[0].was}, is {last[0].now}"
-    return "held after a proof was asked for"
+        return say("changed by a proof: was {was}, is {now}", was=last[0].was, now=last[0].now)
+    return say("held after a proof was asked for")
 
 
 @once
@@ -107,7 +108,15 @@ def objection_line(debate: Debate) -> str:
         return ""
     changed = sum(view.changed for view in views[:-1])
     before = len(views) - 1
-    more = f" {before} before it, of which {changed} changed the verdict." if before else ""
+    more = (
+        say(
+            " {before} before it, of which {changed} changed the verdict.",
+            before=before,
+            changed=changed,
+        )
+        if before
+        else ""
+    )
     return f"{views[-1].line}.{more}"
 
 
@@ -116,20 +125,24 @@ def _label(debate: Debate, option: str, *, reached: bool) -> str:
 
 
 def _line(debate: Debate, one: ChallengeRaised, was: str, now: str, *, answered: bool) -> str:
-    whose = f"{person_name(one.author)}'s objection"
+    whose = say("{author}'s objection", author=person_name(one.author))
     seats = listed([the_seat(debate, seat) for seat in one.to])
     if not now:
-        return f"{seats} answer {whose}" if len(one.to) > 1 else f"{seats} answers {whose}"
+        return (
+            say("{seats} answer {whose}", seats=seats, whose=whose)
+            if len(one.to) > 1
+            else say("{seats} answers {whose}", seats=seats, whose=whose)
+        )
     if was != now:
-        return f"changed by {whose}: was {was}, is {now}"
+        return say("changed by {whose}: was {was}, is {now}", whose=whose, was=was, now=now)
     if answered:
-        return f"held: the seats answered {whose}"
-    return f"not answered: {whose} ({_why_not(debate, one.id)})"
+        return say("held: the seats answered {whose}", whose=whose)
+    return say("not answered: {whose} ({why_not})", whose=whose, why_not=_why_not(debate, one.id))
 
 
 def unanswered_words(debate: Debate, challenge: str) -> str:
     """Describes that no seat answered a challenge, and why."""
-    return f"not answered ({_why_not(debate, challenge)})"
+    return say("not answered ({why_not})", why_not=_why_not(debate, challenge))
 
 
 def _why_not(debate: Debate, challenge: str) -> str:
@@ -137,4 +150,4 @@ def _why_not(debate: Debate, challenge: str) -> str:
     mine = [t.id for t in debate.turns if t.id.startswith(f"{challenge}.")]
     failed = [debate.failed[id] for id in mine if debate.failed.get(id, STOPPED) != STOPPED]
     skipped = [debate.skipped[id] for id in mine if id in debate.skipped]
-    return next(iter((*failed, *skipped)), "it was stopped").rstrip(".")
+    return next(iter((*failed, *skipped)), say("it was stopped")).rstrip(".")

@@ -8,6 +8,7 @@ from core.debate.state import Debate
 from core.debate.verdict import FAILED, NO_QUORUM, Verdict, same_option, verdict
 from core.debate.verdict.consensus import CONTESTED, TIE
 from core.debate.verdict.votes import NONE, final_votes
+from core.languages import percent, say, say_many
 from core.words.views.language.grammar import option_words, plural
 from core.words.views.verdict.decision import is_by_rule
 from core.words.views.verdict.ending import why_ended
@@ -18,10 +19,19 @@ def rule_lines(debate: Debate) -> Iterator[str]:
     today's rule would decide.
     """
     decided = verdict(debate)
-    share = f" of {debate.open.terms.threshold:.0%}" if decided.mechanism == "majority" else ""
-    yield f"Rule: {decided.mechanism}{share}; {agreement(debate)}."
-    heard = f"{decided.present} of {len(debate.voters)} seats"
-    yield f"Heard: {heard}; a verdict needs {decided.needed}."
+    share = (
+        say(" of {threshold}", threshold=percent(debate.open.terms.threshold))
+        if decided.mechanism == "majority"
+        else ""
+    )
+    yield say(
+        "Rule: {mechanism}{share}; {agreement}.",
+        mechanism=decided.mechanism,
+        share=share,
+        agreement=agreement(debate),
+    )
+    heard = say("{present} of {count} seats", present=decided.present, count=len(debate.voters))
+    yield say("Heard: {heard}; a verdict needs {needed}.", heard=heard, needed=decided.needed)
     if ended := why_ended(debate):
         detail = debate.ended_early.detail if debate.ended_early is not None else ""
         yield f"{ended} {detail}".rstrip()
@@ -35,25 +45,44 @@ def agreement(debate: Debate) -> str:
     """
     decided, votes = verdict(debate), list(final_votes(debate).values())
     if decided.decision in (FAILED, NO_QUORUM):
-        return "too few seats answered for any decision"
+        return say("too few seats answered for any decision")
     if decided.leading == TIE:
         tied = round(decided.agreement * len(votes))
-        return f"{tied} of {len(votes)} seats hold each of the leading options"
+        return say(
+            "{tied} of {count} seats hold each of the leading options", tied=tied, count=len(votes)
+        )
     if decided.leading in (NONE, CONTESTED):
-        return f"no option leads among {plural(len(votes), 'seat')}"
+        return say("no option leads among {seats}", seats=plural(len(votes), "seat"))
     agree = sum(same_option(option, decided.leading) for option in votes)
-    hold = "holds" if agree == 1 else "hold"
-    text = f"{agree} of {len(votes)} seats {hold} {option_words(decided.leading)}"
+    text = say_many(
+        agree,
+        "{n} of {count} seats holds {option}",
+        "{n} of {count} seats hold {option}",
+        count=len(votes),
+        option=option_words(decided.leading),
+    )
     if is_by_rule(decided):
         return text
     if decided.reached and agree < decided.votes_needed:
-        return f"{text}, {decided.votes_needed} needed: {_decided_by(decided)}"
-    return f"{text}, {decided.votes_needed} needed: {decided.reached_label}"
+        return say(
+            "{words}, {votes_needed} needed: {decided_by}",
+            words=text,
+            votes_needed=decided.votes_needed,
+            decided_by=_decided_by(decided),
+        )
+    return say(
+        "{words}, {votes_needed} needed: {reached_label}",
+        words=text,
+        votes_needed=decided.votes_needed,
+        reached_label=decided.reached_label,
+    )
 
 
 def _decided_by(decided: Verdict) -> str:
     """Names who decided an option that fewer seats hold than votes would be needed."""
-    return "the judges decided" if "judge" in decided.mechanism else "their votes weigh more"
+    return (
+        say("the judges decided") if "judge" in decided.mechanism else say("their votes weigh more")
+    )
 
 
 def otherwise(debate: Debate) -> str:
@@ -63,4 +92,8 @@ def otherwise(debate: Debate) -> str:
     if debate.closed is None or debate.closed.decision == (today := verdict(debate).decision):
         return ""
     was, now = (option_words(d) for d in (debate.closed.decision, today))
-    return f"This was decided under an earlier rule: {was}. By today's it would be {now}."
+    return say(
+        "This was decided under an earlier rule: {was}. By today's it would be {now}.",
+        was=was,
+        now=now,
+    )

@@ -14,9 +14,10 @@ from core.debate.script import Duty
 from core.debate.state import Debate
 from core.debate.verdict import AGREED, verdict
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.languages import msgid, say
 from core.words.views.language.grammar import capital, option_words
 
-NOT_ASSESSED = "not assessed"
+NOT_ASSESSED = msgid("not assessed")
 _RISK = {Severity.LOW: 0.1, Severity.MEDIUM: 0.3, Severity.HIGH: 0.6, Severity.CRITICAL: 0.9}
 
 
@@ -46,7 +47,7 @@ def score_rows(debate: Debate) -> tuple[tuple[str, str, str], ...]:
         (
             option_words(criterion),
             f"{weight / total:.0%}",
-            f"{10 * given[criterion]:.1f}" if criterion in given else NOT_ASSESSED,
+            f"{10 * given[criterion]:.1f}" if criterion in given else say(NOT_ASSESSED),
         )
         for criterion, weight in (rubric.items() if given else ())
     )
@@ -58,7 +59,7 @@ def reading_rows(debate: Debate) -> tuple[tuple[str, ...], ...]:
     """
     return tuple(
         (
-            f"Round {turn.round + 1}",
+            say("Round {round}", round=turn.round + 1),
             *(
                 f"{value:.2f}"
                 for value in (
@@ -83,7 +84,7 @@ def status_sentence(debate: Debate) -> str:
         return ""
     decided = verdict(debate)
     if decided.status == AGREED and not decided.reached:
-        return "The judge measured agreement; the seats' own votes do not show it."
+        return say("The judge measured agreement; the seats' own votes do not show it.")
     return f"{capital(option_words(decided.status))}."
 
 
@@ -93,17 +94,18 @@ def why_unscored(debate: Debate) -> str:
         return ""
     judging = [t for t in debate.turns if "scores" in TASKS[t.task].asks]
     if judging and any(t.id in debate.started for t in judging):
-        return "Not assessed: whoever was asked to score it gave no score."
+        return say("Not assessed: whoever was asked to score it gave no score.")
     if judging:
-        return "Not assessed: the debate ended before anybody was asked to score it."
+        return say("Not assessed: the debate ended before anybody was asked to score it.")
     if not debate.open.template.findings:
-        return "Not assessed: nobody was asked to score it."
+        return say("Not assessed: nobody was asked to score it.")
     by_findings = ""
     if "{risk_score}" in debate.open.template.output_format:
-        by_findings = " The risk score is worked out from the open findings."
-    return (
-        "Not assessed: findings and votes decide a review, so nobody is asked to score it. "
-        f"With `--consensus judge` a judge does.{by_findings}"
+        by_findings = say(" The risk score is worked out from the open findings.")
+    return say(
+        "Not assessed: findings and votes decide a review, so nobody is asked to score "
+        "it. With `--consensus judge` a judge does.{by_findings}",
+        by_findings=by_findings,
     )
 
 
@@ -139,5 +141,5 @@ def risk_level(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     if open_ones:
         return max(open_ones, key=lambda s: s.rank).value
     if asked_for_findings(debate):
-        return "none found"
-    return NOT_ASSESSED
+        return say("none found")
+    return say(NOT_ASSESSED)

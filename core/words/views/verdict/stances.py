@@ -10,12 +10,13 @@ from core.debate.script import SeatId, Turn
 from core.debate.state import Debate
 from core.debate.verdict.delta import moves
 from core.debate.verdict.votes import NONE
+from core.languages import msgid, percent, say
 from core.words.views.language.grammar import NO_STANCE, option_words
 from core.words.views.language.references import called
 from core.words.views.language.seats import seat_name
 
-NO_REASON = "no reason named"
-NOBODY_MOVED = "no seat changed its vote"
+NO_REASON = msgid("no reason named")
+NOBODY_MOVED = msgid("no seat changed its vote")
 
 Standing = tuple[str, float]
 """The option that a seat holds and its confidence in [0, 1]."""
@@ -42,14 +43,18 @@ class MoveView:
 
     @property
     def reason(self) -> str:
-        return f"“{self.by}”" if self.by else NO_REASON
+        return f"“{self.by}”" if self.by else say(NO_REASON)
 
 
 def stance_words(standing: Standing | None) -> str:
     """Writes a stance: "approve, 80% sure"; or that the seat holds none."""
     if standing is None or standing[0] == NONE:
-        return NO_STANCE
-    return f"{option_words(standing[0])}, {standing[1]:.0%} sure"
+        return say(NO_STANCE)
+    return say(
+        "{standing}, {standing2} sure",
+        standing=option_words(standing[0]),
+        standing2=percent(standing[1]),
+    )
 
 
 def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
@@ -57,17 +62,17 @@ def standing_words(debate: Debate, turn: Turn, statement: Statement) -> str:
     and what moved it; empty if the statement takes none.
     """
     if statement.ruling:
-        return f"rules {option_words(statement.ruling)}"
+        return say("rules {ruling}", ruling=option_words(statement.ruling))
     stance = statement.stance
     if stance is None:
         return ""
     words = stance_words((stance.option, stance.confidence))
     before = _before(debate, turn)
     if before and before != stance.option:
-        words += f" · was: {option_words(before)}"
+        words += say(" · was: {before}", before=option_words(before))
         move = next((m for m in moves(debate) if m.turn == turn.id), None)
         if move is not None and move.by:
-            words += f", moved by “{called(debate, move.by)[0]}”"
+            words += say(", moved by “{called}”", called=called(debate, move.by)[0])
     return words
 
 
@@ -114,4 +119,6 @@ def stances_by_round(debate: Debate) -> tuple[tuple[str, Mapping[SeatId, Standin
         if statement.stance is not None:
             positions[turn.seat] = (statement.stance.option, statement.stance.confidence)
             rounds[turn.round] = dict(positions)
-    return tuple((f"Round {number + 1}", rounds[number]) for number in sorted(rounds))
+    return tuple(
+        (say("Round {number}", number=number + 1), rounds[number]) for number in sorted(rounds)
+    )

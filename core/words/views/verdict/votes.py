@@ -15,11 +15,14 @@ from core.debate.verdict.votes import (
     too_few,
     wilson,
 )
+from core.languages import msgid, say
 from core.words.views.language.grammar import NO_STANCE, counted, option_words, plural
 from core.words.views.language.seats import seat_name
 
-NOBODY_VOTED = "nobody voted"
-HIDDEN = "People's votes are shown when the last turn is over, so that nobody follows the crowd."
+NOBODY_VOTED = msgid("nobody voted")
+HIDDEN = msgid(
+    "People's votes are shown when the last turn is over, so that nobody follows the crowd."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def vote_rows(debate: Debate) -> tuple[VoteRow, ...]:
         if voted is not None and cast and not too_few(cast):
             share = wilson(voted, cast)
             interval = f"{share.low:.2f}–{share.high:.2f}"
-        name = NO_STANCE if option == NONE else option_words(option)
+        name = say(NO_STANCE) if option == NONE else option_words(option)
         rows.append(VoteRow(name, before[option], now, voted, interval))
     chosen = any(row.option != NO_STANCE and (row.before or row.now or row.people) for row in rows)
     return tuple(rows) if chosen or not debate.over else ()
@@ -71,7 +74,10 @@ def too_few_sentence(votes: Mapping[str, int]) -> str:
     """Says that too few people voted for their votes to mean anything; else empty."""
     cast = sum(votes.values())
     if cast > 0 and too_few(cast):
-        return f"Only {plural(cast, 'person', 'people')} voted: too few to show what most think."
+        return say(
+            "Only {persons} voted: too few to show what most think.",
+            persons=plural(cast, "person", "people"),
+        )
     return ""
 
 
@@ -82,7 +88,7 @@ def divided_sentence(votes: Mapping[str, int]) -> str:
     cast = sum(votes.values())
     if not cast or too_few(cast) or wilson(max(votes.values()), cast).low > 0.5:
         return ""
-    return f"People's votes show no clear majority: {counted(votes)}."
+    return say("People's votes show no clear majority: {counted}.", counted=counted(votes))
 
 
 def opinion_lines(debate: Debate) -> Iterator[str]:
@@ -90,4 +96,9 @@ def opinion_lines(debate: Debate) -> Iterator[str]:
     for turn in debate.turns:
         votes = people_shown(debate, turn.id) if turn.id in debate.finished else {}
         if any(votes.values()):
-            yield f"{seat_name(debate, turn.seat)}, round {turn.round + 1}: {counted(votes)}"
+            yield say(
+                "{seat_name}, round {round}: {counted}",
+                seat_name=seat_name(debate, turn.seat),
+                round=turn.round + 1,
+                counted=counted(votes),
+            )

@@ -1,0 +1,95 @@
+"""Fixed words in the reader's language: what the outermost caller set by ``speaking``.
+
+English text is the key; a word that a catalogue lacks stays English. Names and quotations are
+fields of a text, so they are never translated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import date, datetime
+
+from core.languages.catalogue import catalogue
+
+ENGLISH = "en"
+LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "cs": "Čeština", "de": "Deutsch"}
+"""The shipped languages by code, each by its own name. Another one is a row here and a catalogue
+(``debate docs languages``).
+"""
+_SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+
+def spoken() -> str:
+    """Returns the code of the language in which texts are written now."""
+    return _SPOKEN.get()
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Writes the fixed words inside the block in this language; in English if it is not shipped."""
+    token = _SPOKEN.set(language if language in LANGUAGES else ENGLISH)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
+
+
+def msgid(text: str) -> str:
+    """Marks a text for the catalogues that ``say`` writes later."""
+    return text
+
+
+def say(text: str, /, **fields: object) -> str:
+    """Writes a text in the current language, with its fields filled in."""
+    language = _SPOKEN.get()
+    if language != ENGLISH and text:
+        text = catalogue(language).text(text)
+    return text.format(**fields) if fields else text
+
+
+def say_many(n: int, one: str, many: str, /, **fields: object) -> str:
+    """Writes a text in the form that its number needs; ``{n}`` in it is the number."""
+    language = _SPOKEN.get()
+    if language == ENGLISH:
+        text = one if n == 1 else many
+    else:
+        text = catalogue(language).plural(one, many, n)
+    return text.format(n=number(n), **fields)
+
+
+def number(value: float) -> str:
+    """Writes a whole number with the separators of the language: "2,000"."""
+    if _SPOKEN.get() == ENGLISH:
+        return f"{value:,.0f}"
+    from babel.numbers import format_decimal
+
+    return format_decimal(round(value), locale=_SPOKEN.get())
+
+
+def percent(share: float) -> str:
+    """Writes a share as a whole percentage: "93%"."""
+    if _SPOKEN.get() == ENGLISH:
+        return f"{share:.0%}"
+    from babel.numbers import format_percent
+
+    return format_percent(share, locale=_SPOKEN.get())
+
+
+def day(at: date, *, year: bool = True) -> str:
+    """Writes a day: "4 Nov 2026", without the year "4 Nov"."""
+    if _SPOKEN.get() == ENGLISH:
+        return f"{at.day} {at:%b}{f' {at.year}' if year else ''}"
+    from babel.dates import format_date, format_skeleton
+
+    if year:
+        return format_date(at, locale=_SPOKEN.get())
+    return format_skeleton("MMMd", datetime(at.year, at.month, at.day), locale=_SPOKEN.get())  # noqa: DTZ001
+
+
+def english_name(language: str) -> str:
+    """Returns the English name of a language: "Czech"."""
+    from babel import Locale
+
+    return Locale.parse(language).english_name or language

@@ -1,0 +1,1 @@
+"""The catalogues, one `.po` file for each language but English."""
