@@ -41,11 +41,11 @@ from core.words.views.course.happenings import (
     held_title,
     missing,
     paused_title,
+    resumed_title,
 )
 from core.words.views.course.hot_seat import asked_next, asked_title
 from core.words.views.documents.forge import ANSWER_NOW, CHECK_COMMITS, noted_title
 from core.words.views.language.grammar import capital, shortened
-from core.words.views.language.people import person_name
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import models_hidden, seat_name
 from core.words.views.verdict.ending import why_ending
@@ -128,10 +128,7 @@ def whole_posts(  # noqa: C901  one arm per event
         case e.DebatePaused(by, reason):
             return (*roots(after, at), _notice(after, at, paused_title(by), reason, by=by))
         case e.DebateResumed(by):
-            return (
-                *roots(after, at),
-                _notice(after, at, say("Resumed by {by}", by=person_name(by)), by=by),
-            )
+            return (*roots(after, at), _notice(after, at, resumed_title(by), by=by))
         case e.StopOrdered(reason, by, detail):
             return (
                 *roots(after, at),

@@ -40,7 +40,7 @@ def unopened(debate: Debate, reason: str) -> tuple[Post, ...]:
 
 def schedule_failed(schedule: str, template: str, target: str, reason: str) -> str:
     """Returns the post to a schedule's owner, sent once when its runs begin to fail."""
-    what = say("{literal} on {shown}", literal=literal(template), shown=_shown(target))
+    what = say("{what} on {target}", what=literal(template), target=_shown(target))
     return schedule_sentences(_COMMAND, schedule, what, _sentence(reason))
 
 
@@ -52,9 +52,9 @@ def _of_schedule(debate: Debate, reason: str) -> str:
 def _of_person(debate: Debate, reason: str) -> str:
     request = debate.request
     what = say(
-        "{literal} on {shown}",
-        literal=literal(option_words(request.template)),
-        shown=_shown(request.target),
+        "{what} on {target}",
+        what=literal(option_words(request.template)),
+        target=_shown(request.target),
     )
     return person_sentences(_COMMAND, debate.id, what, _sentence(reason))
 

@@ -38,12 +38,11 @@ def catalogue(language: str) -> Catalogue:
     texts: dict[str, str] = {}
     plurals: dict[str, tuple[str, ...]] = {}
     for message in read:
-        if message.fuzzy or not message.id:
+        key, forms = message.id, message.string
+        if message.fuzzy or not key or not forms:
             continue
-        if isinstance(message.id, tuple):
-            forms = tuple(message.string)
-            if all(forms):
-                plurals[message.id[0]] = forms
-        elif message.string:
-            texts[message.id] = str(message.string)
+        if isinstance(key, str):
+            texts[key] = str(forms)
+        elif not isinstance(forms, str) and all(forms):
+            plurals[key[0]] = tuple(str(form) for form in forms)
     return Catalogue(texts, plurals, c2py(read.plural_expr))

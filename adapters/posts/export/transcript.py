@@ -20,7 +20,7 @@ from core.debate.script import SeatId, Turn
 from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.positions import answers
-from core.languages import msgid, percent, say
+from core.languages import say
 from core.words.outcome.appendix import linked_place
 from core.words.views.course.argued import (
     EVIDENCE,
@@ -47,6 +47,8 @@ from core.words.views.verdict.findings import (
     finding_view,
     finding_word,
     nowhere_words,
+    raised_words,
+    said_as,
 )
 from core.words.views.verdict.votes import people_shown
 
@@ -121,13 +123,10 @@ def _raised(debate: Debate, finding: MergedFinding, number: int) -> str:
     raised = finding.raised[number]
     f = raised.finding
     who = f"{_when(debate, raised.at)}{holder(debate, raised.seat)}"
-    raises = msgid("- {who} raised it, {confidence} sure")
-    if number:
-        raises = msgid("- {who} also raised it, {confidence} sure")
-    text = say(raises, who=who, confidence=percent(f.confidence))
+    text = f"- {raised_words(who, f.confidence, first=not number)}"
     if f.title == finding.wording.title:
         return text
-    return say("{text_}, in these words: {title}", text_=text, title=one_line(f.title))
+    return said_as(text, one_line(f.title))
 
 
 def _position(debate: Debate, at: int, seat: SeatId, answer: Answer) -> str:

@@ -358,10 +358,23 @@ def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
     """Returns the title with its authors: "(found by the author alone)"."""
     seats = list(dict.fromkeys(r.seat for r in finding.raised))
     who = listed([the_seat(debate, s) if s in debate.voters else holder(debate, s) for s in seats])
-    found = msgid("{title} (found by {who})")
+    text = msgid("{title} (found by {who})")
     if len(seats) == 1:
-        found = msgid("{title} (found by {who} alone)")
-    return say(found, title=shortened(finding.wording.title, most), who=who)
+        text = msgid("{title} (found by {who} alone)")
+    return say(text, title=shortened(finding.wording.title, most), who=who)
+
+
+def raised_words(who: str, confidence: float, *, first: bool) -> str:
+    """Writes that a seat raised a finding, and how sure it was."""
+    raises = msgid("{who} raised it, {confidence} sure")
+    if not first:
+        raises = msgid("{who} also raised it, {confidence} sure")
+    return say(raises, who=who, confidence=percent(confidence))
+
+
+def said_as(raised: str, title: str) -> str:
+    """Adds the seat's own words for the finding."""
+    return say("{raised}, in these words: {title}", raised=raised, title=title)
 
 
 def argued_result(finding: MergedFinding) -> str:

@@ -1,0 +1,176 @@
+"""Collects the texts that catalogues translate, and checks that each catalogue is whole.
+
+``python -m tools.catalogues`` checks and counts; with ``--write`` it first adds the missing texts
+to the files, untranslated, and removes those that the program no longer has.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po, write_po
+from jinja2 import Environment, nodes
+
+from adapters.templates.catalogue import builtin
+from core.debate.replies import ArgumentType, Category, Severity
+from core.debate.template import Template
+from core.languages import ENGLISH, LANGUAGES
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("core", "adapters", "bot")
+FILES = ROOT / "core" / "languages" / "catalogues"
+_FIELD = re.compile(r"\{(\w+)\}")
+_ONE, _COUNTED, _NOUN = ("say", "msgid", "_"), ("say_many",), ("plural", "count")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text in English, with its plural if it counts something."""
+
+    one: str
+    many: str = ""
+
+
+def texts() -> dict[str, Text]:
+    """Returns all texts by their key, in order."""
+    wanted = {text.one: text for text in _of_data()}
+    for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            wanted |= {text.one: text for text in _of_python(file.read_text("utf-8"))}
+        for file in sorted((ROOT / folder).rglob("*.html")):
+            wanted |= {text.one: text for text in _of_page(file.read_text("utf-8"))}
+    return dict(sorted(wanted.items()))
+
+
+def _of_python(source: str) -> Iterator[Text]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            name = node.func.id if isinstance(node.func, ast.Name) else ""
+            yield from _of_call(name, [_constant(each) for each in node.args])
+
+
+def _constant(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def _of_page(source: str) -> Iterator[Text]:
+    for call in Environment(autoescape=True).parse(source).find_all(nodes.Call):
+        if isinstance(call.node, nodes.Name):
+            values = [each.value if isinstance(each, nodes.Const) else None for each in call.args]
+            yield from _of_call(call.node.name, values)
+
+
+def _of_call(name: str, values: Sequence[str | None]) -> Iterator[Text]:
+    """Returns the texts that a call of one of our functions names."""
+    if name in _ONE and values and values[0]:
+        yield Text(values[0])
+    elif name in _COUNTED and len(values) > 2 and values[1] and values[2]:
+        yield Text(values[1], values[2])
+    elif name in _NOUN and len(values) > 1 and values[1]:
+        many = values[2] if len(values) > 2 and values[2] else f"{values[1]}s"
+        yield Text(f"{{n}} {values[1]}", f"{{n}} {many}")
+
+
+def _of_data() -> Iterator[Text]:
+    """Returns the names of what templates consist of, and of kinds that people read."""
+    for kind in (*Severity, *Category, *ArgumentType):
+        yield Text(kind.value)
+    for template in builtin().values():
+        yield from map(Text, _names_in(template))
+
+
+def _names_in(template: Template) -> Iterator[str]:
+    yield template.name
+    for role in template.roles:
+        yield role.name.replace("_", " ")
+    for phase in template.phases:
+        yield phase.name
+    for option in template.ballot:
+        yield option.option.replace("_", " ").lower()
+
+
+def load(language: str) -> Catalog:
+    with (FILES / f"{language}.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def faults(language: str, catalog: Catalog, wanted: dict[str, Text]) -> Iterator[str]:
+    """Returns what is wrong with a catalogue: texts that are missing, left over, or whose fields
+    differ.
+    """
+    present: set[str] = set()
+    for message in catalog:
+        if not message.id:
+            continue
+        one = message.id if isinstance(message.id, str) else message.id[0]
+        present.add(one)
+        if one not in wanted:
+            yield f"{language}: no longer in the program: {one!r}"
+        elif message.fuzzy:
+            yield f"{language}: fuzzy: {one!r}"
+        else:
+            yield from (f"{language}: {wrong}: {one!r}" for wrong in _wrong(message))
+    yield from (f"{language}: missing: {one!r}" for one in wanted.keys() - present)
+
+
+def _wrong(message: Message) -> Iterator[str]:
+    plural = not isinstance(message.id, str)
+    forms = [message.string] if isinstance(message.string, str) else list(message.string or [""])
+    if not all(forms):
+        yield "not translated"
+        return
+    wanted = set(_FIELD.findall(message.id if isinstance(message.id, str) else message.id[-1]))
+    for form in forms:
+        fields = set(_FIELD.findall(str(form)))
+        if fields != wanted and not (plural and fields | {"n"} == wanted | {"n"}):
+            yield f"fields {sorted(fields)}, not {sorted(wanted)}"
+
+
+def updated(catalog: Catalog, language: str, wanted: dict[str, Text]) -> Catalog:
+    """Returns the catalogue with all wanted texts and no others."""
+    made = Catalog(locale=language, project="Debatebot", fuzzy=False)
+    for text in wanted.values():
+        key: str | tuple[str, str] = (text.one, text.many) if text.many else text.one
+        old = catalog.get(text.one)
+        made.add(key, old.string if old is not None else ("", "") if text.many else "")
+    return made
+
+
+def written(catalog: Catalog) -> bytes:
+    """Returns the file: without places in the code and without dates, so that a merge is rarely in
+    conflict.
+    """
+    file = io.BytesIO()
+    write_po(file, catalog, width=100, omit_header=True, no_location=True)
+    forms = f'"Plural-Forms: {catalog.plural_forms}\\n"'
+    head = f'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n{forms}\n\n'
+    return head.encode() + file.getvalue()
+
+
+def main(arguments: Sequence[str]) -> int:
+    wanted, wrong = texts(), 0
+    for language in LANGUAGES:
+        if language == ENGLISH:
+            continue
+        catalog = load(language)
+        if "--write" in arguments:
+            catalog = updated(catalog, language, wanted)
+            (FILES / f"{language}.po").write_bytes(written(catalog))
+        problems = list(faults(language, catalog, wanted))
+        for line in problems:
+            print(line)
+        done = len(wanted) - sum("missing" in line or "not translated" in line for line in problems)
+        print(f"{language}: {done} of {len(wanted)} texts")
+        wrong += len(problems)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
