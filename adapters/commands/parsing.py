@@ -179,6 +179,12 @@ def _question(
     return start
 
 
+def names_file(text: str) -> bool:
+    """Return whether a text without a template's name can only be that of a file."""
+    named = _FILE.fullmatch(text) or _QUOTED_FILE.fullmatch(text)
+    return named is not None and not is_change(text) and not is_question(text)
+
+
 def no_template(file: str) -> WrongUsage:
     """Returns the error for a file that is no diff and was named without a template."""
     text = f"{file[:60]!r} is no diff, so a template has to say what it is for."

@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from adapters.processes.files import make_folder, read_regular, write_file
+from adapters.processes.unread import unread
 from core.debate.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import TRAITS
@@ -70,7 +71,7 @@ def _case(path: Path, clones: Path) -> Case:
     try:
         diff = read_regular(path, _LARGEST)
     except OSError as error:
-        raise BadInput(f"{path} can't be read: {error.strerror or error}.") from error
+        raise unread(path, error) from error
     clean = facts.get("good_change") is True
     given = facts.get("range")
     try:
@@ -101,7 +102,7 @@ def _facts(path: Path) -> Mapping[str, Any]:
     try:
         facts = json.loads(read_regular(path, _LARGEST))
     except OSError as error:
-        raise BadInput(f"{path} can't be read: {error.strerror or error}.") from error
+        raise unread(path, error) from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} is not JSON.") from error
     if not isinstance(facts, dict):

@@ -21,6 +21,7 @@ import msgspec
 
 from adapters.evaluation.past import GitHistory
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
+from adapters.processes.unread import unread
 from adapters.text.documents import NoDocument, read_json
 from adapters.text.nearest import did_you_mean
 from core.debate.errors import BadInput
@@ -124,11 +125,13 @@ def read_set(name: str) -> ChangeSet:
         ) from error
     except FileTooLarge as error:
         raise BadInput(f"{name[:120]} is larger than {_LARGEST // 1_000_000} MB.") from error
-    except OSError as error:
+    except FileNotFoundError as error:
         near = did_you_mean(name, [SHIPPED])
         raise BadInput(
             f"There is no set {name[:120]!r}: --set takes {SHIPPED}, or a file of rows.{near}"
         ) from error
+    except OSError as error:
+        raise unread(path, error) from error
 
 
 def _set_of(name: str, data: bytes) -> ChangeSet:

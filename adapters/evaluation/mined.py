@@ -14,9 +14,9 @@ import msgspec
 
 from adapters.evaluation.manifest import WrongRows
 from adapters.evaluation.mining import SuspectChange
-from adapters.processes.files import FileTooLarge, NotRegular, read_regular, write_file
+from adapters.processes.files import read_regular, write_file
+from adapters.processes.unread import unread
 from adapters.text.documents import NoDocument, read_json
-from core.debate.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes
 Answer = Literal["yes", "no", "skip", ""]
@@ -81,8 +81,8 @@ def read_answers(path: Path) -> MinedAnswers:
         data = read_regular(path, _LARGEST)
     except FileNotFoundError:
         return MinedAnswers(path, {})
-    except (NotRegular, FileTooLarge, OSError) as error:
-        raise BadInput(f"{path} can't be read.") from error
+    except OSError as error:
+        raise unread(path, error) from error
     rows: dict[str, Mined] = {}
     faults: list[str] = []
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):

@@ -11,6 +11,7 @@ from typing import BinaryIO
 from adapters.diffs.patches import begins_diff
 from adapters.forges import refusals
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
+from adapters.processes.unread import unread
 from adapters.text.encodings import as_utf8
 from core.debate.errors import BadInput
 
@@ -39,9 +40,7 @@ def read_bytes(path: Path) -> bytes:
     except FileTooLarge as error:
         raise BadInput(f"{_shown(path)} is larger than {_LARGEST // 1_000_000} MB.") from error
     except OSError as error:
-        raise BadInput(
-            f"{_shown(path)} can't be read: {(error.strerror or 'unknown reason').lower()}."
-        ) from error
+        raise unread(path, error) from error
 
 
 def read_input(stdin: BinaryIO) -> bytes:
@@ -62,8 +61,8 @@ def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]
     paths = [path for path in texts if path.resolve().is_relative_to(root)]
     if not paths:
         raise BadInput(
-            f"{_shown(folder)} holds no Markdown files. Name a file in it, or where it is a "
-            "repository, what your branch changes: debate ."
+            f"{_shown(folder)} holds no Markdown files. Name a file in it. In a repository, "
+            "what your branch changes: debate ."
         )
     notes: tuple[str, ...] = ()
     if outside := [path for path in texts if path not in paths]:

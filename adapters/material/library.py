@@ -36,6 +36,7 @@ from adapters.material.scanners import GITHUB, scanned
 from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, unread_around, with_around
 from adapters.material.web import WebPage, fetch, page_text
+from adapters.processes.unread import near_file
 from adapters.redaction import clean, shared
 from adapters.repository.around import Pack, pack_of_archive, pack_of_tree
 from adapters.repository.local import tree_at
@@ -136,12 +137,13 @@ class MaterialLibrary:
             if material is not None:
                 return material
         if kind in _CODE:
-            what = "no pull request link"
+            what, near = "no pull request link", ""
             if files:
                 what = "neither a pull request link nor a file here"
+                near = await asyncio.to_thread(near_file, self._settings.cwd / target)
             raise BadInput(
-                f"“{refusals.quote(target, 120)}” is {what}. Example: "
-                "https://github.com/owner/repo/pull/1"
+                f"“{refusals.quote(target, 120)}” is {what}."
+                + (near or " Example: https://github.com/owner/repo/pull/1")
             )
         return await self._settings.work(from_words, whole, _expected(kind), budget)
 

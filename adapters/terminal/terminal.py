@@ -13,7 +13,13 @@ import os
 import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import IO, Any
@@ -99,6 +105,7 @@ class Terminal:
         self._findings: dict[str, int] = {}
         self._noted = -1
         self._live: Live | None = None
+        self._waits = ExitStack()
 
     # what the engine calls
 
@@ -204,6 +211,20 @@ class Terminal:
         elif tenth > self._noted:
             put_line(line, error=True)
         self._noted = tenth if done < of else -1
+
+    def wait(self, what: str) -> None:
+        """Shows what is being done before a debate begins, until ``ready``, to a person who watches:
+        an error that comes instead of the debate is then all that stays.
+        """
+        if self.style is Style.LIVE and self._live is None:
+            self._waits.enter_context(self._living())
+        self.status.note = what
+        self._draw()
+
+    def ready(self) -> None:
+        """Takes away the words of ``wait``."""
+        self.status.note = ""
+        self._waits.close()
 
     @asynccontextmanager
     async def running(

@@ -12,7 +12,7 @@ def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
     """
     from difflib import get_close_matches
 
-    plain = {name.replace("-", "_"): name for name in known}
+    plain = {name.lower().replace("-", "_"): name for name in known}
     matches = get_close_matches(word.lower()[:60].replace("-", "_"), plain, 1, cutoff)
     if matches:
         return plain[matches[0]]

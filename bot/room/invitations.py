@@ -11,6 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+from adapters.processes.unread import unread
 from adapters.room.incoming.entry.entering import OPEN
 from bot.settings import Settings
 from core.debate.errors import BadInput
@@ -69,4 +70,4 @@ def _mode(path: Path) -> int:
     try:
         return path.stat().st_mode
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+        raise unread(path, error) from error

@@ -23,8 +23,9 @@ from adapters.commands import parse
 from adapters.commands import requests as r
 from adapters.commands.help import SHELL_ONLY
 from adapters.commands.named import find_template
-from adapters.commands.parsing import PANEL, REVIEW, is_change, no_template
+from adapters.commands.parsing import PANEL, REVIEW, is_change, names_file, no_template
 from adapters.commands.row import Request, commands
+from adapters.processes.unread import no_file, unread
 from adapters.terminal.printing import put, put_document, put_folded, put_line
 from bot import logs
 from bot.env_file import Trust
@@ -171,17 +172,23 @@ def _require_no_folder(typed: Sequence[str]) -> None:
 
 
 def _require_template(words: Sequence[str]) -> None:
-    """Raises ``BadInput`` with the next step if one of the words is a file, which needs a template
-    unless its name is that of a diff.
+    """Raises ``BadInput`` with the next step if one of the words is the name of a file, which needs
+    a template unless the name is that of a diff, and has to be there.
     """
     from adapters.diffs.patches import begins_diff
 
+    named = words[-1 if words[0].startswith("-") else 0]  # any other may be an option's value
     for word in words:
         with suppress(OSError, ValueError):  # no path at all
+            if word == named and names_file(word) and not Path(word).exists():
+                raise no_file(Path(word))
             if not Path(word).is_file() or is_change(word):
                 continue
-            with Path(word).open("rb") as file:
-                diff = begins_diff(file.read(_LOOKED_AT))
+            try:
+                with Path(word).open("rb") as file:
+                    diff = begins_diff(file.read(_LOOKED_AT))
+            except OSError as error:
+                raise unread(Path(word), error) from error
             if diff:
                 form = shlex.join((REVIEW, word))
                 raise BadInput(f"{word[:80]!r} is a diff. Like this: debate {form}")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from adapters.commands.help import example
 from adapters.ports.place import SHELL
 from adapters.processes.files import read_regular
+from adapters.processes.unread import no_file, unread
 from adapters.terminal.printing import put, put_line
 from bot.debates.owners import abandoned, this_process
 from bot.settings import Settings
@@ -104,6 +105,8 @@ def db(typed: Sequence[str], settings: Settings) -> int:
         case ["backup", to]:
             backup(settings.database_url, Path(to))
             put(f"Copied to {to}.")
+        case ["restore", copy] if not Path(copy).is_file():
+            raise no_file(Path(copy), "copy")
         case ["restore", copy]:
             kept = restore(settings.database_url, Path(copy))
             put(f"{copy} is the database now." + (f" What it was is {kept}." if kept else ""))
@@ -349,7 +352,7 @@ def _key(named: str) -> bytes | str:
     try:
         key = read_regular(Path(named), _LARGEST_RECEIPT)
     except OSError as error:
-        raise BadInput(f"{named} cannot be read: {error.strerror}.") from error
+        raise unread(Path(named), error, "key") from error
     written = key.isascii() and len(key) != _RAW_KEY  # as PEM, in base64 or in hex
     return key.decode("ascii").strip() if written else key
 
@@ -358,4 +361,4 @@ def _json_file(path: Path, kind: str) -> dict[str, Any]:
     try:
         return read_receipt(read_regular(path, _LARGEST_RECEIPT), str(path), kind)
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+        raise unread(path, error) from error

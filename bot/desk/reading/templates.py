@@ -14,8 +14,10 @@ from adapters.commands.help import TYPED
 from adapters.commands.options import options_of
 from adapters.ports.chat import ChatFile
 from adapters.ports.desk import Caller, DeskAnswer, TemplateChoice
+from adapters.processes.files import FileTooLarge, read_regular
+from adapters.processes.unread import unread
 from adapters.templates.catalogue import about, describe, find, read_catalogue
-from adapters.templates.loading import TemplateError, check
+from adapters.templates.loading import LARGEST, TemplateError, check
 from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.desk.handlers import handles
 from core.debate.errors import BadInput
@@ -133,6 +135,13 @@ def _file(document: object) -> ChatFile:
 
 
 def _checked(path: Path, sources: TemplateSources) -> DeskAnswer:
+    """Checks a template's file. Raises ``BadInput`` if it can't be read."""
+    try:
+        read_regular(path, LARGEST)
+    except FileTooLarge:
+        pass  # named below
+    except OSError as error:
+        raise unread(path, error, "template") from error
     result = check(path, sources.formats)
     lines = [f"error: {error}" for error in result.errors]
     lines += [f"warning: {warning}" for warning in result.warnings]

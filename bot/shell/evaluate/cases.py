@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
@@ -22,10 +23,12 @@ from adapters.evaluation.manifest import (
 from adapters.evaluation.past import GitHistory
 from adapters.models.weights import cache_folder
 from adapters.processes.git import GitFailed, GitTooLarge
+from adapters.processes.unread import no_file
 from adapters.terminal.printing import put_line
 from bot.settings import Settings
 from bot.shell.evaluate.mine import mined
 from core.debate.errors import BadInput
+from core.debate.material.escaping import show_path
 from core.evaluation import Case
 from core.words.views.language.grammar import plural
 
@@ -52,8 +55,13 @@ def _here(ask: Evaluate) -> CaseFolder | None:
             "eval reads folders and repositories of this machine. Clone it first: "
             "git clone LINK, then: debate eval --mine FOLDER"
         )
+    if folder.is_file():
+        raise BadInput(
+            f"'{show_path(named)}' is a file. eval reads a folder of changes or a repository: "
+            f"debate eval {shlex.quote(show_path(str(folder.parent)))}"
+        )
     if not folder.is_dir():
-        raise BadInput(f"There is no folder {named[:120]!r}.")
+        raise no_file(folder, "folder")
     if ask.mine or (_is_repository(folder) and not any(folder.glob("*.diff"))):
         return None
     contents = read_folder(folder, Path(ask.clones) if ask.clones else None)

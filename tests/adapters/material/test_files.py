@@ -86,7 +86,7 @@ NOTHING = (
 @pytest.mark.parametrize(
     ("target", "stdin", "text"),
     [
-        ("nope.diff", None, "nope.diff can't be read: no such file or directory."),
+        ("word.diff", None, "There is no file 'word.diff'. Did you mean words.diff?"),
         (
             "-",
             b"",
@@ -116,8 +116,8 @@ NOTHING = (
             "nothing",
             None,
             (
-                "nothing holds no Markdown files. Name a file in it, or where it is a repository, "
-                "what your branch changes: debate ."
+                "nothing holds no Markdown files. Name a file in it. In a repository, what your "
+                "branch changes: debate ."
             ),
         ),
         (
@@ -140,7 +140,7 @@ async def test_bad_input_gets_one_clear_line(
     (tmp_path / "nothing").mkdir()
     with pytest.raises(BadInput) as refusal:
         await read(tmp_path, target, stdin=stdin)
-    assert str(refusal.value).removeprefix(f"{tmp_path}/") == text
+    assert str(refusal.value).replace(f"{tmp_path}/", "") == text
 
 
 @pytest.mark.parametrize("target", ["/etc/passwd", "-", "git:HEAD", "x.diff", "../x.md"])

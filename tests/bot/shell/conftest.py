@@ -1,13 +1,61 @@
-"""A provider that answers, for commands that ask it before they show a price."""
+"""One command in a clean folder, and a provider that answers before a price is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bot.__main__ import main
 from tests.end_to_end.shell import aside
 from tests.standins.openai import OpenAI, openai
+
+DIFF = """\
+diff --git a/app.py b/app.py
+--- a/app.py
++++ b/app.py
+@@ -1,2 +1,3 @@
+ def load(name):
+-    return open("data/" + name).read()
++    path = "data/" + name
++    return open(path).read()
+"""
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> Any:
+        return json.loads(self.out)
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def debate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Runs one command in a folder of its own with a scripted model."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DEBATE_SCRIPTED", "1")
+    monkeypatch.setenv("DEBATE_MODELS", "scripted")
+    (tmp_path / "a.diff").write_text(DIFF, encoding="utf-8")
+
+    def run(*typed: str) -> Ran:
+        code = main(typed)
+        output = capsys.readouterr()
+        return Ran(code, output.out, output.err)
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -12,11 +12,8 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,50 +22,8 @@ from core.words.receipt.signing import public_key
 from storage import schema
 from storage.database.files import default_file
 from tests import new_files
+from tests.bot.shell.conftest import DIFF, Ran, Run
 from tests.project import ROOT
-
-DIFF = """\
-diff --git a/app.py b/app.py
---- a/app.py
-+++ b/app.py
-@@ -1,2 +1,3 @@
- def load(name):
--    return open("data/" + name).read()
-+    path = "data/" + name
-+    return open(path).read()
-"""
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def document(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture
-def debate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Run:
-    """Runs one command in a folder of its own with a scripted model."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DEBATE_SCRIPTED", "1")
-    monkeypatch.setenv("DEBATE_MODELS", "scripted")
-    (tmp_path / "a.diff").write_text(DIFF, encoding="utf-8")
-
-    def run(*typed: str) -> Ran:
-        code = main(typed)
-        output = capsys.readouterr()
-        return Ran(code, output.out, output.err)
-
-    return run
 
 
 def test_a_debate_runs_to_its_end_and_can_be_looked_at(debate: Run) -> None:

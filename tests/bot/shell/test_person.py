@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.shell.test_cli import DIFF
+from tests.bot.shell.conftest import DIFF
 from tests.end_to_end import nursery
 from tests.patience import PATIENCE
 from tests.project import ROOT

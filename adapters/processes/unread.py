@@ -1,0 +1,79 @@
+"""Words for a file that a person named and that can't be read: what it is, and the next step."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from itertools import islice
+from pathlib import Path
+
+from adapters.text.nearest import nearest
+from core.debate.errors import BadInput
+from core.debate.material.escaping import show_path
+
+_NAMES = 2_000
+"""The most names of a folder among which the nearest is looked for."""
+
+
+def unread(path: Path, error: OSError, kind: str = "file") -> BadInput:
+    """Returns the error for a ``kind`` of file that could not be read, with the next step."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return no_file(path, kind)
+    if isinstance(error, PermissionError):
+        return BadInput(f"'{_shown(path)}' may not be read by this account. {_permission(path)}")
+    if path.is_dir():
+        return BadInput(f"'{_shown(path)}' is a folder. Name a file in it: {_listing(path)}")
+    return BadInput(f"'{_shown(path)}' can't be read: {(error.strerror or str(error)).lower()}.")
+
+
+def no_file(path: Path, kind: str = "file") -> BadInput:
+    """Returns the error for a ``kind`` of file that is not there, with the nearest name if any."""
+    if not path.parent.is_dir() and path.parent != path:
+        return no_file(path.parent, "folder")
+    near = near_file(path, folders=kind == "folder") or f" What is there: {_listing(path.parent)}"
+    return BadInput(f"There is no {kind} '{_shown(path)}'.{near}")
+
+
+def near_file(path: Path, *, folders: bool = False) -> str:
+    """Returns " Did you mean X?" with the name in the same folder that looks most like a missing
+    one, "" if none does. A name with another ending has to be very like it.
+    """
+    try:
+        with os.scandir(path.parent) as found:
+            there = [one.name for one in islice(found, _NAMES) if one.is_dir() == folders]
+    except (OSError, ValueError):
+        return ""
+    names = [name for name in there if show_path(name) == name]
+    ending = path.suffix.lower()
+    alike = {Path(name).stem: name for name in names if Path(name).suffix.lower() == ending}
+    near = alike.get(nearest(path.stem, alike)) or nearest(path.name, names, 0.8)
+    return f" Did you mean {_typed(path.parent / near)}?" if near else ""
+
+
+def _permission(path: Path) -> str:
+    """Returns the next step for a file that may not be read: only its owner can allow it."""
+    try:
+        own = path.stat().st_uid == os.geteuid()
+    except OSError:
+        own = False
+    if own:
+        return f"Allow it: chmod u+r {_typed(path)}"
+    return f"Ask its owner, whom this names: ls -ld {_typed(path)}"
+
+
+def _listing(folder: Path) -> str:
+    return "ls" if _relative(folder) == Path() else f"ls {_typed(folder)}"
+
+
+def _typed(path: Path) -> str:
+    return shlex.quote(_shown(path))
+
+
+def _shown(path: Path) -> str:
+    return show_path(str(_relative(path)))
+
+
+def _relative(path: Path) -> Path:
+    """Returns the path as it is typed in the working folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
