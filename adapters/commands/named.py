@@ -14,7 +14,10 @@ _ID = re.compile(r"(?=[a-z]*[0-9])[a-z0-9]{8}")
 _DRAWN = re.compile(r"[a-hjkmnp-z2-9]{8}")
 """Matches every id that is ever drawn, which is enough if no sentence can be typed."""
 _FINDING = re.compile(r"#?\d{1,3}|(?:code|[a-z]\d{1,4}(?:\.\d{1,2})?)\.f\d{1,3}")
-_PULL = re.compile(r"([a-z0-9][a-z0-9-]{0,38}/[\w.-]*\w)#([1-9]\d{0,8})", re.ASCII | re.IGNORECASE)
+_PULL = re.compile(
+    r"(?:([a-z0-9-]+(?:\.[a-z0-9-]+)+)/)?([a-z0-9][a-z0-9-]{0,38}/[\w.-]*\w)#([1-9]\d{0,8})",
+    re.ASCII | re.IGNORECASE,
+)
 _MERGE = re.compile(r"(\w[\w.-]*(?:/\w[\w.-]*)+)!([1-9]\d{0,8})", re.ASCII)
 _WHOLE_THREAD = frozenset({"this", "thread", "this thread", "here"})
 _CHANNEL = re.compile(r"<#([A-Z0-9]+)(?:\|[^>]*)?>")
@@ -56,14 +59,19 @@ def find_template(typed: str, templates: Collection[str]) -> str:
 
 
 def change_url(text: str) -> str:
-    """Returns the address of a change that is written as ``owner/name#7`` (GitHub) or
-    ``group/name!7`` (GitLab); empty for any other text.
+    """Returns the address of a change that is written as ``owner/name#7`` (GitHub, also with a host
+    in front) or ``group/name!7`` (GitLab); empty for any other text.
     """
     if pull := _PULL.fullmatch(text):
-        return f"https://github.com/{pull[1]}/pull/{pull[2]}"
+        return f"https://{(pull[1] or 'github.com').lower()}/{pull[2]}/pull/{pull[3]}"
     if merge := _MERGE.fullmatch(text):
         return f"https://gitlab.com/{merge[1]}/-/merge_requests/{merge[2]}"
     return ""
+
+
+def is_link(text: str) -> bool:
+    """True if a target is a link, or a change's short name."""
+    return text.startswith(("https://", "http://")) or bool(change_url(text))
 
 
 def place_name(text: str) -> str:

@@ -20,10 +20,10 @@ def unread(path: Path, error: OSError, kind: str = "file") -> BadInput:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return no_file(path, kind)
     if isinstance(error, PermissionError):
-        return BadInput(f"'{_shown(path)}' may not be read by this account. {_permission(path)}")
+        return BadInput(f"'{_escaped(path)}' may not be read by this account. {_permission(path)}")
     if path.is_dir():
-        return BadInput(f"'{_shown(path)}' is a folder. Name a file in it: {_listing(path)}")
-    return BadInput(f"'{_shown(path)}' can't be read: {(error.strerror or str(error)).lower()}.")
+        return BadInput(f"'{_escaped(path)}' is a folder. Name a file in it: {_listing(path)}")
+    return BadInput(f"'{_escaped(path)}' can't be read: {(error.strerror or str(error)).lower()}.")
 
 
 def no_file(path: Path, kind: str = "file") -> BadInput:
@@ -31,7 +31,7 @@ def no_file(path: Path, kind: str = "file") -> BadInput:
     if not path.parent.is_dir() and path.parent != path:
         return no_file(path.parent, "folder")
     near = near_file(path, folders=kind == "folder") or f" What is there: {_listing(path.parent)}"
-    return BadInput(f"There is no {kind} '{_shown(path)}'.{near}")
+    return BadInput(f"There is no {kind} '{_escaped(path)}'.{near}")
 
 
 def near_file(path: Path, *, folders: bool = False) -> str:
@@ -39,8 +39,8 @@ def near_file(path: Path, *, folders: bool = False) -> str:
     one, "" if none does. A name with another ending has to be very like it.
     """
     try:
-        with os.scandir(path.parent) as found:
-            there = [one.name for one in islice(found, _NAMES) if one.is_dir() == folders]
+        with os.scandir(path.parent) as entries:
+            there = [one.name for one in islice(entries, _NAMES) if one.is_dir() == folders]
     except (OSError, ValueError):
         return ""
     names = [name for name in there if show_path(name) == name]
@@ -66,10 +66,10 @@ def _listing(folder: Path) -> str:
 
 
 def _typed(path: Path) -> str:
-    return shlex.quote(_shown(path))
+    return shlex.quote(_escaped(path))
 
 
-def _shown(path: Path) -> str:
+def _escaped(path: Path) -> str:
     return show_path(str(_relative(path)))
 
 

@@ -213,8 +213,8 @@ class Terminal:
         self._noted = tenth if done < of else -1
 
     def wait(self, what: str) -> None:
-        """Shows what is being done before a debate begins, until ``ready``, to a person who watches:
-        an error that comes instead of the debate is then all that stays.
+        """Shows a person who watches what is done before a debate begins, until ``ready``. If an
+        error comes instead of the debate, it is all that stays.
         """
         if self.style is Style.LIVE and self._live is None:
             self._waits.enter_context(self._living())

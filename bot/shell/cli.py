@@ -255,23 +255,31 @@ async def _answered_by(
     out = sys.stderr if json else sys.stdout
     quiet = json or getattr(ask, "quiet", False)
     terminal = Terminal(out, style=style_for(out, quiet=quiet, plain=plain), plain=plain)
+    if isinstance(ask, r.Start):
+        terminal.wait(f"Reading {ask.target if is_change(ask.target) else 'the material'}")
 
     def progress(what: str, done: int, of: int) -> None:
         terminal.note(what, done, of)
 
-    async with open_parts(replace(settings, progress=progress), workers=workers) as parts:
-        shell = shell_on(parts, terminal, person(), json=json)
-        match ask:
-            case r.Start():
-                return await shell.start(ask)
-            case r.Control("resume"):
-                return await shell.resume(ask)
-            case r.ForkRequest():
-                return await shell.fork(ask)
-            case r.Compare() if ask.start is not None:
-                return await shell.compare(ask)
-            case _:
-                return await take(ask, shell, secrets)
+    try:
+        async with open_parts(replace(settings, progress=progress), workers=workers) as parts:
+            return await _run(ask, shell_on(parts, terminal, person(), json=json), secrets)
+    finally:
+        terminal.ready()  # before an error is printed
+
+
+async def _run(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
+    match ask:
+        case r.Start():
+            return await shell.start(ask)
+        case r.Control("resume"):
+            return await shell.resume(ask)
+        case r.ForkRequest():
+            return await shell.fork(ask)
+        case r.Compare() if ask.start is not None:
+            return await shell.compare(ask)
+        case _:
+            return await take(ask, shell, secrets)
 
 
 def shell_on(parts: Parts, terminal: Terminal, person: str, *, json: bool = False) -> Shell:

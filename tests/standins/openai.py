@@ -93,6 +93,8 @@ class OpenAI:
         """Rows of the list of models, instead of bare names."""
         self.info: list[dict[str, Any]] = []
         """Rows of LiteLLM's list of what it knows of models; there is none without any."""
+        self.refuses = 0
+        """The status with which the list of models is refused, if not 0."""
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
         self.requests.append(await request.json())
@@ -125,6 +127,8 @@ class OpenAI:
     async def list(self, request: web.Request) -> web.Response:
         self.keys.append(request.headers.get("Authorization", ""))
         self.paths.append(request.path_qs)
+        if self.refuses:
+            return web.json_response({"error": {"message": "no"}}, status=self.refuses)
         rows = self.listed or [{"id": m} for m in self.models]
         return web.json_response({"object": "list", "data": rows})
 

@@ -10,6 +10,7 @@ import aiohttp
 import discord
 
 from adapters.commands import Start
+from adapters.commands.named import is_link
 from adapters.discord import places
 from adapters.discord.settings import DiscordSettings
 from adapters.network.session import session
@@ -24,7 +25,7 @@ async def with_file(
 
     Raises as ``file_text`` does, and ``BadInput`` if a link was given as well.
     """
-    if start.target.startswith(("https://", "http://")):
+    if is_link(start.target):
         raise BadInput(LINK_AND_FILE)
     name, text = await file_text(files, settings)
     return replace(start, target=start.target or name, text=text)

@@ -8,6 +8,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from adapters.commands import Start
+from adapters.commands.named import is_link
 from adapters.ports.place import Place
 from adapters.slack.incoming.payloads import Json, without_mention
 from adapters.slack.incoming.whole import sender, whole_text
@@ -41,7 +42,7 @@ async def files_text(
 
 def on_text(start: Start, name: str, text: str) -> Start:
     """Returns ``start`` on the text of files. Raises ``BadInput`` if a link was given as well."""
-    if start.target.startswith(("https://", "http://")):
+    if is_link(start.target):
         raise BadInput(LINK_AND_FILE)
     return replace(start, target=start.target or name, text=text)
 

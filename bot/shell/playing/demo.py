@@ -29,8 +29,10 @@ def request(typed: Sequence[str], settings: Settings) -> Start | None:
     """Returns the request of the demo, or None if no model can speak here. Raises ``BadInput``."""
     if typed:
         raise BadInput(f"demo takes no words, not {typed[0][:40]!r}. Like this: debate demo")
-    if by_embedded(settings) and not available():
-        return None
+    if by_embedded(settings):
+        if not available():
+            return None
+        put(f"A review of {CHANGE.name} by the small model on this machine, which needs no key.")
     return Start("code_review", str(CHANGE), yes=True, debate_anyway=True)
 
 

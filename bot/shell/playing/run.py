@@ -287,7 +287,9 @@ class Shell:
 
     async def _prepared(self, request: DebateRequest) -> Prepared:
         prepared = await self.service.prepare(request)
+        self.terminal.wait("Checking that the models answer")
         await self.service.preparer.check(request)
+        self.terminal.ready()
         if self.json:
             put("\n".join(prepared.lines), error=True)
         elif prepared.lines:

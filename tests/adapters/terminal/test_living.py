@@ -6,6 +6,7 @@ import asyncio
 import io
 import os
 import pty
+import re
 import termios
 from types import SimpleNamespace
 
@@ -23,6 +24,8 @@ from tests.adapters.terminal.test_charts import STYLE, Screen
 from tests.adapters.terminal.test_terminal import SEATS, TURNS, story
 from tests.core.table import table
 from tests.standins.discord_world import until
+
+CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +57,20 @@ async def test_the_status_lives_while_the_debate_runs_and_leaves_nothing() -> No
     ended = len(out.getvalue())
     terminal._draw()
     assert len(out.getvalue()) == ended
+
+
+def test_what_is_done_before_a_debate_is_shown_and_leaves_nothing() -> None:
+    terminal = _live(out := Screen())
+    terminal.wait("Reading x.diff")
+    assert CONTROL.sub("", out.getvalue()).strip() == "Reading x.diff"
+    terminal.wait("Checking that the models answer")
+    assert "Checking that the models answer" in CONTROL.sub("", out.getvalue())
+    terminal.ready()
+    assert out.getvalue().endswith("\r\x1b[2K\x1b[?25h\r"), "the line is erased"
+    plain = Terminal(quiet := io.StringIO(), style=Style.PLAIN)
+    plain.wait("Reading x.diff")
+    plain.ready()
+    assert quiet.getvalue() == ""
 
 
 async def test_where_nobody_watches_nothing_is_drawn() -> None:

@@ -12,6 +12,29 @@ from bot.__main__ import main
 from bot.shell import cli
 from bot.shell.playing.run import Shell
 from bot.wire.parts import Parts
+from tests.adapters.terminal.test_living import CONTROL
+from tests.standins.openai import OpenAI
+
+
+def test_a_demo_says_at_once_what_it_does_and_a_refused_key_is_all_that_stays(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    provider: OpenAI,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong")
+    monkeypatch.setenv("DEBATE_MODELS", "openai/gpt-4.1")
+    monkeypatch.setattr("sys.stdout", screen := Screen())
+    monkeypatch.setattr(provider, "refuses", 401)
+    assert main(["demo"]) == 3
+    frames = [line.strip() for line in CONTROL.split(screen.getvalue()) if line.strip()]
+    assert frames[0].startswith("Reading ")
+    assert frames[-1] == "Checking that the models answer"
+    assert screen.getvalue().endswith("\r\x1b[2K\x1b[?25h\r"), "it is erased before the error"
+    refused = capsys.readouterr().err
+    assert (refused.count("\n"), "OPENAI_API_KEY" in refused) == (1, True)
 
 
 class Screen(io.StringIO):
