@@ -17,8 +17,8 @@ from adapters.room.incoming.taking import take
 from adapters.slack.incoming.attachments import on_text
 from bot.mcp.reading import start_of
 from bot.schedules.targets import repository_of
-from core.errors import BadInput
-from core.views.course.taken import TakenFor
+from core.debate.errors import BadInput
+from core.words.views.course.taken import TakenFor
 
 HOSTS: dict[str, ForgeKind] = {
     "github.com": "github",
