@@ -35,7 +35,7 @@ ANSWERED = 2
 """The number of points that a seat answers if its task consists only of answers."""
 LEFT_OUT = (
     *("text", "because", "moved_by", "would_resolve_if", "supports", "trigger", "fix"),
-    *("category", "must_fix", "untold"),
+    *("category", "must_fix", "source", "untold"),
 )
 """Fields that are left out of the model's schema: prose and reasons are in its text already, and it
 filled the others with nonsense.

@@ -104,8 +104,9 @@ class Demand:
 
 
 class Bar(StrEnum):
-    """The reason for which the ledger lets a finding block nothing."""
+    """The reason for which a finding that seats hold blocks nothing."""
 
+    MEMORY = "from_memory"  # it is about the outside world, and no source shows it
     CONTRADICTION = "contradiction"  # it asks for the opposite of what a review demanded
     REPEATED = "repeated"  # it was settled, and there is no new evidence
     PRE_EXISTING = "pre_existing"  # no push of the change touched its lines
@@ -113,14 +114,17 @@ class Bar(StrEnum):
 
 
 def bar(
-    *, contradicts: bool, settled: bool, evidence: str, touched: bool, late: bool
+    *, memory: bool, contradicts: bool, settled: bool, evidence: str, touched: bool, late: bool
 ) -> Bar | None:
     """Returns why a finding may not block; None if it may.
 
-    ``settled`` is true if an earlier review settled the point, ``evidence`` names what is new about
-    it. ``touched`` is true if the change touches its lines, ``late`` if it is new after so many
-    reviews and its lines did not change since the last one.
+    ``memory`` is true if it is about the outside world and no source shows it. ``settled`` is true
+    if an earlier review settled the point, ``evidence`` names what is new about it. ``touched`` is
+    true if the change touches its lines, ``late`` if it is new after so many reviews and its lines
+    did not change since the last one.
     """
+    if memory:
+        return Bar.MEMORY
     if contradicts:
         return Bar.CONTRADICTION
     if settled and not evidence:

@@ -129,6 +129,8 @@ class Finding:
     in the change, from ``line`` to ``end``. ``stated`` is the place that the seat gave if that
     differs; ``loose`` is set if the quotation only nearly matches. ``category`` is None if the seat
     named none; ``must_fix`` is its own word whether the finding blocks, None in older replies.
+    ``source`` is what it rests on outside the change: a copied line, "memory", or a decision record
+    that the change breaks ("record 0007").
     """
 
     id: str
@@ -147,6 +149,7 @@ class Finding:
     loose: bool = False
     category: Category | None = None
     must_fix: bool | None = None
+    source: str = ""
 
     def __post_init__(self) -> None:
         share(self.confidence)

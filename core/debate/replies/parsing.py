@@ -208,6 +208,7 @@ class _Fields:
                     fix=_prose(item.get("fix"), _MAX_POINT),
                     category=_category(item.get("category")),
                     must_fix=_flag(item.get("must_fix")),
+                    source=_copied(item.get("source")),
                 )
             )
         return tuple(out)

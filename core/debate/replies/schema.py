@@ -83,7 +83,7 @@ def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         case "claims":
             return _list(_object({"text": _STRING, "quote": _STRING, "supports": _STRING}), 4)
         case "findings":
-            words = dict.fromkeys(("quote", "trigger", "fix"), _STRING)
+            words = dict.fromkeys(("quote", "trigger", "fix", "source"), _STRING)
             place = {"title": _STRING, "path": _STRING, "line": _INTEGER}
             rating = {
                 "category": _one_of(list(Category)),

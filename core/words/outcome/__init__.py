@@ -230,6 +230,7 @@ def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "maintainer": finding.maintainer,
         "bar": finding.bar.value if finding.bar is not None else "",
         "bar_reason": bar_sentence(finding) or evidence_sentence(finding),
+        "source": finding.source,
         "proof": _proof(debate, finding),
         "reasons": [
             {"seat": s, "position": a.position.value, "because": a.because}

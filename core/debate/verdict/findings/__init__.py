@@ -29,6 +29,7 @@ from core.debate.verdict.findings.ledger import (
     worded,
 )
 from core.debate.verdict.findings.merging import components, fingerprint
+from core.debate.verdict.findings.outside import source_of, speaks_of_outside
 from core.debate.verdict.findings.positions import (
     Positions,
     Raised,
@@ -88,7 +89,8 @@ class MergedFinding:
     ``dropped`` the wordings that their own seats took back, ``unshown`` the seats whose last change
     of mind rests on nothing and does not count, ``entitled`` the number of seats that may vote.
     ``maintainer`` is set if only a named maintainer may publish the review, because people disputed
-    a severe security finding. ``blocking`` is what the rule says: it must be fixed.
+    a severe security finding. ``source`` is the quotation that shows what it says of the outside
+    world, if it says anything of that. ``blocking`` is what the rule says: it must be fixed.
     """
 
     id: str
@@ -110,6 +112,7 @@ class MergedFinding:
     contradicts: Demand | None = None
     successor: str = ""
     evidence: str = ""
+    source: str = ""
     bar: Bar | None = None
     fix_by: tuple[SeatId, ...] = ()
     silent: tuple[SeatId, ...] = ()
@@ -355,11 +358,13 @@ def _overruled(
     *,
     late: bool,
 ) -> bool:
-    """Return whether people or the ledger refute everything that the seat wants fixed; ``late``
-    also if it names no finding, since then only findings can block.
+    """Return whether everything that the seat wants fixed, or holds at all, is refuted by people or
+    barred; ``late`` also if it names no finding, since then only findings can block.
     """
-    wants = any(seat in m.fix_by for m in held)
-    return not wants and (late or any(seat in m.fix_by for m in refuted))
+    if any(seat in m.fix_by for m in held):
+        return False
+    nothing_else = not any(seat in m.by for m in held)
+    return late or any(seat in (m.by if nothing_else else m.fix_by) for m in refuted)
 
 
 def _mended(finding: MergedFinding, mended: Mapping[str, Repair]) -> MergedFinding:
@@ -455,7 +460,9 @@ def _succeeded(finding: MergedFinding, others: Sequence[MergedFinding]) -> Merge
 
 
 def _barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
-    """Adds what the ledger of the change says about an open finding."""
+    """Adds the reason for which an open finding may not block: what it rests on, or the ledger of
+    the change.
+    """
     if finding.state is not FindingState.OPEN or finding.proven:
         return finding
     material, demand = debate.open.material, finding.demand
@@ -470,8 +477,12 @@ def _barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
         repeats = demand
     fresh = any(is_fresh(material, f) for f in wordings)
     known = material.fresh is not None
+    outside, source = _outside(debate, finding)
     evidence = "" if repeats is None else _evidence(finding, repeats, fresh=known and fresh)
+    if repeats is not None and source and not evidence:
+        evidence = f"a source: {source}"
     why = bar(
+        memory=outside and not source and not finding.confirmed,
         contradicts=contradicts is not None,
         settled=repeats is not None,
         evidence=evidence,
@@ -480,7 +491,27 @@ def _barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
     )
     if finding.tested:
         why = None
-    return replace(finding, contradicts=contradicts, repeats=repeats, evidence=evidence, bar=why)
+    return replace(
+        finding,
+        contradicts=contradicts,
+        repeats=repeats,
+        evidence=evidence,
+        source=source,
+        bar=why,
+    )
+
+
+def _outside(debate: Debate, finding: MergedFinding) -> tuple[bool, str]:
+    """Returns whether all wordings of a finding are about the outside world, and the quotation that
+    shows what they say of it. A demand that blocked before has had its source.
+    """
+    wordings = [r for r in finding.standing if r.seat != EARLIER]
+    if not wordings or (finding.demand is not None and finding.demand.blocked):
+        return False, ""
+    if any(r.seat in (CODE, SCANNER) or not speaks_of_outside(r.finding) for r in wordings):
+        return False, ""
+    holding = (a.quote for seat, a in finding.reasons.items() if seat in finding.by)
+    return True, source_of(debate, wordings, holding)
 
 
 def _evidence(finding: MergedFinding, settled: Demand, *, fresh: bool) -> str:

@@ -1,4 +1,4 @@
-"""Describes what the ledger of a change says about a finding and about its reviews."""
+"""Describes why a finding blocks nothing, and what the ledger says about reviews of a change."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from core.languages import msgid, say
 from core.words.views.language.grammar import plural, shortened
 
 NOT_BLOCKING, NEW_EVIDENCE = msgid("Blocks nothing"), msgid("New evidence")
+SOURCE = msgid("Source")
 _MARKS = {
+    Bar.MEMORY: msgid("from memory"),
     Bar.CONTRADICTION: msgid("contradicts an earlier demand"),
     Bar.REPEATED: msgid("settled before"),
     Bar.PRE_EXISTING: msgid("pre-existing"),
@@ -30,13 +32,18 @@ _TITLE = 80
 
 
 def bar_mark(finding: MergedFinding) -> str:
-    """Returns in one or two words why the ledger lets the finding block nothing; "" if it may."""
+    """Returns in a few words why the finding may block nothing; "" if it may block."""
     return say(_MARKS[finding.bar]) if finding.bar is not None else ""
 
 
 def bar_sentence(finding: MergedFinding) -> str:
-    """Explains why the ledger lets the finding block nothing; "" if it may."""
+    """Explains why the finding may block nothing; "" if it may block."""
     match finding.bar:
+        case Bar.MEMORY:
+            return say(
+                "From memory: it is about something outside this repository, which may be newer "
+                "than the model, and no source that a seat quotes shows it."
+            )
         case Bar.CONTRADICTION if finding.contradicts is not None:
             demand = finding.contradicts
             return say(
@@ -73,16 +80,17 @@ def evidence_sentence(finding: MergedFinding) -> str:
 
 
 def ledger_facts(finding: MergedFinding) -> tuple[tuple[str, str], ...]:
-    """Returns what the ledger says about the finding, as labels and texts."""
+    """Returns why it blocks nothing, and what is new or shown about it, as labels and texts."""
     rows = (
         (say(NOT_BLOCKING), bar_sentence(finding)),
         (say(NEW_EVIDENCE), evidence_sentence(finding)),
+        (say(SOURCE), shortened(finding.source, 200)),
     )
     return tuple((label, text) for label, text in rows if text)
 
 
 def barred_counts(findings: Sequence[MergedFinding]) -> Iterator[str]:
-    """Counts the findings that block nothing because of the ledger, for each reason."""
+    """Counts the findings that may block nothing, for each reason."""
     for bar, words in _MARKS.items():
         if count := sum(m.bar is bar for m in findings):
             yield f"{count} {say(words)}"
