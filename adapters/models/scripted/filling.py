@@ -141,6 +141,8 @@ class Filling:
                 text = cite.text
             case "side":
                 text = cite.side
+            case "source":
+                text = ""
             case "to":
                 text = "nobody.f9" if self.invent else self.to
             case "references":

@@ -130,9 +130,9 @@ def source_of(debate: Debate, raised: Sequence[Raised], quotes: Iterable[str]) -
 def _subject(findings: Iterable[Finding]) -> frozenset[str]:
     """Returns the names of what the findings are about, as they and their lines write them."""
     findings = tuple(findings)
-    said = _words(" ".join(f"{f.title} {f.trigger}" for f in findings))
+    claimed = _words(" ".join(f"{f.title} {f.trigger}" for f in findings))
     quoted = _words(" ".join(f.quote for f in findings))
-    return said & quoted or quoted or said
+    return claimed & quoted or quoted or claimed
 
 
 def _words(text: str) -> frozenset[str]:

@@ -58,8 +58,8 @@ def test_a_version_that_no_source_denies_blocks_nothing_although_all_seats_say_s
     view = finding_view(t.debate, one)
     assert view.state == "from memory"
     assert "no source that a seat quotes shows it" in dict(view.facts)["Blocks nothing"]
-    (shown,) = outcome(t.debate)["findings"]
-    assert (shown["bar"], shown["source"], shown["blocking"]) == ("from_memory", "", False)
+    (document,) = outcome(t.debate)["findings"]
+    assert (document["bar"], document["source"], document["blocking"]) == ("from_memory", "", False)
 
 
 def test_a_seat_that_blocks_for_a_finding_from_memory_that_it_calls_minor_does_not_block() -> None:
@@ -123,8 +123,8 @@ def test_a_wording_that_is_not_about_the_outside_world_keeps_the_finding_blockin
 
 
 def test_a_seat_can_say_itself_that_it_is_from_memory() -> None:
-    said = {"title": "Toto vydání není", "trigger": "", "source": "From memory."}
-    assert only(review(**said)).bar is Bar.MEMORY
+    by_seat: dict[str, Any] = {"title": "Toto vydání není", "trigger": "", "source": "From memory."}
+    assert only(review(**by_seat)).bar is Bar.MEMORY
 
 
 def test_a_demand_that_blocked_is_not_barred_by_the_next_review() -> None:
