@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from adapters.ports.chat import Post
 from adapters.text.emoji import character
+from adapters.text.markdown import pieces
 from adapters.text.pieces import TextSpan
 from core.languages import say
 from core.words.views.course.invitations import MORE_IN_REPORT
@@ -26,12 +27,27 @@ _SENTENCE = re.compile(r"[.!?:](?=\s)|\n\n")
 
 
 def sentences(text: str, limit: int) -> str:
-    """Returns the beginning of ``text`` with at most ``limit`` characters, cut between sentences if
-    it has some, and never inside a fence.
+    """Return the beginning of ``text`` with at most ``limit`` characters, cut between sentences if
+    it has some, and never inside a fence or the heading of a table.
     """
     text = text.strip()
     if len(text) <= limit:
         return text
+    return _without_heading(_beginning(text, limit), text)
+
+
+def _without_heading(beginning: str, text: str) -> str:
+    """Return ``beginning`` without the heading of a table whose first row was cut off."""
+    kept = beginning.removesuffix(" …")
+    start = kept.rfind("\n", 0, kept.rfind("\n")) + 1
+    for at in (kept.rfind("\n") + 1, start):
+        read = pieces(text[at:])[:1]
+        if read and read[0].rows and not any(p.rows[1:] for p in pieces(kept[at:])):
+            return f"{kept[:at].rstrip()} …".strip()
+    return beginning
+
+
+def _beginning(text: str, limit: int) -> str:
     ends = [m.end() for m in _SENTENCE.finditer(text[: limit - 2]) if m.end() > limit // 3]
     kept = [end for end in ends if text[:end].count("```") % 2 == 0]
     if kept:

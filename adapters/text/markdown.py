@@ -26,8 +26,9 @@ _LINES, _MARKS, _MOST_MARKS = 400, "*_~`[]<&\\|!", 1_500
 be read and is shown as it is. A line takes 25 microseconds to parse and a mark 10, and a post is
 laid out between two heartbeats.
 """
+_WIDEST, _PADDED = 40, 20
+"""Characters to which the cells of a column are padded, and the most columns that are."""
 _LINK = re.compile(r"\[`?([^\[\]`]{1,200})`?\]\((https://[^\s()]{1,1000})\)")
-_COLUMNS = 30  # of a table; a wider one is shown as it is
 
 
 def pieces(markdown: str, hosts: Collection[str] = HOSTS) -> list[Piece]:
@@ -45,10 +46,16 @@ def pieces(markdown: str, hosts: Collection[str] = HOSTS) -> list[Piece]:
 
 
 def plain(blocks: Sequence[Piece]) -> str:
-    """Returns the text without any markup, for notifications, screen readers and searches."""
-    return "\n".join(
-        "---" if block.kind is PieceKind.RULE else block.lead("  ") + block.text for block in blocks
-    )
+    """Return the text without any markup, for notifications, screen readers and searches."""
+    return "\n".join(map(_plain, blocks))
+
+
+def _plain(block: Piece) -> str:
+    if block.kind is PieceKind.RULE:
+        return "---"
+    if block.rows:
+        return "\n".join(f"{', '.join(filter(None, row))};" for row in block.rows)
+    return block.lead("  ") + block.text
 
 
 class _Reader:
@@ -71,8 +78,7 @@ class _Reader:
                     in_table = True
                     lines = self.lines[token.map[0] : token.map[1]]
                     rows = _rows(lines, self.hosts)
-                    text = _aligned(rows) if rows else "\n".join(lines)
-                    yield Piece(PieceKind.CODE, _code(text), quoted=self.quoted, rows=rows)
+                    yield Piece(PieceKind.CODE, _code(aligned(rows)), quoted=self.quoted, rows=rows)
                 case "table_close":
                     in_table = False
                 case "inline" if in_table:
@@ -189,33 +195,31 @@ def _cell(text: str, hosts: Collection[str]) -> str:
     def render(link: re.Match[str]) -> str:
         return "".join(span.text for span in link_spans(link[2], [TextSpan(link[1])], hosts))
 
-    return _LINK.sub(render, text.strip())
+    return _LINK.sub(render, text.strip().replace("\\|", "|"))
 
 
 def _rows(lines: list[str], hosts: Collection[str]) -> tuple[tuple[str, ...], ...]:
-    """Returns the rows of a table, its heading first; none of a table that is too wide to be shown
-    as one.
-    """
+    """Return the rows of a table, its heading first."""
     rows = [
         tuple(_cell(cell, hosts) for cell in re.split(r"(?<!\\)\|", line.strip(" \t>").strip("|")))
         for line in lines
     ]
     del rows[1:2]  # the line of dashes
-    if max(map(len, rows), default=0) > _COLUMNS:
-        return ()
     return tuple(rows)
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Returns a table as aligned text, every cell of it: chats that know no tables show it as
-    code.
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Return a table as aligned text with a line below its heading, every cell of it: chats that
+    know no tables show it as code.
     """
     columns = max((len(row) for row in rows), default=0)
+    widest = _WIDEST if columns <= _PADDED else 0
     widths = [
-        min(max((len(row[c]) for row in rows if c < len(row)), default=0), 40)
+        min(max((len(row[c]) for row in rows if c < len(row)), default=0), widest)
         for c in range(columns)
     ]
-    return "\n".join(
-        " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
+    lines = [
+        " │ ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
         for row in rows
-    )
+    ]
+    return "\n".join([*lines[:1], "─┼─".join("─" * width for width in widths), *lines[1:]])

@@ -31,12 +31,18 @@ def markdown_parser() -> MarkdownIt:
             return True  # every link is judged here, where the label is known
 
     parser = Parser("commonmark", {"html": False, "maxNesting": DEEPEST})
-    parser.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline"])
+    parser.enable(["strikethrough"]).disable(["reference", "html_block", "html_inline"])
     parser.inline.ruler.at("link", _link_rule)
     parser.inline.ruler.at("image", _image_rule)
-    parser.block.ruler.at("table", _table_rule, {"alt": ["paragraph", "reference"]})
+    keep_table_lines(parser)
     bound_quotes(parser)
     return parser
+
+
+def keep_table_lines(parser: MarkdownIt) -> None:
+    """Have the parser find tables and keep their lines."""
+    parser.enable("table")
+    parser.block.ruler.at("table", _table_rule, {"alt": ["paragraph", "reference"]})
 
 
 def bound_quotes(parser: MarkdownIt) -> None:

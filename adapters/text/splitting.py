@@ -1,8 +1,9 @@
 """Cuts long Markdown into messages: at paragraphs if possible, else at lines and words, with code
-fences made whole.
+fences made whole and the heading of a table repeated.
 
-Chats limit the length of a message, models do not keep to it, and half a fence turns the rest of a
-thread into code. The Markdown parser finds the fences; backticks are never counted.
+Chats limit the length of a message, models do not keep to it, half a fence turns the rest of a
+thread into code, and rows without their heading are no table. The Markdown parser finds the fences
+and the tables; backticks and bars are never counted.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from adapters.text.parser import bound_quotes
+from adapters.text.parser import bound_quotes, keep_table_lines
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -24,8 +25,8 @@ _NOT_QUOTE = re.compile(r"[^>]")
 
 @dataclass(frozen=True, slots=True)
 class _Fence:
-    """Lines ``first`` (the opening) to ``last`` of one code fence; ``closed`` is True if ``last``
-    is its closing line.
+    """Lines ``first`` (the opening) to ``last`` of one code fence, or of one table from its dashes
+    on; ``closed`` is True if ``last`` is its closing line.
     """
 
     first: int
@@ -58,8 +59,8 @@ class _OpenMessage:
 
 
 def split(text: str, limit: int) -> list[str]:
-    """Returns parts of at most ``limit`` characters that together hold the whole text, in order; a
-    fence that is cut is closed and reopened.
+    """Return parts of at most ``limit`` characters that together hold the whole text, in order; a
+    fence that is cut is closed and reopened, a table that is cut gets its heading again.
 
     Raises ``ValueError`` when ``limit`` is below ``SMALLEST``. An empty text has no parts.
     """
@@ -77,12 +78,13 @@ def split(text: str, limit: int) -> list[str]:
         for fence in fences
         for line in range(fence.first, fence.last + (not fence.closed))
     }
+    headings = {f.first - 1: _with_first_row(f, lines) for f in fences if not f.closing}
     done: list[str] = []
     part = _OpenMessage()
     for number, line in enumerate(lines):
         fence, after = inside.get(number), open_after.get(number)
         room = limit - (len(fence.opening) + 1 + len(fence.closing) + 1 if fence else 0)
-        closing = len(after.closing) + 1 if after else 0
+        closing = len(after.closing) + 1 if after else min(headings.get(number, 0), limit // 2)
         for segment in _segments(line, room - closing if fence is None else room):
             part = _make_room(part, len(segment) + closing, fence, done, limit)
             if fence and fence.closed and number == fence.last and part.lines == [fence.opening]:
@@ -95,6 +97,11 @@ def split(text: str, limit: int) -> list[str]:
         part.lines.append(last.closing)
     _finish(part.lines, done)
     return done
+
+
+def _with_first_row(table: _Fence, lines: list[str]) -> int:
+    """Return the characters below a table's heading without which it is no table."""
+    return sum(len(line) + 1 for line in lines[table.first : min(table.last, table.first + 1) + 1])
 
 
 def _make_room(
@@ -157,6 +164,7 @@ def _parser() -> MarkdownIt:
 
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 100})
     bound_quotes(parser)
+    keep_table_lines(parser)
     return parser.disable(["inline", "reference"])  # only blocks are looked at
 
 
@@ -164,10 +172,13 @@ def _fences(text: str) -> list[_Fence]:
     lines = text.split("\n")
     out: list[_Fence] = []
     for token in _parser().parse(text):
-        if token.type != "fence" or token.map is None:
+        if token.map is None or token.type not in ("fence", "table_open"):
             continue
         first, end = token.map
         end = min(end, len(lines))
+        if token.type == "table_open":
+            out.append(_Fence(first + 1, end - 1, False, "\n".join(lines[first : first + 2]), ""))
+            continue
         column = lines[first].find(token.markup)
         quote = _NOT_QUOTE.sub("", lines[first][:column])
         prefix = "> " * len(quote)

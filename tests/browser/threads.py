@@ -39,6 +39,8 @@ background:none;color:inherit;border-radius:4px;padding:4px 11px;margin:4px 6px 
 .react span{display:inline-block;border:1px solid #8884;border-radius:12px;padding:1px 8px;
 margin:6px 5px 0 0;font-size:13px}.add{color:#1a7f37}.gone{color:#cf222e}
 blockquote{margin:2px 0;padding-left:10px;border-left:4px solid #8885}
+table{border-collapse:collapse;margin:6px 0}td{border:1px solid #8886;padding:4px 9px}
+thead td{font-weight:700}
 """
 _BESIDE = """
 body{display:grid;grid-template-columns:11fr 9fr;gap:28px;padding:28px 32px;align-items:start}
@@ -129,10 +131,27 @@ def _block(block: Mapping[str, Any]) -> str:
             return f'<div class="small">{escape(text)}</div>'
         case "actions":
             return _buttons(e["text"]["text"] if "text" in e else "⋯" for e in block["elements"])
+        case "context_actions":
+            thumbs = block["elements"][0]
+            up, down = (
+                thumbs[f"{side}_button"]["text"]["text"] for side in ("positive", "negative")
+            )
+            return f'<div class="small">👍 {escape(up)} · 👎 {escape(down)}</div>'
+        case "table":
+            heading, *rows = (_row(row) for row in block["rows"])
+            return f"<table><thead>{heading}</thead>{''.join(rows)}</table>"
         case "rich_text":
             return "".join(map(_rich, block["elements"]))
         case other:
             raise ValueError(f"no picture of a block {other!r} is known")
+
+
+def _row(cells: Iterable[Mapping[str, Any]]) -> str:
+    drawn = (
+        "".join(map(_rich, cell["elements"])) if "elements" in cell else escape(cell["text"])
+        for cell in cells
+    )
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in drawn)}</tr>"
 
 
 def _rich(element: Mapping[str, Any]) -> str:

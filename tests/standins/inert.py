@@ -28,6 +28,8 @@ SLACK_TYPES = frozenset(
         ),
         *("modal", "home", "plain_text_input", "number_input", "static_select"),
         "conversations_select",
+        *("table", "raw_text", "context_actions", "feedback_buttons"),
+        *("plan_update", "task_update"),
     }
 )
 """Types of blocks and elements that we send. None of them is read as markup, and none of them but
@@ -81,7 +83,7 @@ def _slack(name: str, value: Any) -> Iterator[str]:
         kind = value.get("type")
         if isinstance(kind, str) and kind not in SLACK_TYPES:
             yield f"an element that is more than text: {value!r:.200}"
-        if kind in ("text", "plain_text") and re.search(
+        if kind in ("text", "plain_text", "raw_text") and re.search(
             r"<(?:![a-z]|[@#][A-Z])", value["text"], re.IGNORECASE
         ):
             yield f"what looks like a mention: {value['text']!r:.200}"

@@ -351,6 +351,12 @@ class SlackStandIn(Wire):
                     "value": element.get("value"),
                     "text": element["text"],
                 }
+        for block in (b for b in blocks if b["type"] == "context_actions"):
+            for element in block["elements"]:
+                for one in (element["positive_button"], element["negative_button"]):
+                    if action in (one["text"]["text"], one["value"]):
+                        kind = {"action_id": element["action_id"], "type": "feedback_buttons"}
+                        return {**kind, **one}
         raise AssertionError(f"no button {action!r} among {[b['action_id'] for b in buttons]}")
 
     def _fill(self, view: Json, values: Mapping[str, str]) -> Json:

@@ -71,8 +71,7 @@ def complaints(method: str, arguments: Body) -> Iterator[str]:
     """Returns everything in a call that Slack, or this project's own rules, would refuse."""
     yield from live_in_slack(method, arguments)
     blocks = arguments.get("blocks") or ()
-    for number, block in enumerate(blocks):
-        yield from _schema(f"block {number}", "objects", "block", block)
+    yield from refused_blocks(blocks)
     if view := arguments.get("view"):
         yield from _schema("view", "objects", "view", view)
         yield from _view(view)
@@ -87,7 +86,28 @@ def complaints(method: str, arguments: Body) -> Iterator[str]:
             yield f"{method}: {complaint.message[:300]}"
     if method in MESSAGES:
         yield from _message(method, arguments, blocks)
+
+
+def refused_blocks(blocks: Any) -> Iterator[str]:
+    """Return what is wrong with the blocks of a message, for which Slack refuses it whole."""
+    for number, block in enumerate(blocks):
+        yield from _schema(f"block {number}", "objects", "block", block)
     yield from _limits(blocks)
+    framed = [block for block in blocks if block["type"] in ("table", "data_table")]
+    if len(framed) > 1:
+        yield "only_one_table_allowed"
+    if (cells := sum(map(_characters, framed))) > 10_000:
+        yield f"{cells} characters in the cells of a message"
+    if (text := sum(len(b["text"]) for b in blocks if b["type"] == "markdown")) > 12_000:
+        yield f"{text} characters of Markdown in a message"
+
+
+def _characters(value: Any) -> int:
+    """Return the number of characters of all texts in a block."""
+    if isinstance(value, dict):
+        own = len(value["text"]) if isinstance(value.get("text"), str) else 0
+        return own + sum(map(_characters, value.values()))
+    return sum(map(_characters, value)) if isinstance(value, list) else 0
 
 
 def _schema(what: str, kind: str, name: str, value: Any) -> Iterator[str]:
@@ -144,9 +164,33 @@ def _limits(blocks: Any) -> Iterator[str]:
                 yield "more than 10 context elements"
             case "actions":
                 yield from _actions(block["elements"])
+            case "table":
+                yield from _table(block)
+            case "context_actions":
+                yield from _context_actions(block["elements"])
             case _:
                 pass
         yield from _texts(block)
+
+
+def _table(block: Body) -> Iterator[str]:
+    rows, columns = block["rows"], block.get("column_settings", ())
+    if not 1 <= len(rows) <= 100:
+        yield f"a table of {len(rows)} rows"
+    if not all(1 <= len(row) <= 20 for row in rows) or len(columns) > 20:
+        yield "a row without cells or with more than 20"
+
+
+def _context_actions(elements: Any) -> Iterator[str]:
+    if not 1 <= len(elements) <= 5:
+        yield f"{len(elements)} context actions"
+    for element in elements:
+        if len(element.get("action_id", "")) > 255:
+            yield "action_id too long"
+        for name in ("positive_button", "negative_button"):
+            button = element.get(name, {"text": {"text": "-"}, "value": ""})
+            if len(button["text"]["text"]) > 75 or len(button["value"]) > 2000:
+                yield f"{name} too long"
 
 
 def _actions(elements: Any) -> Iterator[str]:
@@ -172,7 +216,8 @@ def _texts(value: Any) -> Iterator[str]:
     mention.
     """
     if isinstance(value, dict):
-        if value.get("type") in ("text", "plain_text", "mrkdwn") and not value.get("text"):
+        kinds = ("text", "plain_text", "mrkdwn", "raw_text")
+        if value.get("type") in kinds and not value.get("text"):
             yield "an empty text"
         for inner in value.values():
             yield from _texts(inner)

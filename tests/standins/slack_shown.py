@@ -29,11 +29,27 @@ def _lines(block: Mapping[str, Any]) -> Iterator[str]:
             yield " ".join(map(_pressed, block["elements"]))
         case "input":
             yield f"{block['label']['text']}: ____"
+        case "context_actions":
+            yield " ".join(map(_thumbs, block["elements"]))
+        case "table":
+            for row in block["rows"]:
+                yield "▦ " + " ▏".join(map(_cell, row))
         case "rich_text":
             for element in block["elements"]:
                 yield from _rich(element)
         case _:
             yield str(block.get("text", ""))
+
+
+def _thumbs(element: Mapping[str, Any]) -> str:
+    up, down = element["positive_button"]["text"], element["negative_button"]["text"]
+    return f"[👍 {up['text']}] [👎 {down['text']}]"
+
+
+def _cell(cell: Mapping[str, Any]) -> str:
+    if cell["type"] == "rich_text":
+        return " ".join(line for element in cell["elements"] for line in _rich(element))
+    return str(cell["text"])
 
 
 def _pressed(element: Mapping[str, Any]) -> str:

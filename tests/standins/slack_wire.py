@@ -20,7 +20,7 @@ from urllib.parse import urlencode
 from aiohttp import ClientError, ClientSession, WSMsgType, web
 
 from tests.patience import PATIENCE
-from tests.standins.slack_rules import complaints, decoded
+from tests.standins.slack_rules import complaints, decoded, refused_blocks
 from tests.standins.slack_world import BOT_USER, Json, Refused, World
 
 MANIFEST = Path(__file__).resolve().parents[2] / "manifests" / "slack.json"
@@ -255,6 +255,8 @@ class Wire:
             return self._install(arguments)
         if not team:
             return {"ok": False, "error": "invalid_auth"}
+        if faults := list(refused_blocks(arguments.get("blocks") or ())):
+            return {"ok": False, "error": "invalid_blocks", "errors": faults}
         try:
             return self.worlds[team].call(method, arguments)
         except Refused as refused:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from adapters.ports.chat import PAGE_LINK, Button, Post, Shape, signature, title_spans
 from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section, spans
+from adapters.slack.outgoing.tables import is_table, tables
 from adapters.text.links import HOSTS
 from adapters.text.markdown import pieces, plain
-from adapters.text.pieces import TextSpan, coded
+from adapters.text.pieces import Piece, TextSpan, coded
 from adapters.text.splitting import SMALLEST, split
 from core.debate.material.plaintext import cut
 from core.languages import say
@@ -26,6 +28,8 @@ _SAID = frozenset({Shape.STATEMENT, Shape.FINDING, Shape.CHALLENGE, Shape.NOTICE
 _MENU = 5  # choices of one overflow menu
 _CONTROLS = 4  # buttons and menus of one post, at most
 _CHUNK = 2_400  # characters of Markdown that are laid out at once
+_RATES = "useful"
+"""The action of the two buttons that Slack shows as thumbs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,8 @@ def layout(post: Post, hosts: Collection[str] = HOSTS) -> list[SlackMessage]:
     Small print and buttons are on the first. The root is one message always, since it is edited in
     place.
     """
-    tail = [*_small(post.small), *_page(post), *_actions(_in_few(post.buttons))]
+    thumbs, others = _feedback(post.buttons)
+    tail = [*_small(post.small), *_page(post), *_actions(_in_few(others)), *thumbs]
     chunks = [*_chunks(_body(post), hosts), *_typed_lines(post.lines), *_fields(post)]
     chunks += _code(post.patch)
     pages = _pages(_head(post), chunks, tail)
@@ -116,6 +121,18 @@ def _actions(buttons: tuple[Button, ...]) -> list[Json]:
     more = [b for b in buttons if b.more]
     menus = [_menu(more[at : at + _MENU], at) for at in range(0, len(more), _MENU)]
     return [{"type": "actions", "elements": [*visible, *menus][:25]}]
+
+
+def _feedback(buttons: tuple[Button, ...]) -> tuple[list[Json], tuple[Button, ...]]:
+    """Return the block that asks whether the verdict was useful, and the other buttons."""
+    pair = [button for button in buttons if button.action == _RATES]
+    if len(pair) != 2:
+        return [], buttons
+    yes, no = ({"text": plain_text(b.label, 75), "value": b.value} for b in pair)
+    thumbs = {"positive_button": yes, "negative_button": no}
+    element = {"type": "feedback_buttons", "action_id": f"debate.press.{_RATES}.0", **thumbs}
+    others = tuple(button for button in buttons if button.action != _RATES)
+    return [{"type": "context_actions", "elements": [element]}], others
 
 
 def _in_few(buttons: tuple[Button, ...]) -> tuple[Button, ...]:
@@ -237,26 +254,35 @@ def _body(post: Post) -> str:
 
 
 def _chunks(markdown: str, hosts: Collection[str], limit: int = _CHUNK) -> Iterable[Json]:
-    """Rich text blocks that together show ``markdown``, each small enough for a message with a head
+    """Yield the blocks that together show ``markdown``, each small enough for a message with a head
     and a tail.
     """
     for text in split(markdown, limit):
-        elements = render(pieces(text, hosts))
-        if not elements:
-            continue
-        laid_out = block(*elements)
-        if _size([laid_out]) > _PAYLOAD // 2 and limit // 2 >= SMALLEST:
+        laid_out = list(_blocks(pieces(text, hosts), hosts))
+        largest = max((_size([b]) for b in laid_out if not is_table(b)), default=0)
+        if largest > _PAYLOAD // 2 and limit // 2 >= SMALLEST:
             yield from _chunks(text, hosts, limit // 2)
         else:
-            yield laid_out
+            yield from laid_out
+
+
+def _blocks(text: Iterable[Piece], hosts: Collection[str]) -> Iterable[Json]:
+    """Yield a table block for each table that Slack can show, and rich text for the rest."""
+    for _, group in groupby(text, key=lambda piece: id(piece) if piece.rows else 0):
+        parts = list(group)
+        made = list(tables(parts[0].rows, _PAYLOAD // 2, hosts))
+        if not made and (elements := render(parts)):
+            made = [block(*elements)]
+        yield from made
 
 
 def _pages(head: list[Json], chunks: list[Json], tail: list[Json]) -> list[list[Json]]:
-    """Returns the blocks of each message; ``tail`` closes the first."""
+    """Return the blocks of each message, with one table at most; ``tail`` closes the first."""
     pages: list[list[Json]] = []
     page, closing = list(head), tail
     for chunk in chunks:
-        if page and (_size([*page, chunk, *closing]) > _PAYLOAD or len(page) > 40):
+        second = is_table(chunk) and any(map(is_table, page))
+        if page and (second or _size([*page, chunk, *closing]) > _PAYLOAD or len(page) > 40):
             pages.append([*page, *closing])
             page, closing = [], []
         page.append(chunk)

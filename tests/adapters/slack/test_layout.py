@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
@@ -17,7 +18,7 @@ from adapters.slack.outgoing.markup import AS_WRITTEN, escape
 from adapters.text.links import moment_link
 from tests.adapters.text.test_markdown import markdown
 from tests.standins.slack import render
-from tests.standins.slack_rules import complaints
+from tests.standins.slack_rules import complaints, refused_blocks
 
 LIVE = re.compile(r"<(?:!(?:channel|here|everyone|subteam)|@[A-Z]|#[A-Z])")
 texts = st.one_of(markdown, st.text(max_size=300))
@@ -80,7 +81,8 @@ def test_every_part_of_every_post_is_valid_and_mentions_nobody(post: Post) -> No
         assert problems(part.text, part.blocks) == []
         assert not LIVE.search(json.dumps(part.blocks, ensure_ascii=False))
         assert not re.search(r"[<>]|&(?!amp;|lt;|gt;)", part.text)
-        assert all(block["type"] in ("rich_text", "header", "actions") for block in part.blocks)
+        kinds = ("rich_text", "header", "actions", "table")
+        assert all(block["type"] in kinds for block in part.blocks)
 
 
 @settings(max_examples=25)
@@ -195,3 +197,74 @@ def test_a_moment_is_shown_by_the_reader_s_clock() -> None:
     (element,) = [e for e in message.blocks[0]["elements"][0]["elements"] if e["type"] == "date"]
     assert (element["timestamp"], element["fallback"]) == (1795503600, "09:00 EET")
     assert message.text == "First: 09:00 EET."
+
+
+def tables_of(markdown: str) -> list[list[dict[str, Any]]]:
+    pages = layout(Post("k", "d", Shape.STATEMENT, who="author", body=markdown))
+    assert all(problems(page.text, page.blocks) == [] for page in pages)
+    return [[b for b in page.blocks if b["type"] == "table"] for page in pages]
+
+
+def test_a_table_is_a_table_and_never_bars() -> None:
+    text = "Compare:\n\n| Case | Old |\n|:--|--:|\n| `a\\|b` | **1** |\n| empty | |\n\nSo it is."
+    [[table]] = tables_of(text)
+    assert render({"blocks": [table]}).splitlines() == [
+        "▦ Case ▏Old", "▦ `a|b` ▏*1*", "▦ empty ▏–"
+    ]  # fmt: skip
+    [page] = layout(Post("k", "d", Shape.STATEMENT, who="author", body=text))
+    assert [b["type"] for b in page.blocks] == ["rich_text", "rich_text", "table", "rich_text"]
+    assert page.text.startswith("author: Compare: Case, Old; `a|b`, **1**; empty;")
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(1, 20), (1, 21), (3, 40), (99, 2), (100, 2), (250, 3), (40, 20)]
+)
+def test_a_table_of_any_size_arrives_whole_within_the_limits(rows: int, columns: int) -> None:
+    head = [f"h{c}" for c in range(columns)]
+    body = [[f"{r}x{c}" for c in range(columns)] for r in range(rows)]
+    lines = [head, ["-"] * columns, *body]
+    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    pages = layout(Post("k", "d", Shape.STATEMENT, who="author", body=text))
+    assert all(problems(page.text, page.blocks) == [] for page in pages)
+    text = "\n".join(render({"blocks": page.blocks}) for page in pages)
+    assert re.findall(r"\d+x\d+", text) == [cell for row in body for cell in row]
+    assert "|" not in text
+    tables = [b for page in pages for b in page.blocks if b["type"] == "table"]
+    assert bool(tables) is (columns <= 20)
+    assert all(t["rows"][0][0]["text"] == "h0" and len(t["rows"]) > 1 for t in tables)
+
+
+def test_two_tables_are_two_messages() -> None:
+    one = "| a | b |\n|---|---|\n| 1 | 2 |"
+    assert [len(tables) for tables in tables_of(f"{one}\n\nand\n\n{one}\n\n{one}")] == [1, 1, 1]
+
+
+def test_whether_a_verdict_was_useful_is_asked_by_thumbs() -> None:
+    pair = [Button("useful", "Useful", "d1:yes", more=True)]
+    pair += [Button("useful", "Not useful", "d1:no", more=True)]
+    post = Post(
+        "d:1", "d", Shape.VERDICT, title="Approved", buttons=(Button("rerun", "Again"), *pair)
+    )
+    [page] = layout(post)
+    assert problems(page.text, page.blocks) == []
+    [actions, thumbs] = page.blocks[-2:]
+    assert render({"blocks": [actions]}) == "[Again]"
+    assert render({"blocks": [thumbs]}) == "[👍 Useful] [👎 Not useful]"
+    assert thumbs["elements"][0]["negative_button"]["value"] == "d1:no"
+
+
+def test_the_stand_in_refuses_blocks_that_slack_refuses() -> None:
+    cell = {"type": "raw_text", "text": "x"}
+    for wrong in (
+        [{"type": "table", "rows": [[cell] * 21]}],
+        [{"type": "table", "rows": [[cell]] * 101}],
+        [{"type": "table", "rows": [[cell]], "title": "none"}],
+        [{"type": "table", "rows": [[{"type": "raw_text", "text": ""}]]}],
+        [{"type": "table", "rows": [[{"type": "raw_text", "text": "x" * 10_001}]]}],
+        [{"type": "table", "rows": [[cell]]}] * 2,
+        [{"type": "markdown", "text": "x" * 6_001}] * 2,
+        [{"type": "context_actions", "elements": []}],
+        [{"type": "task_card", "task_id": "1", "title": "t", "status": "thinking"}],
+    ):
+        assert list(refused_blocks(wrong)), wrong
+    assert not list(refused_blocks([{"type": "table", "rows": [[cell] * 20] * 100}]))

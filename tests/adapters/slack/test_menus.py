@@ -66,6 +66,17 @@ async def test_a_choice_in_the_menu_is_a_press_of_the_button_behind_it(
     assert (desk.pressed[1][:2], desk.pressed[1][3]) == (("fork", "d1"), "without the author")
 
 
+async def test_a_thumb_below_a_verdict_is_a_press_of_the_button_behind_it(
+    slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
+) -> None:
+    pair = (Button("useful", "Useful", "d1:yes"), Button("useful", "Not useful", "d1:no"))
+    root = (await app.chat.send(PLACE, None, Post("k", "d1", Shape.VERDICT, buttons=pair))).thread
+    for label in ("Not useful", "Useful"):
+        await slack.press(root, label)
+    await slack.until(lambda: len(desk.pressed) == 2)
+    assert [pressed[:2] for pressed in desk.pressed] == [("useful", "d1:no"), ("useful", "d1:yes")]
+
+
 async def test_a_choice_that_means_nothing_does_nothing(
     slack: SlackStandIn, app: SlackApp, desk: RecordingDesk
 ) -> None:

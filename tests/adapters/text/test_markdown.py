@@ -92,7 +92,7 @@ second line
         ("a\u202etxt.exe", r"a\u202etxt.exe"),
         ("&lt;!here&gt; <b>x</b>", "<!here> <b>x</b>"),
         ("[a]: http://evil.example", "[a]: http://evil.example"),
-        ("| a | bb |\n|---|---|\n| 1 | 2 |", "a | bb\n1 | 2"),
+        ("| a | bb |\n|---|---|\n| 1 | 2 |", "a, bb;\n1, 2;"),
         ("5 * 3 * 2 snake_case_name", "5 * 3 * 2 snake_case_name"),
     ],
 )

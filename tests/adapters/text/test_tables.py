@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from adapters.posts.brevity import sentences
 from adapters.text.markdown import pieces
+from adapters.text.splitting import split
+from core.words.views.language.grammar import shortened
 
 Rows = tuple[tuple[str, ...], ...]
 
@@ -60,3 +63,29 @@ def test_html_is_text() -> None:
     assert [piece.text for piece in pieces("<p>a <b>b</b></p>\n\n<!-- c -->")] == [
         "<p>a <b>b</b></p>", "<!-- c -->"
     ]  # fmt: skip
+
+
+TABLE = "Before it.\n\n| Case | Old |\n|:--|--:|\n" + "\n".join(
+    f"| r{n} | v{n} |" for n in range(60)
+)
+
+
+@pytest.mark.parametrize("limit", range(100, 400, 7))
+def test_every_part_of_a_table_that_is_cut_has_its_heading(limit: int) -> None:
+    read = [piece for part in split(TABLE, limit) for piece in pieces(part)]
+    assert [piece.text for piece in read if not piece.rows] == ["Before it."]
+    tables = [piece.rows for piece in read if piece.rows]
+    assert all(rows[0] == ("Case", "Old") and len(rows) > 1 for rows in tables)
+    assert [row[0] for rows in tables for row in rows[1:]] == [f"r{n}" for n in range(60)]
+
+
+@pytest.mark.parametrize("limit", range(12, 120))
+def test_the_beginning_of_a_text_shows_a_table_or_none_of_it(limit: int) -> None:
+    begun = sentences(TABLE, limit)
+    assert len(begun) <= limit
+    assert not any("|" in piece.text for piece in pieces(begun) if not piece.rows)
+
+
+def test_on_one_line_a_table_is_a_list_of_its_cells() -> None:
+    text = "See `a | b - c`:\n| Case | Old |\n|---|---|\n| x | 1 |\n| y | |\n\nx | y"
+    assert shortened(text, 200) == "See `a | b - c`: Case, Old; x, 1; y; x | y"

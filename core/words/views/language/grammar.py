@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.debate.verdict.votes import NONE
 from core.languages import msgid, say, say_many, spoken
@@ -10,15 +11,32 @@ from core.languages import msgid, say, say_many, spoken
 NO_STANCE = msgid("without a stance")
 _CAPITAL_NOUNS = frozenset({"de"})
 """The languages in which a word keeps its capital within a sentence."""
+_DASHES = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 
 
 def shortened(text: str, limit: int) -> str:
-    """Returns one line of at most ``limit`` characters, cut between words."""
+    """Return one line of at most ``limit`` characters, cut between words; the cells of a table are
+    listed.
+    """
+    if "|" in text and "-" in text:
+        text = "\n".join(_without_bars(text.split("\n")))
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
     cut = line[: limit - 1]
     return (cut[: cut.rfind(" ")] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:") + "…"
+
+
+def _without_bars(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of a text, those of a table as lists of their cells."""
+    inside = False
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        heads = "|" in line and bool(_DASHES.fullmatch(following.strip(" \t>")))
+        if inside and _DASHES.fullmatch(line.strip(" \t>")):
+            continue
+        inside = "|" in line and (inside or heads)
+        cells = [cell.strip() for cell in line.strip(" \t>").strip("|").split("|")]
+        yield f"{', '.join(filter(None, cells))};" if inside else line
 
 
 def capital(text: str) -> str:
