@@ -45,8 +45,8 @@ def _run(typed: list[str]) -> int:
     if not typed and is_piped():
         typed = ["-"]
     if not typed or typed[0] in HELP or (len(typed) == 2 and typed[1] in HELP[1:]):
-        from adapters.commands.help import TOPICS, usage
         from adapters.terminal.folding import folded
+        from core.application.commands.help import TOPICS, usage
 
         topic = " ".join(typed[1:])
         if len(typed) == 2 and typed[1] in HELP[1:]:

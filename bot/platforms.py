@@ -8,10 +8,10 @@ from collections import ChainMap
 from collections.abc import Iterable, Mapping
 
 from adapters.discord import places as discord_places
-from adapters.ports.place import Person, Place, PlaceRules
 from adapters.ports.platform import ChatPlatform
 from adapters.room import places as room_places
 from adapters.slack import places as slack_places
+from core.application.place import Person, Place, PlaceRules
 
 _OURS: Mapping[str, PlaceRules] = {
     slack_places.PLATFORM: slack_places,

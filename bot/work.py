@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Protocol
 
 from adapters.forges.refusals import NotAllowed, OutcomeUnknown, RateLimited
-from adapters.ports.chat import DeliveryError
 from bot.keep import IDLE, keep
+from core.application.presence import DeliveryError
 from core.debate.errors import BadInput, CouldNotFinish, DebateError
 from core.debate.ports import Clock
 from storage.work import WorkQueue, WorkRow

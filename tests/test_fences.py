@@ -41,7 +41,7 @@ RUN = {
     "docs/api.md": ("tests/bot/room/test_api.py",) * 2,
     "docs/architecture.md": ("not run: a picture in characters",),
     "docs/ci.md": ("tests/test_pipelines.py",) * 4,
-    "docs/commands.md": (TYPED, "tests/adapters/commands/test_reference.py"),
+    "docs/commands.md": (TYPED, "tests/core/application/commands/test_reference.py"),
     "docs/discord.md": (
         HERE,
         "tests/adapters/discord/test_manifest.py",

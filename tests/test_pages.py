@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import parse
-from adapters.commands.help import SHELL_ONLY
 from bot.settings import Settings
 from bot.shell.cli import template_names
+from core.application.commands import parse
+from core.application.commands.help import SHELL_ONLY
 from core.debate.errors import BadInput
 from tests.project import DOCS, ROOT
 from tools.pages import LIST, REFERENCE, anchors, dead_links, llms, pages, reference

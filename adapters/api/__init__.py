@@ -18,11 +18,12 @@ from adapters.api.document import openapi
 from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, Operation
 from adapters.api.port import Bearer, StoredDebates
 from adapters.api.problems import MEDIA, AnotherMethod, NoToken, NotThere, problem, status_of
-from adapters.ports.desk import Desk
-from adapters.routes import Media, Route, RouteWork, Who
+from adapters.routes import Media, Route, Who
 from adapters.routes.reading import body_of, describe_no_token, names_in_query, query_of
 from adapters.routes.waiting import BELIEVED
 from adapters.text.documents import NoDocument, read_object
+from core.application.commands.bounds import RouteWork
+from core.application.desk import Desk
 from core.debate.errors import BadInput, DebateError, Refused
 
 _LONGEST_WAIT = 40.0

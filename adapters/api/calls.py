@@ -14,7 +14,9 @@ from typing import Any
 from adapters.api.operations import BASE, FORMS, JSON, OPTIONS, PAGE
 from adapters.api.port import Bearer, StoredDebates
 from adapters.api.problems import NotThere, require_done
-from adapters.commands import (
+from adapters.ports.following import follow
+from adapters.routes.waiting import OpenRequests
+from core.application.commands import (
     Challenge,
     Control,
     Export,
@@ -25,10 +27,8 @@ from adapters.commands import (
     Templates,
     Vote,
 )
-from adapters.commands.options import enter
-from adapters.ports.desk import Caller, Desk, DeskAnswer
-from adapters.ports.following import follow
-from adapters.routes.waiting import OpenRequests
+from core.application.commands.options import enter
+from core.application.desk import Caller, Desk, DeskAnswer
 from core.debate.errors import BadInput, Refused
 from core.debate.events import Event
 from core.debate.material.escaping import show_hidden

@@ -8,10 +8,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.commands import Start
-from adapters.commands.kinds import Dollars, Each, Flag, Kind, Names, ShareKind, Whole, WordKind
-from adapters.commands.options import CommandOption, OptionSurface, options_of
-from adapters.routes import SHORT, TYPED, RouteField
+from adapters.routes import RouteField
+from core.application.commands import Start
+from core.application.commands.bounds import SHORT, TYPED
+from core.application.commands.kinds import (
+    Dollars,
+    Each,
+    Flag,
+    Kind,
+    Names,
+    ShareKind,
+    Whole,
+    WordKind,
+)
+from core.application.commands.options import CommandOption, OptionSurface, options_of
 from core.debate.status import DebateStatus
 
 BASE = "/api/v1"

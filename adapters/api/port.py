@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from adapters.ports.desk import Caller
 from adapters.ports.following import EventReader
+from core.application.desk import Caller
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.ports.desk import DeskAnswer
 from adapters.routes.reading import RequestRefused
+from core.application.desk import DeskAnswer
 from core.debate.errors import BadInput, CouldNotFinish, DebateError, Refused
 
 MEDIA = "application/problem+json"

@@ -23,9 +23,8 @@ from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.outgoing.session import DiscordClient
 from adapters.discord.settings import DiscordSettings
 from adapters.network.broken import broken_by
-from adapters.ports.chat import DeliveryError, DeliveryFailure
-from adapters.ports.desk import Desk
-from adapters.ports.people import Member
+from core.application.desk import Desk
+from core.application.presence import DeliveryError, DeliveryFailure, Member
 from core.debate.errors import BadInput
 
 _log = logging.getLogger(__name__)
@@ -176,7 +175,7 @@ class DiscordApp(DiscordOutgoing):
         self.note = ""
 
     async def member(self, workspace: str, account: str) -> Member | None:
-        """Implements ``adapters.ports.people.Membership``."""
+        """Implements ``core.application.presence.Membership``."""
         client, guild = self._connection.client, workspace.partition(":")[2]
         if client is None or not client.is_ready():
             raise DeliveryError(DeliveryFailure.RETRY, "Discord is not connected", after=2.0)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from adapters.ports.chat import DeliveryError, DeliveryFailure
-from adapters.ports.place import Person, Place, bare_channel, workspace_key
+from core.application.place import Person, Place, bare_channel, workspace_key
+from core.application.presence import DeliveryError, DeliveryFailure
 from core.debate.errors import BadInput
 
 PLATFORM = "discord"

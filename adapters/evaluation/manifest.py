@@ -23,10 +23,10 @@ from adapters.evaluation.past import GitHistory
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from adapters.processes.unread import unread
 from adapters.text.documents import NoDocument, read_json
-from adapters.text.nearest import did_you_mean
 from core.debate.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import KIND, LANGUAGE, SEVERITY, SIZE, VISIBLE, size_of
+from core.words.views.language.nearest import did_you_mean
 
 SHIPPED = "history"
 _LARGEST = 20_000_000  # bytes

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from adapters.commands.named import change_url
+from core.application.commands.named import change_url
 from core.debate.errors import BadInput
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import cut

@@ -14,9 +14,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from adapters.ports.place import Person
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan
+from core.application.desk import Button, ChatFile
+from core.application.place import Person
+from core.application.presence import Ref
 from core.languages import say
 from core.words.views.verdict.objection import EXCHANGE
 
@@ -41,22 +43,6 @@ PAGE_LINK = "The whole debate in the browser"
 
 
 @dataclass(frozen=True, slots=True)
-class Button:
-    """``action`` and ``value`` come back to ``Desk.press``; a ``form`` asks for a line of text
-    first. ``more``: in a menu behind the buttons.
-    """
-
-    # stop | pause | resume | challenge | vote | export | rerun | fork | transcript | repost | held
-    action: str
-    label: str
-    value: str = ""
-    danger: bool = False
-    form: bool = False
-    confirm: str = ""
-    more: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class ReactionOption:
     """One emoji of a vote's legend, in order.
 
@@ -66,12 +52,6 @@ class ReactionOption:
     emoji: str
     option: str
     label: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ChatFile:
-    name: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,43 +160,6 @@ def with_page(post: Post, public_url: str) -> Post:
     if not public_url or post.shape not in (Shape.ROOT, Shape.VERDICT):
         return post
     return replace(post, facts={**post.facts, "page": f"{public_url}/d/{post.debate}"})
-
-
-@dataclass(frozen=True, slots=True)
-class Ref:
-    """A delivered message's place on its platform.
-
-    ``thread`` is the root's id (Slack ts, Discord thread id), ``ids`` all parts.
-    """
-
-    place: str
-    thread: str
-    ids: tuple[str, ...]
-
-
-class DeliveryFailure(StrEnum):
-    """The kinds of failed deliveries."""
-
-    RETRY = "retry"  # it did not arrive, and may at the next try
-    UNCERTAIN = "uncertain"  # it may have arrived
-    DEAD = "dead"  # it never will arrive
-
-
-class DeliveryError(Exception):
-    """A delivery failed. ``kind`` is one of ``DeliveryFailure``, or its word; ``after`` are the
-    seconds until a next try can help. Raises ``ValueError`` for another word.
-
-    ``done`` are the ids of the parts that were delivered before the failure: give them to
-    ``Chat.send`` when it is tried again.
-    """
-
-    def __init__(
-        self, kind: str, message: str, after: float = 1.0, done: tuple[str, ...] = ()
-    ) -> None:
-        super().__init__(message)
-        self.kind = DeliveryFailure(kind)
-        self.after = after
-        self.done = done
 
 
 @dataclass(frozen=True, slots=True)

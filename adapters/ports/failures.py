@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 from logging import Logger
 
-from adapters.ports.chat import DeliveryError
-from adapters.ports.desk import DeskAnswer
 from adapters.text.foreign import literal
+from core.application.desk import DeskAnswer
+from core.application.presence import DeliveryError
 from core.debate.errors import DebateError
 
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure, Post, Reaction, Ref
-from adapters.ports.desk import Desk
-from adapters.ports.place import Person, Place, PlaceRules, bare_channel
+from adapters.ports.chat import Chat, Post, Reaction
+from core.application.desk import Desk
+from core.application.place import Person, Place, PlaceRules, bare_channel
+from core.application.presence import DeliveryError, DeliveryFailure, Ref
 
 
 class Platform(Protocol):

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from adapters.ports.chat import Button, Post, Shape
+from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import fitted, sentences
 from adapters.posts.exchange import exchange_posts, is_exchange
 from adapters.posts.findings import (
@@ -29,6 +29,7 @@ from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, round_post
 from adapters.posts.statement import due_turn, statement
 from adapters.posts.verdict import held_buttons, report_file, verdict_edit, verdict_post
+from core.application.desk import Button
 from core.debate import events as e
 from core.debate.script import TurnId
 from core.debate.state import Debate

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.ports.chat import Button, ChatFile, Post, Shape
+from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import fitted
 from adapters.posts.hunks import hunk, narrowed
 from adapters.posts.keys import finding_key
 from adapters.text.pieces import TextSpan
+from core.application.desk import Button, ChatFile
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from adapters.ports.chat import Button, Post, ReactionOption, Shape
+from adapters.ports.chat import Post, ReactionOption, Shape
 from adapters.posts.brevity import fitted
 from adapters.posts.keys import post_key, root_key
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan
+from core.application.desk import Button
 from core.debate.budget import dollars
 from core.debate.casting import left_out
 from core.debate.material.addresses import source_url

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from adapters.ports.chat import Button, Post, Shape
+from adapters.ports.chat import Post, Shape
 from adapters.posts.brevity import fitted, sentences
 from adapters.posts.keys import post_key
 from adapters.text.pieces import TextSpan, coded
+from core.application.desk import Button
 from core.debate.replies import Answer, Position, Statement
 from core.debate.replies.tasks import TASKS
 from core.debate.script import Duty, Topic, Turn, TurnId

@@ -7,13 +7,14 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ceil
 
-from adapters.ports.chat import Button, ChatFile, Post, ReactionOption, Shape
+from adapters.ports.chat import Post, ReactionOption, Shape
 from adapters.posts.ballot import ballot_reactions
 from adapters.posts.brevity import LONGEST, characters, fitted, without_least
 from adapters.posts.export import markdown
 from adapters.posts.keys import challenge_key, post_key, verdict_key
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan, coded
+from core.application.desk import Button, ChatFile
 from core.debate.material import ChangeState, MaterialKind
 from core.debate.state import Debate
 from core.debate.verdict import verdict

@@ -7,9 +7,9 @@ import shlex
 from itertools import islice
 from pathlib import Path
 
-from adapters.text.nearest import nearest
 from core.debate.errors import BadInput
 from core.debate.material.escaping import show_path
+from core.words.views.language.nearest import nearest
 
 _NAMES = 2_000
 """The most names of a folder among which the nearest is looked for."""

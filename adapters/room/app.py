@@ -7,7 +7,6 @@ from typing import Any
 
 from aiohttp import web
 
-from adapters.ports.desk import Desk
 from adapters.processes.workers import Work as Reading
 from adapters.processes.workers import in_thread
 from adapters.room.incoming import fields as f
@@ -31,7 +30,9 @@ from adapters.room.port import RoomStore
 from adapters.room.settings import RoomSettings
 from adapters.room.setup.providers import SignInProvider
 from adapters.room.visitors import Visitor
-from adapters.routes import Route, RouteWork, Who
+from adapters.routes import Route, Who
+from core.application.commands.bounds import RouteWork
+from core.application.desk import Desk
 
 _YEAR = 31_536_000
 

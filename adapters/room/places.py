@@ -1,4 +1,4 @@
-"""The room's places, and what they mean (``adapters.ports.place.PlaceRules``).
+"""The room's places, and what they mean (``core.application.place.PlaceRules``).
 
 A workspace that signs in has one room: ``room:slack:T1/main``. People with the shell's link are in
 the shell's place.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adapters.ports.place import Person, Place
+from core.application.place import Person, Place
 from core.debate.errors import BadInput
 
 PLATFORM = "room"

@@ -10,10 +10,10 @@ from datetime import date, datetime
 from typing import Any, Protocol
 
 from adapters.ports.check import PartCheck
-from adapters.ports.desk import Caller
-from adapters.ports.tokens import TokenTerms
 from adapters.room.setup.providers import Account
 from adapters.room.visitors import Visitor
+from core.application.desk import Caller
+from core.application.tokens import TokenTerms
 from core.debate.budget import DaySpent
 from core.debate.events import Event
 from core.debate.state import Debate

@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from adapters.ports.desk import Caller
-from adapters.ports.place import SHELL, Person, Place, platform_of
+from core.application.desk import Caller
+from core.application.place import SHELL, Person, Place, platform_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,15 +13,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from core.application.commands.bounds import SHORT, TYPED, RouteWork
+
 if TYPE_CHECKING:
     from aiohttp import web
 
 Answer = Callable[["web.Request"], Awaitable["web.StreamResponse"]]
 
-TYPED = 20_000
-"""Characters of the longest text that a person types."""
-SHORT = 300
-"""Characters of a name, an id or a choice."""
 _CHARACTER, _ESCAPED = 4, 9
 """The most bytes of one character: in a multipart body, and escaped in a form."""
 _LONGEST_LINE = 200_000
@@ -40,14 +38,6 @@ class Who(StrEnum):
     PLATFORM = "the platform, by its signature"
     PROGRAM = "a program with a token"
     STATE = "anyone with a link that the bot signed"
-
-
-class RouteWork(StrEnum):
-    """The part of the process that works on a request."""
-
-    LOOP = "on the loop"
-    THREAD = "in a thread"
-    PROCESS = "in a process that can be ended"
 
 
 class Media(StrEnum):

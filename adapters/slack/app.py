@@ -8,8 +8,6 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from adapters.ports.desk import Desk
-from adapters.ports.people import Member
 from adapters.slack.incoming.connection import Socket
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.routing import bolt_app
@@ -18,6 +16,8 @@ from adapters.slack.outgoing.failures import delivering, reason_of
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup import installing
 from adapters.slack.workspaces import NotInstalled, Workspaces, person_of
+from core.application.desk import Desk
+from core.application.presence import Member
 from core.debate.errors import BadInput
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class SlackApp(SlackOutgoing):
             self._listener.background(self._desk.recount("slack"))
 
     async def member(self, workspace: str, account: str) -> Member | None:
-        """Implements ``adapters.ports.people.Membership``."""
+        """Implements ``core.application.presence.Membership``."""
         return await member(self._workspaces, workspace.partition(":")[2], account)
 
     async def stop(self, grace: float = 5.0) -> None:

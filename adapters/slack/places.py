@@ -1,4 +1,4 @@
-"""Slack's places and persons, and what they mean (``adapters.ports.place.PlaceRules``).
+"""Slack's places and persons, and what they mean (``core.application.place.PlaceRules``).
 
 A place is ``slack:TEAM/CHANNEL``, a person ``slack:TEAM/USER``.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from adapters.ports.chat import DeliveryError, DeliveryFailure
-from adapters.ports.place import Person, Place, bare_channel, workspace_key
+from core.application.place import Person, Place, bare_channel, workspace_key
+from core.application.presence import DeliveryError, DeliveryFailure
 
 PLATFORM = "slack"
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.forges.links import ChangeLink, ForgeKind, parse_change
-from adapters.ports.place import PROGRAM, SHELL, platform_of
+from core.application.place import PROGRAM, SHELL, platform_of
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from core.debate.material.since import UNCHANGED

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adapters.ports.place import PROGRAM, SHELL, platform_of
 from bot.platforms import shared_with
+from core.application.place import PROGRAM, SHELL, platform_of
 from core.debate.earned import Gate, GateTerms, Threshold
 from core.debate.material import Material
 from core.debate.state import Debate

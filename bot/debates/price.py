@@ -11,12 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 
-from adapters.commands.requests import ForkRequest
 from bot.debates.opening.brief import price_words
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService, condition_of
-from bot.permissions.audience import Copy
+from core.application.commands.requests import ForkRequest
+from core.application.permissions.audience import Copy
 from core.debate.budget import DUST, TYPICAL_OUTPUT, Estimate, call_cost, dollars, left_words
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateOpened, DebateRequest

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.commands.requests import ForkRequest
 from adapters.processes.threads import beside
 from adapters.processes.workers import Work
 from adapters.redaction import clean
@@ -24,8 +23,9 @@ from bot.debates.opening.request import request_again, without_secrets
 from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.opening.size import Reserve
 from bot.debates.origins import Maker, Origin, opened_here
-from bot.permissions.audience import Copy
 from bot.posting.record import posts_so_far
+from core.application.commands.requests import ForkRequest
+from core.application.permissions.audience import Copy
 from core.debate.events import (
     DebateOpened,
     DebateRequest,

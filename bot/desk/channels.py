@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from adapters.ports.chat import Chat, DeliveryError
-from adapters.ports.desk import Caller
-from adapters.ports.place import Place, platform_of
-from adapters.ports.presence import ChannelNames
+from adapters.ports.chat import Chat
 from bot.platforms import CHATS, workspace_of
+from core.application.desk import Caller
+from core.application.place import Place, platform_of
+from core.application.presence import ChannelNames, DeliveryError
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
 

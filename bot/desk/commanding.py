@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.lookup import Lookup
-from bot.permissions import Action, Permissions
+from bot.permissions import Permissions
+from core.application.commands.actions import Action
+from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import Command
 from core.debate.commands.decisions import decide
 from core.debate.errors import Refused

@@ -1,7 +1,7 @@
 """The bounds of what people send: the longest texts of each command and button.
 
-The bounds of a command are at its fields (``adapters.commands.requests``). The desk checks every
-request against them first. A command, a button or a text without a row is refused.
+The bounds of a command are at its fields (``core.application.commands.requests``). The desk checks
+every request against them first. A command, a button or a text without a row is refused.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from adapters.commands.row import Request, most_of
-from adapters.routes import SHORT, TYPED
-from bot.permissions.actions import PRESSES
+from core.application.commands.bounds import SHORT, TYPED
+from core.application.commands.row import Request, most_of
+from core.application.permissions.actions import PRESSES
 from core.debate.errors import BadInput
 
 _SAYS = {"challenge": TYPED, "fork": TYPED, "say": TYPED}

@@ -12,14 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, replace
 
-from adapters.commands import parse
-from adapters.commands import requests as r
-from adapters.commands.named import find_template
-from adapters.commands.row import ROWS, Request
-from adapters.ports.desk import Caller, DeskAnswer, Home, TemplateChoice
-from adapters.ports.offers import with_words
 from adapters.redaction import clean
-from adapters.text.pasted import pasted_diff
 from bot.desk.commands import require_bounded, require_press
 from bot.desk.handlers import Handler, handlers_of
 from bot.desk.hooks import HookDesk
@@ -41,8 +34,16 @@ from bot.desk.taking_part.prove import ProveDesk
 from bot.desk.taking_part.reactions import ReactionDesk
 from bot.desk.taking_part.seats import SAY, SeatDesk
 from bot.desk.taking_part.vote import VoteDesk
-from bot.permissions import Action, NotVisible, Permissions
-from bot.permissions.actions import press_of
+from bot.permissions import NotVisible, Permissions
+from core.application.commands import parse
+from core.application.commands import requests as r
+from core.application.commands.actions import Action
+from core.application.commands.named import find_template
+from core.application.commands.pasted import pasted_diff
+from core.application.commands.row import ROWS, Request
+from core.application.desk import Caller, DeskAnswer, Home, TemplateChoice
+from core.application.offers import with_words
+from core.application.permissions.actions import press_of
 from core.debate.errors import BadInput, DebateError, Refused
 from storage.audit import acting
 from storage.messages import MessageStore
@@ -51,8 +52,8 @@ from storage.outbox import Outbox
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """Implements ``adapters.ports.desk.Desk``. A bot has only one, so that each person's reactions
-    are taken one by one, whichever surface they come from.
+    """Implements ``core.application.desk.Desk``. A bot has only one, so that each person's
+    reactions are taken one by one, whichever surface they come from.
     """
 
     starts: StartDesk

@@ -1,6 +1,6 @@
 """Finds the handler of each request: a method of one of the desk's parts, marked with ``handles``.
 
-So a new command is its row (``adapters.commands.requests``) and its handler.
+So a new command is its row (``core.application.commands.requests``) and its handler.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from adapters.ports.desk import Caller, DeskAnswer
+from core.application.desk import Caller, DeskAnswer
 
 Handler = Callable[[Any, Caller], DeskAnswer | Awaitable[DeskAnswer]]
 _D = TypeVar("_D")

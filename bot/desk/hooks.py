@@ -8,17 +8,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from adapters.commands import HookRequest
 from adapters.hooks import CHOICES, USUAL, ping
 from adapters.hooks.addresses import checked_address
 from adapters.ports.chat import Chat
-from adapters.ports.desk import Caller, DeskAnswer
-from adapters.ports.place import Place, platform_of
 from bot.desk.channels import channel_named, shown_channel
 from bot.desk.handlers import handles
 from bot.hooks.keys import HookKeys
-from bot.permissions import Action, Permissions
+from bot.permissions import Permissions
 from bot.platforms import CHATS, workspace_of
+from core.application.commands import HookRequest
+from core.application.commands.actions import Action
+from core.application.desk import Caller, DeskAnswer
+from core.application.place import Place, platform_of
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock

@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from adapters.ports.desk import Caller
 from bot.debates.service import DebateService
-from bot.permissions import Action, Copy, NotVisible, Permissions
+from bot.permissions import NotVisible, Permissions
+from core.application.commands.actions import Action
+from core.application.desk import Caller
+from core.application.permissions.audience import Copy
 from core.debate.errors import BadInput
 from core.debate.state import Debate, replay
 from core.debate.status import LIVE

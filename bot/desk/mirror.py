@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.commands import Mirror
 from adapters.ports.chat import Chat
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.channels import channel_named
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
-from bot.permissions import Action
+from core.application.commands import Mirror
+from core.application.commands.actions import Action
+from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import AddPlace
 
 

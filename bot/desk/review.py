@@ -6,14 +6,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.commands import PostReview
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
 from bot.desk.reading.readings import ReadingAudit
 from bot.forges.review import Approver, Reviews
 from bot.forges.runs import Runs
-from bot.permissions import Action, Permissions
+from bot.permissions import Permissions
+from core.application.commands import PostReview
+from core.application.commands.actions import Action
+from core.application.desk import Caller, DeskAnswer
 from core.debate.errors import BadInput
 from core.debate.state import Debate
 

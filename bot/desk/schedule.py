@@ -17,26 +17,26 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from adapters.commands.options import options_of
-from adapters.commands.requests import Filters, ScheduleAdd, ScheduleDo
 from adapters.forges.links import looks_like_link
 from adapters.material.library import storable_target
-from adapters.ports.chat import ChatFile
-from adapters.ports.desk import Caller, DeskAnswer, Glance
-from adapters.ports.place import Place
 from adapters.templates.catalogue import find
 from adapters.templates.sources import SHIPPED, TemplateSources
 from adapters.text.links import moment_link
 from bot.debates.origins import Origin, asked_by
 from bot.debates.service import DebateService
 from bot.desk.handlers import handles
-from bot.permissions import Action, NotVisible, Permissions
+from bot.permissions import NotVisible, Permissions
 from bot.permissions.quotas import Quotas
 from bot.platforms import shared_with
 from bot.schedules.cron import Rule, rule
 from bot.schedules.fire import Firings
 from bot.schedules.targets import filter_of, repository_of
 from bot.schedules.tick import next_firing
+from core.application.commands.actions import Action
+from core.application.commands.options import options_of
+from core.application.commands.requests import Filters, ScheduleAdd, ScheduleDo
+from core.application.desk import Caller, ChatFile, DeskAnswer, Glance
+from core.application.place import Place
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock

@@ -8,11 +8,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from adapters.commands import Setup
 from adapters.forges.links import name_of
 from adapters.ports.chat import Chat
-from adapters.ports.desk import Caller, DeskAnswer
-from adapters.ports.place import Place
 from adapters.templates.catalogue import find
 from bot.desk.channels import channel_named, shown_channel
 from bot.desk.handlers import handles
@@ -20,8 +17,12 @@ from bot.forges.access.setup import AppSetup
 from bot.forges.names import SITES, host_and_repo, repository_key
 from bot.forges.poll import Poll
 from bot.forges.rules import Rules, checked, describe_rules, rules_of, stored
-from bot.permissions import Action, Permissions
+from bot.permissions import Permissions
 from bot.platforms import CHATS, workspace_of
+from core.application.commands import Setup
+from core.application.commands.actions import Action
+from core.application.desk import Caller, DeskAnswer
+from core.application.place import Place
 from core.debate.commands import Stop
 from core.debate.errors import BadInput, DebateError, Refused
 from core.debate.status import LIVE

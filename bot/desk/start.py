@@ -9,11 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from adapters.commands import ForkRequest, ScheduleAdd, Start
-from adapters.commands.branches import branches_of
 from adapters.material.library import MaterialLibrary
-from adapters.ports.chat import Button
-from adapters.ports.desk import Caller, DeskAnswer
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
 from adapters.templates.sources import SHIPPED, TemplateSources
@@ -30,9 +26,13 @@ from bot.debates.service import DebateService, condition_of
 from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
 from bot.desk.schedule import ScheduleDesk
-from bot.permissions import Action, Permissions
+from bot.permissions import Permissions
 from bot.permissions.quotas import Quotas
 from bot.schedules.targets import repository_of
+from core.application.commands import ForkRequest, ScheduleAdd, Start
+from core.application.commands.actions import Action
+from core.application.commands.branches import branches_of
+from core.application.desk import Button, Caller, DeskAnswer
 from core.debate.errors import BadInput, DebateError
 from core.debate.events import DebateRequest
 from core.debate.material.plaintext import cut

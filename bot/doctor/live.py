@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from adapters.network.broken import broken_by
 from adapters.ports.check import DoctorLine, DoctorState, PartCheck
-from adapters.ports.place import Person
 from bot.doctor.chats import platform_findings
 from bot.settings import Settings
+from core.application.place import Person
 from core.debate.errors import BadInput, DebateError, ModelError, ModelFailure
 from core.debate.ports import CallOptions, Clock, Message
 

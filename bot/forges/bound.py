@@ -4,8 +4,8 @@ while an admin's binding exists and the operator permits it.
 
 from __future__ import annotations
 
-from adapters.ports.place import SHELL, platform_of
 from bot.forges.names import repository_key
+from core.application.place import SHELL, platform_of
 from core.debate.errors import Refused
 from core.debate.state import Debate
 from storage.forges.followed import Followed

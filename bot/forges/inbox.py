@@ -63,12 +63,8 @@ class ForgeWebhooks:
     gitlab_secrets: Secrets
 
     def routes(self) -> list[Route]:
-        from adapters.routes import (  # a command in a shell serves nothing
-            Media,
-            Route,
-            RouteWork,
-            Who,
-        )
+        from adapters.routes import Media, Route, Who
+        from core.application.commands.bounds import RouteWork
 
         bounds: dict[str, Any] = {"body": LARGEST, "takes": (Media.JSON,), "work": RouteWork.THREAD}
         bounds["stored"] = "what happened, reduced"

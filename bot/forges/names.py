@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 
 from adapters.forges.links import ChangeLink, ForgeKind
-from adapters.ports.chat import Chat, DeliveryError
-from adapters.ports.place import platform_of
-from adapters.ports.presence import Directory
+from adapters.ports.chat import Chat
 from bot.debates.origins import Maker, Origin
+from core.application.place import platform_of
+from core.application.presence import DeliveryError, Directory
 
 GITHUB = "github.com"
 SITES = (GITHUB, "gitlab.com")

@@ -14,10 +14,11 @@ import msgspec
 from adapters.forges.links import parse_change
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.writing import Written
-from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure
-from adapters.ports.place import platform_of
+from adapters.ports.chat import Chat
 from bot.forges.access.connect import ForgeConnections
 from bot.work import GivenUp
+from core.application.place import platform_of
+from core.application.presence import DeliveryError, DeliveryFailure
 from storage.debates import Debates
 from storage.forgetting.removals import Removals, removal_of
 from storage.messages import MessageStore

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adapters.forges.writing import NewTest
-from adapters.ports.chat import Button, ChatFile
-from adapters.ports.desk import DeskAnswer
 from adapters.review import Review
 from adapters.review.amendment import (
     amendment,
@@ -26,6 +24,7 @@ from bot.forges.bound import require_bound
 from bot.forges.names import NamesOf, repository_key
 from bot.forges.rules import rules_of
 from bot.forges.write import Amendment, amendment_post, issue_post, review_posts, test_post
+from core.application.desk import Button, ChatFile, DeskAnswer
 from core.debate.errors import BadInput, Refused
 from core.debate.log import ForgePostKind
 from core.debate.material.plaintext import cut

@@ -15,15 +15,16 @@ from datetime import datetime, timedelta
 from adapters.forges.links import parse_change
 from adapters.forges.port import ForgeChange
 from adapters.forges.refusals import NotAllowed, RateLimited
-from adapters.ports.place import Person
 from bot.debates.changes import head_of, was_held
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import origin, repository_key
 from bot.forges.reactions import SETTLING, Reactions
 from bot.forges.rules import quiet_until, rules_of
-from bot.permissions import Copy, Permissions
+from bot.permissions import Permissions
 from bot.permissions.quotas import Quotas, TooMany
+from core.application.permissions.audience import Copy
+from core.application.place import Person
 from core.debate import commands as c
 from core.debate.errors import BadInput, CouldNotFinish, DebateError
 from core.debate.events import DebateRequest, ForgeNote

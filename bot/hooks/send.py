@@ -20,10 +20,11 @@ from random import Random
 import aiohttp
 
 from adapters.hooks.sending import make_session, send
-from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.chat import Chat
 from bot.hooks.keys import HookKeys
 from bot.keep import keep
 from bot.posting.private import tell
+from core.application.presence import DeliveryError
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
 from storage.claims import Delivery, PlaceShare

@@ -12,12 +12,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from adapters.commands import ForkRequest
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
-from adapters.ports.desk import Caller
 from adapters.ports.model import WrappedModel
-from adapters.ports.place import SHELL, Person
 from adapters.redaction import clean
 from bot import settings as configuration
 from bot.debates.advance import Inbox, cost_of_call
@@ -26,11 +23,14 @@ from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared, Preparer
 from bot.debates.opening.terms import TermDefaults
 from bot.debates.opening.tools import Tools
-from bot.permissions import Action
 from bot.settings import Settings
 from bot.wire.base import SystemClock, make_reader, open_models
 from bot.wire.parts import Parts, open_parts
 from bot.wire.workers import open_workers
+from core.application.commands import ForkRequest
+from core.application.commands.actions import Action
+from core.application.desk import Caller
+from core.application.place import SHELL, Person
 from core.debate import events as e
 from core.debate.budget import Budget
 from core.debate.commands import Resume

@@ -184,8 +184,8 @@ class Debate:
         """
 
         def opening(names: tuple[str, ...], setting: Setting, gate: Gate) -> _Opening:
-            from adapters.commands import ForkRequest
             from bot.library.holding import hold_fork
+            from core.application.commands import ForkRequest
 
             wanted = ForkRequest(id, at=at, without=without, assume=assume, models=names)
             return hold_fork(wanted, setting, gate)
@@ -362,9 +362,9 @@ class _Wanted:
 
 def _request(wanted: _Wanted, models: tuple[str, ...]) -> tuple[DebateRequest, Template | None]:
     """Returns the request, and the program's own template."""
-    from adapters.commands.parsing import is_change
     from bot.library.holding import ME
     from bot.library.templates import DebateTemplate, template_of
+    from core.application.commands.parsing import is_change
     from core.debate.events import DebateRequest
 
     target, template = wanted.target, wanted.template

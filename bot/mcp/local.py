@@ -11,7 +11,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adapters.commands import Start
 from adapters.material.library import narrowed
 from adapters.mcp.port import Begun, DebateStart, DebateSummary, Offer
 from bot.debates.opening.consent import ConsentRule
@@ -21,6 +20,7 @@ from bot.debates.origins import Maker, opened_here
 from bot.debates.owners import abandoned, this_process
 from bot.debates.play import Player
 from bot.mcp.reading import PATIENCE, CallerDebates, MaterialReadings, head_of, offer_of, start_of
+from core.application.commands import Start
 from core.debate.errors import BadInput, CouldNotFinish, DebateError, Refused
 from core.debate.events import DebateRequest, Event
 from core.debate.state import Debate

@@ -11,15 +11,15 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from adapters.commands import Challenge, Control, Start
-from adapters.commands.parsing import PANEL, REVIEW, is_change
 from adapters.mcp.port import DebateStart, DebateSummary, Offer
-from adapters.ports.desk import Caller, DeskAnswer
-from adapters.text.pasted import pasted_diff
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
+from core.application.commands import Challenge, Control, Start
+from core.application.commands.parsing import PANEL, REVIEW, is_change
+from core.application.commands.pasted import pasted_diff
+from core.application.desk import Caller, DeskAnswer
 from core.debate.errors import BadInput, CouldNotFinish, Refused
 from core.debate.events import Event
 from core.debate.ports import Clock

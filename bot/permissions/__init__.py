@@ -1,9 +1,9 @@
 """Decides who may do what, where and with which models: every command, button, form, menu,
 suggestion, mention, schedule and stored command is checked here.
 
-``Permissions`` collects the facts that the rule needs (``bot.permissions.rule``), asking the
-platform who is in a place now, and turns its ruling into an answer. A fact that a platform does not
-give counts as no.
+``Permissions`` collects the facts that the rule needs (``core.application.permissions.rule``): it
+asks the platform who is in a place now, and turns the ruling into an answer. A fact that a platform
+does not give counts as no.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from adapters.commands.actions import COPIES, Action
-from adapters.ports.chat import Chat, DeliveryError
-from adapters.ports.desk import Caller
-from adapters.ports.place import PROGRAM, SHELL, Person, Place, platform_of
-from adapters.ports.presence import Presence
-from bot.permissions.audience import Copy
+from adapters.ports.chat import Chat
 from bot.permissions.audiences import Audiences
-from bot.permissions.policy import MACHINE, Policy
-from bot.permissions.rule import (
+from bot.platforms import CHATS, is_direct, same_account, workspace_of
+from core.application.commands.actions import COPIES, Action
+from core.application.desk import Caller
+from core.application.permissions.audience import Copy
+from core.application.permissions.policy import MACHINE, Policy
+from core.application.permissions.rule import (
     Asker,
     Nearness,
     Ruling,
@@ -30,7 +29,8 @@ from bot.permissions.rule import (
     needs_inside,
     rule,
 )
-from bot.platforms import CHATS, is_direct, same_account, workspace_of
+from core.application.place import PROGRAM, SHELL, Person, Place, platform_of
+from core.application.presence import DeliveryError, Presence
 from core.debate.errors import Refused
 from core.debate.state import Debate
 from core.debate.verdict.votes import AUTHOR

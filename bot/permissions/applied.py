@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from adapters.commands.actions import Action
-from adapters.ports.chat import DeliveryError
-from adapters.ports.place import SHELL, platform_of
 from bot.permissions import Permissions
-from bot.permissions.actions import applied_as
-from bot.permissions.audience import Copy
 from bot.platforms import CHATS
+from core.application.commands.actions import Action
+from core.application.permissions.actions import applied_as
+from core.application.permissions.audience import Copy
+from core.application.place import SHELL, platform_of
+from core.application.presence import DeliveryError
 from core.debate.commands import AddPlace, Command
 from core.debate.state import Debate
 

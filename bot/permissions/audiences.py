@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.commands.actions import Action, Makes
-from adapters.ports.chat import Chat, DeliveryError
-from adapters.ports.place import SHELL, Place
-from adapters.ports.presence import Presence, SharedChannels
+from adapters.ports.chat import Chat
 from adapters.room.places import PLATFORM as ROOM
-from bot.permissions.audience import ANYBODY, Audience, Copy, Reach, rule_copy
 from bot.platforms import is_direct, workspace_of
+from core.application.commands.actions import Action, Makes
+from core.application.permissions.audience import ANYBODY, Audience, Copy, Reach, rule_copy
+from core.application.place import SHELL, Place
+from core.application.presence import DeliveryError, Presence, SharedChannels
 from core.debate.state import Debate
 
 

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from adapters.ports.desk import Caller
 from bot.limits import Limits
 from bot.platforms import account_of, same_account
+from core.application.desk import Caller
 from core.debate.errors import Refused
 from core.debate.ports import Clock
 from core.debate.state import Debate

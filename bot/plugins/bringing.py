@@ -13,11 +13,11 @@ from typing import Any
 from adapters.forges.plugged import Forge
 from adapters.material.scanners import GITHUB, Scan
 from adapters.material.settings import standard_hosts
-from adapters.ports.place import PROGRAM, SHELL
 from adapters.ports.platform import ChatPlatform
 from bot.plugins.brought import Brought
 from bot.plugins.forges import guarded_forge
 from bot.plugins.models import PaidModel, PluginModel, is_our_model
+from core.application.place import PROGRAM, SHELL
 from core.debate.due.guards import GUARDS
 from core.debate.errors import BadInput
 from core.debate.formats import FORMATS, Format, Plan

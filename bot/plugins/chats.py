@@ -8,10 +8,10 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from adapters.commands import Request
-from adapters.ports.desk import Caller, Desk, DeskAnswer, Home, TemplateChoice
-from adapters.ports.place import platform_of
 from adapters.ports.platform import ChatPlatform, Platform, PlatformConnection
+from core.application.commands import Request
+from core.application.desk import Caller, Desk, DeskAnswer, Home, TemplateChoice
+from core.application.place import platform_of
 from core.debate.errors import BadInput
 
 logger = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class _Guarded:
 
 @dataclass(frozen=True, slots=True)
 class _OwnDesk:
-    """``adapters.ports.desk.Desk`` that accepts callers of one platform only, so that a plugin
+    """``core.application.desk.Desk`` that accepts callers of one platform only, so that a plugin
     cannot act in another's name.
     """
 

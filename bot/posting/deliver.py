@@ -19,19 +19,7 @@ import logging
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 
-from adapters.ports.chat import (
-    Chat,
-    DeliveryError,
-    DeliveryFailure,
-    Post,
-    Ref,
-    Shape,
-    with_exchange,
-    with_name,
-    with_page,
-)
-from adapters.ports.place import platform_of
-from adapters.ports.presence import Directory
+from adapters.ports.chat import Chat, Post, Shape, with_exchange, with_name, with_page
 from adapters.posts.keys import root_key
 from adapters.tracing import names, span
 from bot.keep import keep
@@ -39,6 +27,8 @@ from bot.posting.failures import Count, Failures, Gone
 from bot.posting.notices import question_key
 from bot.posting.private import tell
 from bot.posting.record import incoming, reactions_of
+from core.application.place import platform_of
+from core.application.presence import DeliveryError, DeliveryFailure, Directory, Ref
 from core.debate.log import Outgoing, PostOp
 from storage.claims import REACTIONS, REACTIONS_AT_ONCE, Delivery
 from storage.events.log import NO_ROOT

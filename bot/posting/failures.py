@@ -8,11 +8,11 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
-from adapters.ports.chat import DeliveryError, DeliveryFailure
-from adapters.ports.place import platform_of
 from adapters.posts.keys import root_key
 from bot.posting.notices import question, question_key, without_emojis
 from bot.posting.record import outgoing
+from core.application.place import platform_of
+from core.application.presence import DeliveryError, DeliveryFailure
 from core.debate.commands import Pause
 from core.debate.log import PostOp
 from storage.claims import REACTIONS, Delivery

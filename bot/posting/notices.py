@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from adapters.ports.chat import Button, Post, Shape
+from adapters.ports.chat import Post, Shape
+from core.application.desk import Button
 from storage.claims import Delivery
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure
-from adapters.ports.place import platform_of
+from adapters.ports.chat import Chat
+from core.application.place import platform_of
+from core.application.presence import DeliveryError, DeliveryFailure
 
 
 async def tell(

@@ -15,10 +15,10 @@ from typing import Any
 import msgspec
 
 from adapters.ports.chat import Post, Shape
-from adapters.ports.place import platform_of
 from adapters.posts import hidden, posts_for, whole_posts
 from adapters.posts.keys import root_key
 from bot.platforms import CHATS
+from core.application.place import platform_of
 from core.debate import events as e
 from core.debate.log import Append, Call, Log, Outgoing, PostOp
 from core.debate.state import Debate, begin, evolve, replay

@@ -11,11 +11,10 @@ from datetime import datetime
 from cachetools import LRUCache
 
 from adapters.api.port import Bearer
-from adapters.ports.chat import DeliveryError
-from adapters.ports.people import Member, Membership
-from adapters.ports.place import PROGRAM, SHELL, Person
 from adapters.room import places
 from bot.room.people import CHECKED, TRUSTED
+from core.application.place import PROGRAM, SHELL, Person
+from core.application.presence import DeliveryError, Member, Membership
 from core.debate.errors import CouldNotFinish
 from core.debate.ports import Clock
 from storage.people.tokens import Token

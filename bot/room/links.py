@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from adapters.ports.place import SHELL, platform_of
 from adapters.room.port import OutsideLink
 from adapters.room.visitors import Visitor
 from bot.debates.service import DebateService
 from bot.desk.reading.readings import ROOM
-from bot.permissions import Action, Copy
 from bot.permissions.audiences import Audiences
+from core.application.commands.actions import Action
+from core.application.permissions.audience import Copy
+from core.application.place import SHELL, platform_of
 from core.debate.issued import link_key
 from core.debate.ports import Clock
 from storage.audit import acting

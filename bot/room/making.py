@@ -9,13 +9,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 
-from adapters.ports.desk import Caller
-from adapters.ports.place import PROGRAM, Person, platform_of
-from adapters.ports.tokens import SCOPES, TokenTerms
 from adapters.room.port import TokenEntry
-from bot.permissions import Action, Permissions
+from bot.permissions import Permissions
 from bot.platforms import workspace_of
 from bot.room.holders import place_of
+from core.application.commands.actions import Action
+from core.application.desk import Caller
+from core.application.place import PROGRAM, Person, platform_of
+from core.application.tokens import SCOPES, TokenTerms
 from core.debate.errors import BadInput, Refused
 from core.debate.ports import Clock
 from storage.audit import acting

@@ -13,13 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from adapters.ports.chat import DeliveryError
-from adapters.ports.people import Membership
-from adapters.ports.place import SHELL, Person, platform_of
 from adapters.room import places
 from adapters.room.port import SignedIn
 from adapters.room.setup.providers import Account
 from adapters.room.visitors import Visitor, from_shell, is_key
+from core.application.place import SHELL, Person, platform_of
+from core.application.presence import DeliveryError, Membership
 from core.debate.errors import CouldNotFinish, Refused
 from core.debate.ports import Clock
 from storage.people.invitations import Invitations

@@ -14,13 +14,14 @@ from typing import Any
 from cachetools import LRUCache
 
 from adapters.models.catalogue.choice import DefaultModels
-from adapters.ports.desk import Caller
 from adapters.processes.threads import beside
 from adapters.room.port import Filter, ListedDebate, Relative
 from bot.debates.service import DebateService, parent_outcome
 from bot.desk.reading.read import ReadDesk
 from bot.desk.reading.search import SearchDesk
-from bot.permissions import Action, Permissions
+from bot.permissions import Permissions
+from core.application.commands.actions import Action
+from core.application.desk import Caller
 from core.debate.errors import DebateError, Refused
 from core.debate.events import Event
 from core.debate.state import Debate

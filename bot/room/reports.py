@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from adapters.ports.check import PartCheck
-from adapters.ports.desk import Caller
 from adapters.processes.threads import beside
 from adapters.processes.workers import Work
 from adapters.room.port import CheckedReceipt, LogEntry, ScheduleEntry
@@ -19,11 +18,13 @@ from bot.desk.reading.readings import ReadingAudit
 from bot.desk.schedule import ScheduleDesk
 from bot.doctor import examine
 from bot.logs import recent
-from bot.permissions import Action, Permissions
+from bot.permissions import Permissions
 from bot.platforms import shared_with
 from bot.schedules.cron import Rule
 from bot.schedules.tick import next_firing
 from bot.settings import Settings
+from core.application.commands.actions import Action
+from core.application.desk import Caller
 from core.debate.budget import DaySpent
 from core.debate.errors import BadInput, Refused
 from core.debate.material.escaping import show_hidden

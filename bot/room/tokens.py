@@ -11,12 +11,12 @@ from datetime import date, datetime
 from typing import Any
 
 from adapters.api.port import Bearer
-from adapters.ports.desk import Caller
 from adapters.room.port import Filter, ListedDebate
 from bot.debates.opening.holders import TOKEN
 from bot.desk.schedule import ScheduleDesk, row_of
 from bot.room.holders import Holders
 from bot.room.records import RoomRecords
+from core.application.desk import Caller
 from core.debate.commands.holders import turns_due
 from core.debate.errors import BadInput
 from core.debate.events import Event

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from adapters.ports.chat import Chat
-from adapters.ports.desk import Caller
 from adapters.room.port import DeliveryEntry, WebhookEntry
 from bot.desk.channels import shown_channel
 from bot.desk.hooks import STATES, HookDesk
-from bot.permissions import Action, Permissions
+from bot.permissions import Permissions
+from core.application.commands.actions import Action
+from core.application.desk import Caller
 
 
 @dataclass(frozen=True, slots=True)

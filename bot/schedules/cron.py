@@ -141,7 +141,7 @@ def _zone_named(name: str) -> str:
     """Returns the zone as its database writes it; capitals don't matter. Raises ``BadInput`` that
     names the nearest one.
     """
-    from adapters.text.nearest import nearest
+    from core.words.views.language.nearest import nearest
 
     try:
         return ZoneInfo(name).key

@@ -13,11 +13,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from adapters.commands.stored import start_from_stored
 from adapters.forges.links import looks_like_link
 from adapters.material.library import MaterialLibrary
-from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure
-from adapters.ports.place import SHELL, platform_of
+from adapters.ports.chat import Chat
 from adapters.posts.refused import schedule_failed
 from adapters.redaction import clean
 from adapters.templates.catalogue import find
@@ -30,6 +28,9 @@ from bot.permissions import Permissions
 from bot.permissions.quotas import Quotas, TooMany
 from bot.posting.private import tell
 from bot.schedules.targets import filter_of, repository_of
+from core.application.commands.stored import start_from_stored
+from core.application.place import SHELL, platform_of
+from core.application.presence import DeliveryError, DeliveryFailure
 from core.debate.errors import DebateError, StoreAway
 from core.debate.ports import Clock
 from storage.schedules import Firing, Schedule, Schedules

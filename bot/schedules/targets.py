@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from adapters.commands.durations import seconds
 from adapters.forges.links import parse_repo, unwrapped
 from adapters.forges.port import PullFilter
+from core.application.commands.durations import seconds
 from core.debate.errors import BadInput
 
 _PULLS = 10

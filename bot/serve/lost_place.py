@@ -8,11 +8,12 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.ports.chat import Chat, DeliveryError
+from adapters.ports.chat import Chat
 from adapters.posts.keys import root_key
 from bot.debates.service import DebateService
 from bot.posting.private import tell
 from bot.schedules.fire import Firings
+from core.application.presence import DeliveryError
 from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)

@@ -94,7 +94,7 @@ def within(most: float) -> Callable[[str, str], float]:
 
 
 def as_seconds(name: str, value: str) -> float | None:
-    from adapters.commands.durations import seconds
+    from core.application.commands.durations import seconds
 
     duration = seconds(value)
     if duration is None:
@@ -104,7 +104,7 @@ def as_seconds(name: str, value: str) -> float | None:
 
 def as_keep(name: str, value: str) -> float:
     """Reads how long something is kept; with 0 it is deleted at once."""
-    from adapters.commands.durations import seconds
+    from core.application.commands.durations import seconds
 
     duration = seconds(value)
     if duration is None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from adapters.commands.durations import seconds
-from adapters.commands.help import example
 from adapters.terminal.printing import document, put, put_line
 from bot.settings import Settings
+from core.application.commands.durations import seconds
+from core.application.commands.help import example
 from core.debate.errors import BadInput
 from storage.audit import AuditLine, AuditLog
 from storage.database.clock import utc_now

@@ -19,12 +19,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adapters.commands import parse
-from adapters.commands import requests as r
-from adapters.commands.help import SHELL_ONLY
-from adapters.commands.named import find_template
-from adapters.commands.parsing import PANEL, REVIEW, is_change, names_file, no_template
-from adapters.commands.row import Request, commands
 from adapters.processes.unread import no_file, unread
 from adapters.terminal.printing import put, put_document, put_folded, put_line
 from bot import logs
@@ -33,14 +27,20 @@ from bot.settings import Settings, read
 from bot.shell.person import person
 from bot.shell.piped import is_piped
 from bot.wire.workers import open_workers
+from core.application.commands import parse
+from core.application.commands import requests as r
+from core.application.commands.help import SHELL_ONLY
+from core.application.commands.named import find_template
+from core.application.commands.parsing import PANEL, REVIEW, is_change, names_file, no_template
+from core.application.commands.row import Request, commands
 from core.debate.errors import BadInput, DebateError
 
 if TYPE_CHECKING:
-    from adapters.ports.desk import DeskAnswer
     from adapters.processes.workers import Workers
     from adapters.terminal.terminal import Terminal
     from bot.shell.playing.run import Shell
     from bot.wire.parts import Parts
+    from core.application.desk import DeskAnswer
     from core.debate.template import Template
 
 logger = logging.getLogger(__name__)
@@ -305,8 +305,8 @@ async def take(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
     """Answers everything that the desk can answer at once, and applies a command to a
     debate that no process runs.
     """
-    from adapters.ports.offers import without_button
     from bot.shell.playing.run import shell_caller
+    from core.application.offers import without_button
 
     answer = without_button(await shell.desk.take(ask, shell_caller(shell.person)))
     if not answer.ok:
@@ -329,9 +329,9 @@ def show(ask: Request, answer: DeskAnswer, shell: Shell) -> None:
     """Prints an answer on standard output: a file as it is, JSON where ``--json`` was given, else
     the text laid out for the terminal or the pipe.
     """
-    from adapters.ports.offers import exact_text
     from bot.shell.files import hand_over
     from bot.shell.playing.run import document
+    from core.application.offers import exact_text
 
     if isinstance(ask, r.Export | r.ReceiptRequest) and answer.files:
         written = hand_over(answer.files[0], Path.cwd())

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from adapters.text.nearest import did_you_mean
 from bot.shell.setup.variables import env_example
 from core.debate.errors import BadInput
+from core.words.views.language.nearest import did_you_mean
 
 _HERE = Path(__file__).parents[2]
 """The folder of the checkout or of the installed package."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from adapters.ports.chat import ChatFile
 from adapters.processes.files import write_file
 from adapters.terminal.printing import put
+from core.application.desk import ChatFile
 from core.debate.errors import BadInput
 
 

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adapters.commands.help import example
-from adapters.ports.place import SHELL
 from adapters.processes.files import read_regular
 from adapters.processes.unread import no_file, unread
 from adapters.terminal.printing import put, put_line
 from bot.debates.owners import abandoned, this_process
 from bot.settings import Settings
+from core.application.commands.help import example
+from core.application.place import SHELL
 from core.debate.errors import BadInput
 from core.words.receipt.reading import read_receipt
 
@@ -284,8 +284,8 @@ def init(typed: Sequence[str], settings: Settings) -> int:
 
 def complete(typed: Sequence[str], settings: Settings) -> int:
     """Prints the script for a shell's completion."""
-    from adapters.commands.completion import completion
     from adapters.templates.catalogue import read_catalogue
+    from core.application.commands.completion import completion
 
     shell = typed[0].lower() if len(typed) == 1 else ""
     known = read_catalogue(settings.templates).templates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 
-from adapters.ports.place import SHELL, Person
+from core.application.place import SHELL, Person
 
 
 def person() -> str:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from adapters.commands.help import example
-from adapters.ports.place import Person
-from adapters.ports.tokens import MOST_DAYS, SCOPES, TokenTerms
 from adapters.terminal.printing import put, put_line
 from bot.platforms import CHATS
 from bot.room.invitations import check_private
 from bot.room.making import make_token, service_of
 from bot.settings import Settings
+from core.application.commands.help import example
+from core.application.place import Person
+from core.application.tokens import MOST_DAYS, SCOPES, TokenTerms
 from core.debate.errors import BadInput
 from core.debate.ports import Clock
 from storage.audit import acting

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adapters.commands import Start
-from adapters.commands.parsing import PANEL, is_question
 from adapters.forges.links import looks_like_link
 from adapters.material.file import is_diff, text_of
+from core.application.commands import Start
+from core.application.commands.parsing import PANEL, is_question
 from core.debate.errors import BadInput
 
 _CHOICES = (

@@ -20,7 +20,6 @@ from adapters.material.library import MaterialLibrary
 from adapters.material.settings import LibrarySettings, standard_hosts
 from adapters.models import Vendors
 from adapters.ports.chat import Chat
-from adapters.ports.place import SHELL, platform_of
 from adapters.processes.workers import Work, Workers
 from adapters.redaction import clean
 from bot.forges.access.app import app_of
@@ -29,6 +28,7 @@ from bot.forges.names import host_and_repo
 from bot.permissions import Permissions
 from bot.plugins import load_plugins
 from bot.settings import Settings
+from core.application.place import SHELL, platform_of
 from core.debate.errors import BadInput, brought_by
 from core.debate.ports import Clock
 from storage.audit import AuditLog

@@ -10,12 +10,13 @@ from datetime import timedelta
 
 from adapters.models import Vendors
 from adapters.ports.chat import Chat
-from adapters.ports.place import workspace_key
-from bot.permissions import Permissions, Policy
+from bot.permissions import Permissions
 from bot.platforms import add_chats
 from bot.plugins import load_plugins
 from bot.settings import Settings
 from bot.wire.base import Stores, open_stores
+from core.application.permissions.policy import Policy
+from core.application.place import workspace_key
 from core.debate.ports import Clock
 
 

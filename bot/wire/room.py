@@ -9,7 +9,6 @@ from pathlib import Path
 
 from adapters.api import ApiRoutes
 from adapters.mcp.http import McpEndpoint
-from adapters.ports.people import Membership
 from adapters.processes.workers import Work
 from adapters.room.app import Room
 from adapters.room.live import Live
@@ -33,6 +32,7 @@ from bot.room.webhooks import RoomWebhooks
 from bot.settings import Settings
 from bot.wire.base import Stores
 from bot.wire.parts import Parts
+from core.application.presence import Membership
 from storage.people.invitations import Invitations
 from storage.people.sessions import Links, Sessions
 from storage.people.tokens import Tokens

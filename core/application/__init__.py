@@ -1,1 +1,1 @@
-"""What people and programs can ask of the bot, from any surface."""
+"""What people and programs can ask of the bot, from any surface, and who may."""

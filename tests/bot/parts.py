@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from adapters.ports.chat import Chat
-from adapters.ports.desk import Desk
 from adapters.ports.platform import Platform, PlatformConnection
 from bot.serve.platforms import Connect
 from bot.wire.parts import Parts
+from core.application.desk import Desk
 from core.debate.ports import Models
 from tests.standins.chat import RecordingChat
 

@@ -6,9 +6,9 @@ from typing import get_args
 
 import pytest
 
-from adapters import commands as requests
-from adapters.commands.actions import COPIES, Action
-from bot.permissions.actions import applied_as, press_of
+from core.application import commands as requests
+from core.application.commands.actions import COPIES, Action
+from core.application.permissions.actions import applied_as, press_of
 from core.debate import commands as c
 from core.debate.errors import Refused
 from tests.core.table import START

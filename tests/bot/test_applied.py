@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from adapters.commands.actions import Action
 from bot.permissions.applied import AppliedCommands
+from core.application.commands.actions import Action
 from core.debate import commands as c
 from core.debate.state import Debate, replay
 from tests.storage.samples import requested

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from adapters.ports.desk import Caller
 from bot.limits import Limits
 from bot.permissions.quotas import Quotas, TooMany
+from core.application.desk import Caller
 from tests.core.table import START
 
 NOTHING: Any = None  # prices are counted in memory

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from adapters.api.calls import ApiCall, wanted_of
-from adapters.commands import Start, parse
 from adapters.discord.incoming.attachments import with_file
 from adapters.discord.settings import DiscordSettings
 from adapters.forges.links import ForgeKind, parse_change
@@ -17,6 +16,7 @@ from adapters.room.incoming.taking import take
 from adapters.slack.incoming.attachments import on_text
 from bot.mcp.reading import start_of
 from bot.schedules.targets import repository_of
+from core.application.commands import Start, parse
 from core.debate.errors import BadInput
 from core.words.views.course.taken import TakenFor
 

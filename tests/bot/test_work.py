@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.forges.refusals import NotAllowed, OutcomeUnknown, RateLimited
-from adapters.ports.chat import DeliveryError
 from bot.work import TRIES, GivenUp, Worker, wait_after
+from core.application.presence import DeliveryError
 from core.debate.errors import BadInput, CouldNotFinish
 from storage.schema import open_database
 from storage.work import Work, WorkQueue, WorkRow

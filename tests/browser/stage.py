@@ -16,11 +16,11 @@ from random import Random
 
 import sqlalchemy as sa
 
-from adapters.commands import ScheduleAdd, Start
-from adapters.ports.desk import Caller
 from adapters.templates.catalogue import find, in_format
 from bot.debates.advance.heartbeat import heartbeats
 from bot.wire.parts import Parts
+from core.application.commands import ScheduleAdd, Start
+from core.application.desk import Caller
 from core.debate import events as e
 from core.debate.errors import Fenced
 from core.debate.formats import FORMATS, Plan

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page, expect
 
-from adapters.ports.people import Member
+from core.application.presence import Member
 from tests.browser.conftest import OpenRoom
 from tests.browser.room import IN_BROWSER, Open, accessible
 from tests.standins.chat import RecordingChat

@@ -12,9 +12,10 @@ from html import escape
 from typing import Any
 
 from adapters.discord.outgoing import layout as discord
-from adapters.ports.chat import Button, Post, Shape, with_signature
+from adapters.ports.chat import Post, Shape, with_signature
 from adapters.slack.outgoing import layout as slack
 from adapters.text.emoji import character
+from core.application.desk import Button
 from core.debate.events import VoteCast
 from core.words.views.course.invitations import MORE
 

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from adapters.commands import Start, parse
-from adapters.commands.help import SHELL_ONLY
 from adapters.models import Vendors
 from adapters.models.scripted import Scripted
 from adapters.terminal.terminal import Style, Terminal
@@ -23,6 +21,8 @@ from bot import settings
 from bot.shell import cli
 from bot.wire.base import MakeModels
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import Start, parse
+from core.application.commands.help import SHELL_ONLY
 from core.debate.errors import DebateError
 from core.debate.ports import Message, Model
 from core.debate.prompting.frame import fence

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Challenge, Start, parse
-from adapters.ports.desk import Caller
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
+from core.application.commands import Challenge, Start, parse
+from core.application.desk import Caller
 from core.debate.prompting.frame import fence
 from core.words.outcome import outcome
 from tests.adapters.material.test_links import REFUSED

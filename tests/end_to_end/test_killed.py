@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from adapters.commands import Start, parse
 from bot.debates.opening.request import request_of
+from core.application.commands import Start, parse
 from tests.end_to_end import nursery
 from tests.end_to_end.played import PERSON, opened
 from tests.end_to_end.shell import DEBATE, EXAMPLE, environment, process

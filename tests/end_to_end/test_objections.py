@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Challenge
 from adapters.terminal.terminal import Style, Terminal
 from bot.shell import cli
+from core.application.commands import Challenge
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from tests.end_to_end.discord_city import city, read

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from adapters.commands import Setup
-from adapters.ports.desk import Caller
 from bot.forges.rules import Rules, rules_of
+from core.application.commands import Setup
+from core.application.desk import Caller
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn
 

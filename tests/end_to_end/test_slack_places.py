@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession
 
-from adapters.ports.chat import DeliveryError
 from adapters.ports.check import DoctorState
 from bot.doctor import examine
 from bot.schedules.cron import Rule
+from core.application.presence import DeliveryError
 from storage.schedules import Schedule
 from tests.end_to_end.played import LINK, configured, stored
 from tests.end_to_end.slack_office import Office, office

@@ -17,9 +17,9 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from adapters.commands.help import TOPICS, usage
 from bot.__main__ import main
 from bot.wire.base import SystemClock
+from core.application.commands.help import TOPICS, usage
 from core.debate.errors import BadInput
 from tests.project import EXAMPLES
 

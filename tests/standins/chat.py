@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from adapters.ports.chat import DeliveryError, PartialDelivery, Post, Reaction, Ref, Shape
-from adapters.ports.place import Person, Place
+from adapters.ports.chat import PartialDelivery, Post, Reaction, Shape
+from core.application.place import Person, Place
+from core.application.presence import DeliveryError, Ref
 
 Hook = Callable[[str, Post], None]
 """Called with a moment ("before send", "after send", ...) and the post; may raise ``DeliveryError``

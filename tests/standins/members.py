@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from adapters.ports.chat import DeliveryError
-from adapters.ports.people import Member
+from core.application.presence import DeliveryError, Member
 from tests.standins.chat import RecordingChat
 
 

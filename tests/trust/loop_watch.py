@@ -14,7 +14,6 @@ from urllib.parse import parse_qsl
 
 import markupsafe
 
-from adapters.commands.tokens import tokenize
 from adapters.posts.compare import comparison
 from adapters.posts.export import export
 from adapters.posts.export.play import play
@@ -25,6 +24,7 @@ from adapters.room.outgoing.parts import around_transcript, parts
 from adapters.text.markdown import pieces
 from adapters.text.splitting import split
 from bot.debates.replay import replay_debate
+from core.application.commands.tokens import tokenize
 from core.debate.complexity import assess
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import neutral

@@ -17,12 +17,12 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
-from adapters.commands import parse
-from adapters.ports.desk import Caller, DeskAnswer
-from adapters.ports.place import Person
 from bot.settings import read
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import parse
+from core.application.desk import Caller, DeskAnswer
+from core.application.place import Person
 from tests.bot.debates.test_money import parts_at
 from tests.standins.chat import RecordingChat
 

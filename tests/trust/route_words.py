@@ -11,12 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from adapters.commands.row import ROWS, Request, most_of
-from adapters.routes import SHORT, Media, Route, RouteField
+from adapters.routes import Media, Route, RouteField
 from bot.desk.commands import PRESSED
-from bot.permissions.actions import PRESSES
 from bot.settings import read
 from bot.wire.bot import open_bot
+from core.application.commands.bounds import SHORT
+from core.application.commands.row import ROWS, Request, most_of
+from core.application.permissions.actions import PRESSES
 from tests.project import ROOT
 
 PAGE = Path(ROOT) / "docs" / "routes.md"

@@ -15,13 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.commands.actions import COPIES, Action, Makes
-from adapters.ports.chat import DeliveryError
-from adapters.ports.desk import Caller
-from adapters.ports.place import Person, Place, platform_of
-from bot.permissions import NotVisible, Permissions, Policy
-from bot.permissions.actions import PRESSES
-from bot.permissions.audience import Audience, Copy, Reach, may_hold
+from bot.permissions import NotVisible, Permissions
+from core.application.commands.actions import COPIES, Action, Makes
+from core.application.desk import Caller
+from core.application.permissions.actions import PRESSES
+from core.application.permissions.audience import Audience, Copy, Reach, may_hold
+from core.application.permissions.policy import Policy
+from core.application.place import Person, Place, platform_of
+from core.application.presence import DeliveryError
 from core.debate.errors import Refused
 from core.debate.events import DebateRequest, DebateRequested, PlaceAdded
 from core.debate.state import Debate, replay
@@ -70,7 +71,7 @@ def readers(place: str) -> set[str]:
 
 @dataclass
 class World:
-    """A platform that knows who is where (``adapters.ports.presence``)."""
+    """A platform that knows who is where (``core.application.presence``)."""
 
     platform: str
     asks: list[str] = field(default_factory=list)

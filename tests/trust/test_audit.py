@@ -6,7 +6,7 @@ import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
-from adapters.ports.desk import Caller
+from core.application.desk import Caller
 from core.debate.events import DebateRequest
 from storage.audit import AuditLog
 from storage.database.files import default_file

@@ -19,7 +19,7 @@ import yarl
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from adapters.models import Vendors
-from adapters.ports.people import Member
+from core.application.presence import Member
 from tests.bot.room.serving import Served, heard, served
 from tests.patience import PATIENCE
 from tests.standins.chat import RecordingChat

@@ -7,10 +7,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from adapters.commands import Compare, ReplayRequest
-from adapters.ports.desk import Caller
-from adapters.ports.tokens import TokenTerms
 from bot.room.making import make_token, service_of
+from core.application.commands import Compare, ReplayRequest
+from core.application.desk import Caller
+from core.application.tokens import TokenTerms
 from core.words.outcome import outcome
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens

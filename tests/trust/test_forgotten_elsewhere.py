@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from adapters.forges.writing import REMOVED
-from adapters.ports.chat import ChatFile
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from bot.posting.deliver import Poster
 from bot.wire.parts import Parts, open_parts
+from core.application.desk import ChatFile
 from tests.adapters.discord.conftest import Town as DiscordTown
 from tests.adapters.discord.conftest import settled
 from tests.adapters.discord.posts import post

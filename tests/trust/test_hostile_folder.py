@@ -19,7 +19,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from adapters.commands.help import TOPICS
+from core.application.commands.help import TOPICS
 from storage.database import database_url
 from storage.people.invitations import Invitations
 from storage.people.tokens import Tokens

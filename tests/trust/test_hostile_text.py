@@ -18,8 +18,6 @@ from typing import cast
 
 import pytest
 
-from adapters.commands import Start, parse
-from adapters.commands.tokens import tokenize
 from adapters.diffs.patches import parse as parse_diff
 from adapters.material.documents import from_documents
 from adapters.material.prose.html_text import text_of
@@ -32,6 +30,8 @@ from adapters.text.markdown import pieces
 from adapters.text.splitting import split
 from bot.debates.opening.request import request_of
 from bot.wire.workers import open_form_workers, open_workers
+from core.application.commands import Start, parse
+from core.application.commands.tokens import tokenize
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.material.plaintext import neutral

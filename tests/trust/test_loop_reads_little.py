@@ -14,8 +14,8 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from adapters.ports.desk import Caller
-from adapters.routes import TYPED
+from core.application.commands.bounds import TYPED
+from core.application.desk import Caller
 from core.debate.material.locating import Lines
 from core.debate.prompting import prompt
 from core.debate.prompting.frame import fence

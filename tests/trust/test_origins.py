@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Start
-from adapters.commands.requests import ForkRequest, ScheduleAdd
-from adapters.ports.desk import Caller
 from bot.debates.origins import Maker, Origin, asked_by
 from bot.forges.names import link_of, origin
 from bot.settings import read
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import Start
+from core.application.commands.requests import ForkRequest, ScheduleAdd
+from core.application.desk import Caller
 from core.debate.events import DebateRequest
 from tests.bot.forges.town import NUMBER, PLACE, REPO, diff, town
 from tests.bot.room.serving import served

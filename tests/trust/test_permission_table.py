@@ -7,12 +7,20 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
-from adapters.commands import row as rows
-from adapters.commands.actions import Action
-from bot.permissions.actions import PRESSES
-from bot.permissions.policy import Policy
-from bot.permissions.rule import Asker, Nearness, Ruling, Standing, Surface, Thing, rule
 from bot.wire.beliefs import BELIEFS, words
+from core.application.commands import row as rows
+from core.application.commands.actions import Action
+from core.application.permissions.actions import PRESSES
+from core.application.permissions.policy import Policy
+from core.application.permissions.rule import (
+    Asker,
+    Nearness,
+    Ruling,
+    Standing,
+    Surface,
+    Thing,
+    rule,
+)
 from tests.project import ROOT
 
 PAGE = (Path(ROOT) / "docs" / "permissions.md").read_text("utf-8")

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from adapters.commands import parse
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.limits import Limits
-from bot.permissions.policy import Policy
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import parse
+from core.application.desk import Caller, DeskAnswer
+from core.application.permissions.policy import Policy
 from core.debate.events import DebateRequest
 from core.debate.log import Append
 from storage.database import Database

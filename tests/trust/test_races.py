@@ -20,11 +20,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from adapters.commands.requests import ScheduleAdd, ScheduleDo, Start
-from adapters.ports.desk import Caller
 from bot.debates.budgets import day_of
 from bot.debates.opening.complexity import price_of
 from bot.wire.parts import Parts
+from core.application.commands.requests import ScheduleAdd, ScheduleDo, Start
+from core.application.desk import Caller
 from core.debate.errors import BadInput, Refused
 from core.debate.events import DebateRequest
 from core.debate.log import Call

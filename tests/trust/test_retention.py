@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from adapters.commands.requests import ForkRequest
-from adapters.ports.chat import Button
-from adapters.ports.desk import Caller
 from bot.debates.retention import Retention
 from bot.wire.parts import Parts, open_parts
+from core.application.commands.requests import ForkRequest
+from core.application.desk import Button, Caller
 from core.debate.commands import (
     AddPlace,
     CastVote,

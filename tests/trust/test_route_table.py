@@ -12,12 +12,13 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from adapters.commands.requests import Filters, ScheduleAdd, Start
-from adapters.commands.row import most_of
-from adapters.routes import SHORT, TYPED, Media, Route, RouteField, RouteWork, Who
+from adapters.routes import Media, Route, RouteField, Who
 from adapters.routes.serving import serve_routes
 from bot.desk.commands import PRESSED, require_bounded, require_press
-from bot.permissions.actions import PRESSES
+from core.application.commands.bounds import SHORT, TYPED, RouteWork
+from core.application.commands.requests import Filters, ScheduleAdd, Start
+from core.application.commands.row import most_of
+from core.application.permissions.actions import PRESSES
 from core.debate.errors import BadInput
 from tests.bot.room.serving import served
 from tests.project import ROOT

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.commands.help import SHELL_ONLY
-from adapters.commands.row import commands
 from adapters.terminal.printing import document
 from bot.logs import to_stderr
+from core.application.commands.help import SHELL_ONLY
+from core.application.commands.row import commands
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.shell import Ran
 from tests.project import ROOT

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Start, parse
-from adapters.ports.desk import Caller
 from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from bot.debates.opening.request import request_of
+from core.application.commands import Start, parse
+from core.application.desk import Caller
 from core.debate.events import DebateRequested, PlaceAdded
 from core.debate.log import Append
 from storage.codec import EVENTS

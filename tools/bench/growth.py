@@ -26,12 +26,12 @@ from sqlite3 import Connection, connect
 
 import sqlalchemy as sa
 
-from adapters.commands import parse
-from adapters.commands.row import Request
-from adapters.ports.desk import Caller
 from bot.debates.retention import Retention
 from bot.debates.search_texts import SearchTextKeeper
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import parse
+from core.application.commands.row import Request
+from core.application.desk import Caller
 from core.debate.events import DebateRequest
 from storage.debates.calls import Limit
 from storage.schedules import Schedule

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from aiohttp import web
 
-from adapters.commands import Start, parse
-from adapters.commands.help import SHELL_ONLY
 from adapters.terminal.terminal import Style, Terminal
 from bot import settings
 from bot.shell import cli
 from bot.wire.parts import open_parts
+from core.application.commands import Start, parse
+from core.application.commands.help import SHELL_ONLY
 from core.words.outcome import outcome
 from tests.end_to_end.shell import EXAMPLE
 from tests.standins.thinking import Body, Thinking, thinking

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from adapters.commands import parse as parse_command
 from adapters.diffs.patches import parse as parse_diff
 from adapters.discord.outgoing.markup import render_within
 from adapters.material.changes import from_diff
@@ -20,6 +19,7 @@ from adapters.slack.outgoing.markup import render
 from adapters.templates.catalogue import builtin
 from adapters.text.markdown import pieces, plain
 from adapters.text.splitting import split
+from core.application.commands import parse as parse_command
 from core.debate.errors import BadInput
 from core.debate.material.plaintext import neutral, one_line
 from core.debate.replies.objects import Unreadable, quotation_of

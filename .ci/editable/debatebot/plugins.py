@@ -10,9 +10,7 @@ from adapters.forges.port import ForgeChange as Change
 from adapters.forges.port import ForgeClient, Reading
 from adapters.forges.writing import ReviewPoster
 from adapters.material.scanners import Scan
-from adapters.ports.chat import Chat, DeliveryError, Post, Reaction, Ref
-from adapters.ports.desk import Caller, Desk
-from adapters.ports.desk import DeskAnswer as Answer
+from adapters.ports.chat import Chat, Post, Reaction
 from adapters.ports.platform import (
     ChatPlatform,
     PlainChat,
@@ -27,6 +25,9 @@ from bot.plugins.hooks import PluginHooks as Hooks
 from bot.plugins.hooks import hookimpl
 from bot.plugins.models import PaidModel
 from bot.seats import AskModel, Prompt
+from core.application.desk import Caller, Desk
+from core.application.desk import DeskAnswer as Answer
+from core.application.presence import DeliveryError, Ref
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.formats import Format, Plan
 from core.debate.formats.draft import Draft, brief

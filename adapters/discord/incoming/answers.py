@@ -8,9 +8,8 @@ from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.files import uploads
 from adapters.discord.outgoing.layout import answer_parts
-from adapters.ports.chat import ChatFile
-from adapters.ports.desk import DeskAnswer
-from adapters.ports.offers import shown_text, without_button
+from core.application.desk import ChatFile, DeskAnswer
+from core.application.offers import shown_text, without_button
 
 _MOST_PARTS = 3  # a longer answer comes as a file
 

@@ -9,12 +9,12 @@ from http import HTTPStatus
 import aiohttp
 import discord
 
-from adapters.commands import Start
-from adapters.commands.named import is_link
 from adapters.discord import places
 from adapters.discord.settings import DiscordSettings
 from adapters.network.session import session
 from adapters.text.files import LINK_AND_FILE, SUFFIXES, decode, is_material, joined
+from core.application.commands import Start
+from core.application.commands.named import is_link
 from core.debate.errors import BadInput, CouldNotFinish
 
 

@@ -15,8 +15,8 @@ from adapters.discord.incoming.payloads import Interaction, source
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape
-from adapters.ports.desk import Caller, DeskAnswer
-from adapters.ports.offers import AGREE
+from core.application.desk import Caller, DeskAnswer
+from core.application.offers import AGREE
 
 _STALE = (
     "This button belongs to an earlier version of the bot and does nothing any more. "

@@ -12,10 +12,6 @@ from typing import Any
 import discord
 from discord import app_commands
 
-from adapters.commands import Start
-from adapters.commands.named import is_thread_itself
-from adapters.commands.options import options_of
-from adapters.commands.row import commands, words_of
 from adapters.discord.incoming import attachments
 from adapters.discord.incoming.forms import Forms
 from adapters.discord.incoming.listener import Listener
@@ -30,7 +26,11 @@ from adapters.discord.incoming.options.suggestions import Suggestions
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.incoming.whole import thread_text
 from adapters.discord.incoming.words import words
-from adapters.ports.desk import Caller, DeskAnswer
+from core.application.commands import Start
+from core.application.commands.named import is_thread_itself
+from core.application.commands.options import options_of
+from core.application.commands.row import commands, words_of
+from core.application.desk import Caller, DeskAnswer
 
 _Subcommand = app_commands.Command[Any, ..., None]
 

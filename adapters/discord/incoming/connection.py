@@ -29,7 +29,7 @@ from adapters.discord.incoming.registration import register, tell_failure
 from adapters.discord.incoming.threads import Threads
 from adapters.discord.outgoing.components import pressed_id, read_press
 from adapters.discord.outgoing.session import DiscordClient
-from adapters.ports.chat import DeliveryError
+from core.application.presence import DeliveryError
 
 _log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.payloads import source
 from adapters.discord.incoming.threads import Threads
 from adapters.discord.outgoing.reactions import answer_name, reaction_name
-from adapters.ports.desk import Caller
+from core.application.desk import Caller
 
 _SERIAL = count(1)
 

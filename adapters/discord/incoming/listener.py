@@ -18,8 +18,8 @@ from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.payloads import Interaction, caller_of
 from adapters.discord.outgoing import failures
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.desk import Caller, Desk, DeskAnswer
 from adapters.ports.failures import explain
+from core.application.desk import Caller, Desk, DeskAnswer
 
 log = logging.getLogger(__name__)
 

@@ -11,17 +11,17 @@ from dataclasses import replace
 
 import discord
 
-from adapters.commands import Start, parse, parse_beside
-from adapters.commands.named import asks_for_thread, find_template
 from adapters.discord import places
 from adapters.discord.incoming import answers, attachments
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.payloads import author_of, mentions, without_mention
 from adapters.discord.incoming.threads import Threads
-from adapters.ports.chat import DeliveryError
-from adapters.ports.desk import Caller, DeskAnswer
 from adapters.ports.failures import explain
 from adapters.text.files import is_material
+from core.application.commands import Start, parse, parse_beside
+from core.application.commands.named import asks_for_thread, find_template
+from core.application.desk import Caller, DeskAnswer
+from core.application.presence import DeliveryError
 from core.debate.errors import DebateError
 
 _TEXTS = frozenset({discord.MessageType.default, discord.MessageType.reply})

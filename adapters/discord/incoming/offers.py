@@ -12,13 +12,12 @@ from collections.abc import Sequence
 
 import discord
 
-from adapters.commands import PricedRequest
-from adapters.commands.stored import from_stored, to_stored, with_consent
 from adapters.discord.incoming import attachments
 from adapters.discord.settings import DiscordSettings
-from adapters.ports import offers
-from adapters.ports.chat import ChatFile
-from adapters.ports.desk import DeskAnswer
+from core.application import offers
+from core.application.commands import PricedRequest
+from core.application.commands.stored import from_stored, to_stored, with_consent
+from core.application.desk import ChatFile, DeskAnswer
 from core.debate.errors import BadInput
 
 _FILE = "debate.json"

@@ -14,7 +14,7 @@ import discord
 from adapters.discord import places
 from adapters.discord.incoming.words import words
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.desk import Caller
+from core.application.desk import Caller
 
 Interaction = discord.Interaction[discord.Client]
 

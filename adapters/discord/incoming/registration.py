@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 
 from adapters.discord.incoming.payloads import Interaction
-from adapters.ports.chat import DeliveryError, DeliveryFailure
+from core.application.presence import DeliveryError, DeliveryFailure
 
 _log = logging.getLogger(__name__)
 

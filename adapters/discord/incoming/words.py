@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import discord
 
-from adapters.text.pasted import pasted_diff
+from core.application.commands.pasted import pasted_diff
 
 NOBODY: Mapping[int, str] = {}
 _CODE = re.compile(r"(```.*?(?:```|\Z)|``.+?``|`[^`\n]+`)", re.DOTALL)

@@ -17,7 +17,8 @@ import discord
 from adapters.discord import places, scopes
 from adapters.discord.outgoing import failures
 from adapters.discord.outgoing.layout import thread_name
-from adapters.ports.chat import DeliveryError, DeliveryFailure, Post
+from adapters.ports.chat import Post
+from core.application.presence import DeliveryError, DeliveryFailure
 
 _log = logging.getLogger(__name__)
 ARCHIVE_AFTER: Literal[10080] = 10080  # minutes without a message: a week, the longest there is

@@ -31,16 +31,8 @@ from adapters.discord.outgoing.messages import (
     send_parts,
     text_parts,
 )
-from adapters.ports.chat import (
-    DeliveryError,
-    DeliveryFailure,
-    PartialDelivery,
-    Post,
-    Reaction,
-    Ref,
-    Shape,
-    with_signature,
-)
+from adapters.ports.chat import PartialDelivery, Post, Reaction, Shape, with_signature
+from core.application.presence import DeliveryError, DeliveryFailure, Ref
 
 PrivatePost = Callable[[str, str, str], Awaitable[bool]]
 """Place, person, text: shows a private line with the person's last command; false if Discord no

@@ -19,7 +19,8 @@ from discord import ui
 from adapters.discord.outgoing.files import file_name
 from adapters.discord.outgoing.layout import DiscordMessage
 from adapters.discord.outgoing.markup import label, units
-from adapters.ports.chat import Button, DeliveryError, DeliveryFailure
+from core.application.desk import Button
+from core.application.presence import DeliveryError, DeliveryFailure
 from core.languages import say
 from core.words.views.course.invitations import MORE, prompt
 

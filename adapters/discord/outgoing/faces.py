@@ -19,7 +19,8 @@ from adapters.discord.outgoing import channels, components, failures
 from adapters.discord.outgoing.channels import NO_MENTIONS, Home
 from adapters.discord.outgoing.layout import DiscordMessage
 from adapters.network.session import session_on
-from adapters.ports.chat import DeliveryError, DeliveryFailure, Post, signature
+from adapters.ports.chat import Post, signature
+from core.application.presence import DeliveryError, DeliveryFailure
 from core.debate.material.plaintext import cut
 
 _HOOK = "Debatebot"

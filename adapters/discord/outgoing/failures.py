@@ -15,7 +15,7 @@ from json import JSONDecodeError
 import aiohttp
 import discord
 
-from adapters.ports.chat import DeliveryError, DeliveryFailure
+from core.application.presence import DeliveryError, DeliveryFailure
 
 OLD_MESSAGE = "Discord lets me edit this message again in an hour: it is old and was edited often"
 

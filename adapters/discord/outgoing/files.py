@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import discord
 
-from adapters.ports.chat import ChatFile
+from core.application.desk import ChatFile
 
 FILE_BYTES = 8_000_000  # below what Discord takes of a bot in any guild
 _UNSAFE_NAME = re.compile(r"[^A-Za-z0-9._-]+")

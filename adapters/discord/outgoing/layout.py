@@ -25,9 +25,10 @@ from adapters.discord.outgoing.markup import (
     units,
 )
 from adapters.discord.places import FILE, PLATFORM, POLL
-from adapters.ports.chat import PAGE_LINK, Button, ChatFile, Post, Shape, signature, title_spans
-from adapters.ports.place import Person
+from adapters.ports.chat import PAGE_LINK, Post, Shape, signature, title_spans
 from adapters.text import emoji
+from core.application.desk import Button, ChatFile
+from core.application.place import Person
 
 _TEXT_BUDGET = (
     3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines

@@ -14,7 +14,8 @@ from adapters.discord.outgoing.channels import NO_MENTIONS, Home
 from adapters.discord.outgoing.failures import OLD_MESSAGE
 from adapters.discord.outgoing.files import uploads
 from adapters.discord.outgoing.layout import DiscordMessage, layout, thread_name
-from adapters.ports.chat import DeliveryError, DeliveryFailure, Post, Shape
+from adapters.ports.chat import Post, Shape
+from core.application.presence import DeliveryError, DeliveryFailure
 
 _LOUD = frozenset({Shape.ROOT, Shape.VERDICT})
 _OLD_MESSAGE_EDITED, _HOUR = 30046, 3600.0

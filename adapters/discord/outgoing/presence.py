@@ -8,7 +8,7 @@ import discord
 
 from adapters.discord import places, scopes
 from adapters.discord.outgoing import channels
-from adapters.ports.place import Person
+from core.application.place import Person
 
 
 async def is_open(client: discord.Client, place: str) -> bool:

@@ -15,15 +15,9 @@ from cachetools import LRUCache
 from adapters.discord import places
 from adapters.discord.outgoing import channels, failures
 from adapters.discord.outgoing.layout import mark
-from adapters.ports.chat import (
-    DeliveryError,
-    DeliveryFailure,
-    Post,
-    Reaction,
-    ReactionOption,
-    Shape,
-)
+from adapters.ports.chat import Post, Reaction, ReactionOption, Shape
 from adapters.text import emoji
+from core.application.presence import DeliveryError, DeliveryFailure
 
 _REMEMBERED = 2_000
 _WHY = {

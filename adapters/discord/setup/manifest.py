@@ -17,7 +17,7 @@ from adapters.discord.incoming.forms import Forms
 from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.desk import Desk
+from core.application.desk import Desk
 
 _APPLICATION = "YOUR_APPLICATION_ID"
 _PRIVILEGED = ("message_content",)

@@ -14,16 +14,6 @@ from aiohttp import web
 from cachetools import LRUCache
 from markupsafe import Markup
 
-from adapters import commands as g
-from adapters.commands.requests.shared import PRIORITIES
-from adapters.ports.desk import Desk, DeskAnswer
-from adapters.ports.offers import (
-    exact_text,
-    readable,
-    without_button,
-    without_digest,
-    without_words,
-)
 from adapters.processes.threads import beside
 from adapters.room.incoming.forms import once
 from adapters.room.incoming.guard import Identify, NotFound, wants_json
@@ -48,6 +38,16 @@ from adapters.room.visitors import Visitor
 from adapters.routes import Who
 from adapters.routes.reading import form_of, query_of
 from adapters.routes.waiting import OpenRequests
+from core.application import commands as g
+from core.application.commands.requests.shared import PRIORITIES
+from core.application.desk import Desk, DeskAnswer
+from core.application.offers import (
+    exact_text,
+    readable,
+    without_button,
+    without_digest,
+    without_words,
+)
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
 from core.words.views.course.progress import STATUS

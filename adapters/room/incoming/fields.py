@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adapters.commands.options import CommandOption
 from adapters.room.incoming import repositories, schedules, starting, webhooks
-from adapters.routes import TYPED, RouteField
+from adapters.routes import RouteField
 from adapters.templates.loading import LARGEST as TEMPLATE
+from core.application.commands.bounds import TYPED
+from core.application.commands.options import CommandOption
 
 LARGEST = 2_000_000
 """Bytes of a file that is debated."""

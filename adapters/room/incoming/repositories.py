@@ -9,16 +9,16 @@ from typing import Any
 
 from aiohttp import web
 
-from adapters.commands import Setup
-from adapters.commands.named import place_name, repository_name
-from adapters.commands.options import enter, options_of, written
-from adapters.ports.desk import Desk
 from adapters.room.incoming.forms import once
 from adapters.room.outgoing.fields import FormField, fields_of
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
+from core.application.commands import Setup
+from core.application.commands.named import place_name, repository_name
+from core.application.commands.options import enter, options_of, written
+from core.application.desk import Desk
 from core.debate.errors import BadInput
 from core.languages import say
 from core.words.views.documents.forge import BIND, CREATE_APP, INSTALL_APP

@@ -10,11 +10,6 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
-from adapters.commands import ScheduleAdd, ScheduleDo, Start
-from adapters.commands.options import WrongOption, enter, options_of
-from adapters.commands.requests import Filters
-from adapters.commands.stored import with_consent
-from adapters.ports.desk import Desk
 from adapters.room.incoming.forms import once
 from adapters.room.outgoing.fields import fields_of
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
@@ -22,6 +17,11 @@ from adapters.room.port import Reports, ScheduleEntry
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
+from core.application.commands import ScheduleAdd, ScheduleDo, Start
+from core.application.commands.options import WrongOption, enter, options_of
+from core.application.commands.requests import Filters
+from core.application.commands.stored import with_consent
+from core.application.desk import Desk
 from core.debate.errors import BadInput
 
 VERBS = ("run", "pause", "resume", "remove")

@@ -15,23 +15,6 @@ from typing import Any
 
 from aiohttp import web
 
-from adapters.commands import (
-    Leaderboard,
-    Listing,
-    Request,
-    ScheduleAdd,
-    ScheduleDo,
-    Show,
-    Start,
-    Status,
-    Templates,
-    parse,
-)
-from adapters.commands.options import OptionSurface, WrongOption, enter, options_of
-from adapters.commands.parsing import is_start
-from adapters.commands.stored import with_consent
-from adapters.ports.desk import Desk, DeskAnswer
-from adapters.ports.offers import without_words
 from adapters.room.incoming.forms import once
 from adapters.room.incoming.taking import COMMAND, MaterialGuess, take
 from adapters.room.live import Live
@@ -43,6 +26,23 @@ from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import FormEntries, form_of, query_of
 from adapters.text.files import decode
+from core.application.commands import (
+    Leaderboard,
+    Listing,
+    Request,
+    ScheduleAdd,
+    ScheduleDo,
+    Show,
+    Start,
+    Status,
+    Templates,
+    parse,
+)
+from core.application.commands.options import OptionSurface, WrongOption, enter, options_of
+from core.application.commands.parsing import is_start
+from core.application.commands.stored import with_consent
+from core.application.desk import Desk, DeskAnswer
+from core.application.offers import without_words
 from core.debate.errors import BadInput
 from core.words.views.course.taken import TakenFor, taken_words
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.commands.named import change_url
-from adapters.commands.parsing import PANEL, REVIEW, is_change, is_question
 from adapters.forges.links import looks_like_link
 from adapters.material.file import is_diff
-from adapters.text.pasted import pasted_diff
+from core.application.commands.named import change_url
+from core.application.commands.parsing import PANEL, REVIEW, is_change, is_question
+from core.application.commands.pasted import pasted_diff
 from core.words.views.course.taken import TakenFor
 
 COMMAND = "/debate"

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from adapters.ports.tokens import SCOPES, TokenTerms
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.port import Tokens
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
+from core.application.tokens import SCOPES, TokenTerms
 from core.debate.errors import BadInput
 
 DAYS = (7, 30, 90, 365)

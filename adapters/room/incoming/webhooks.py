@@ -9,15 +9,15 @@ from typing import Any
 
 from aiohttp import web
 
-from adapters.commands import HookRequest
 from adapters.hooks import ABOUT, CHOICES, USUAL
-from adapters.ports.desk import Desk, DeskAnswer
 from adapters.room.incoming.forms import once
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.port import Webhooks
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import FormEntries, form_of, query_of
+from core.application.commands import HookRequest
+from core.application.desk import Desk, DeskAnswer
 from core.debate.errors import BadInput
 
 HERE = "/webhooks"

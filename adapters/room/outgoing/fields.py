@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from adapters.commands.kinds import Dollars, Flag, Whole, WordKind
-from adapters.commands.options import CommandOption, WrongOption
+from core.application.commands.kinds import Dollars, Flag, Whole, WordKind
+from core.application.commands.options import CommandOption, WrongOption
 from core.debate.errors import BadInput
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from adapters.ports.chat import Button
 from adapters.posts.cruxes import crux_picture
 from adapters.posts.export.stances import Chart, chart
 from adapters.posts.finding import keep_button, prove_button
@@ -21,6 +20,7 @@ from adapters.room.outgoing import display
 from adapters.room.outgoing.code import Shown, around
 from adapters.room.settings import RoomSettings
 from adapters.text.links import HOSTS, safe_url
+from core.application.desk import Button
 from core.debate.material.plaintext import cut
 from core.debate.script import TurnId
 from core.debate.state import Debate

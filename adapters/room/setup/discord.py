@@ -7,8 +7,8 @@ import binascii
 from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
 
-from adapters.ports.place import workspace_key
 from adapters.room.setup.providers import Account, Attempt, ask, code_form
+from core.application.place import workspace_key
 from core.debate.errors import CouldNotFinish
 
 DISCORD = "https://discord.com/api/v10"

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from adapters.ports.place import workspace_key
 from adapters.room.setup.providers import Account, Attempt, ask, code_form
+from core.application.place import workspace_key
 from core.debate.errors import CouldNotFinish, Refused
 
 SLACK = "https://slack.com/api/"

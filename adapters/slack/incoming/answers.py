@@ -5,9 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from adapters.ports.chat import DeliveryError, DeliveryFailure
-from adapters.ports.desk import DeskAnswer
-from adapters.ports.offers import shown_text
 from adapters.slack import places
 from adapters.slack.incoming.changes import change_buttons
 from adapters.slack.incoming.payloads import Recipient
@@ -15,6 +12,9 @@ from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.outgoing.layout import SlackMessage, answer_parts
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
+from core.application.desk import DeskAnswer
+from core.application.offers import shown_text
+from core.application.presence import DeliveryError, DeliveryFailure
 
 _RESPONSES = 4  # of the five that Slack allows to one response URL
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
-from adapters.commands import Start
-from adapters.commands.named import is_link
-from adapters.ports.place import Place
 from adapters.slack.incoming.payloads import Json, without_mention
 from adapters.slack.incoming.whole import sender, whole_text
 from adapters.slack.incoming.words import named
 from adapters.slack.settings import API, SlackSettings
 from adapters.slack.workspaces import Workspaces
 from adapters.text.files import LINK_AND_FILE, decode, joined
+from core.application.commands import Start
+from core.application.commands.named import is_link
+from core.application.place import Place
 from core.debate.errors import BadInput, CouldNotFinish
 
 _LARGEST = 1_000_000  # bytes of one file

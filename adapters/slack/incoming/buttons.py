@@ -6,10 +6,6 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from adapters.commands import Start
-from adapters.ports.desk import Caller, DeskAnswer
-from adapters.ports.offers import AGREE
-from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.forms.modals import open_modal
 from adapters.slack.incoming.forms.views import LINE, line_form, state
@@ -17,6 +13,10 @@ from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import require_member
 from adapters.slack.incoming.offers import offer, read_offer
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
+from core.application.commands import Start
+from core.application.desk import Caller, DeskAnswer
+from core.application.offers import AGREE
+from core.application.place import Place
 
 
 class Buttons:

@@ -7,9 +7,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from adapters.commands import Setup
-from adapters.commands.options import written
-from adapters.ports.chat import Button
+from core.application.commands import Setup
+from core.application.commands.options import written
+from core.application.desk import Button
 
 CHANGE = "change"
 """The action of such a button."""

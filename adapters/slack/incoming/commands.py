@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from adapters.commands import Start
 from adapters.slack import places
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import require_member
 from adapters.slack.incoming.offers import offer
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
+from core.application.commands import Start
 
 
 class Commands:

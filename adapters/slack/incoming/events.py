@@ -12,13 +12,13 @@ from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
 
-from adapters.commands import Control
 from adapters.slack import places
 from adapters.slack.incoming.forms.views import home
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import Json, Recipient, organisation_of, team_of
 from adapters.slack.outgoing.failures import reason_of
 from adapters.text.emoji import plain_name
+from core.application.commands import Control
 
 PROMPTS = (
     {

@@ -12,10 +12,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from adapters.commands import Request, parse, parse_beside
-from adapters.ports.desk import Caller, Desk
 from adapters.ports.failures import explain
-from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.answers import Answers
 from adapters.slack.incoming.payloads import (
@@ -30,6 +27,9 @@ from adapters.slack.incoming.words import named
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import COMMAND, SlackSettings
 from adapters.slack.workspaces import NOBODY, Workspaces
+from core.application.commands import Request, parse, parse_beside
+from core.application.desk import Caller, Desk
+from core.application.place import Place
 
 _REMEMBERED = 2_000
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from adapters.ports.place import Place
 from adapters.slack.outgoing.failures import reason_of
+from core.application.place import Place
 from core.debate.errors import BadInput
 
 if TYPE_CHECKING:

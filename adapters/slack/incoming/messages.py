@@ -8,8 +8,6 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from adapters.commands import Start
-from adapters.commands.named import asks_for_thread
 from adapters.slack import places
 from adapters.slack.incoming.attachments import files_text, on_text, thread_text
 from adapters.slack.incoming.listener import Listener
@@ -23,10 +21,12 @@ from adapters.slack.incoming.payloads import (
     team_of,
     without_mention,
 )
+from core.application.commands import Start
+from core.application.commands.named import asks_for_thread
 
 if TYPE_CHECKING:
-    from adapters.ports.desk import DeskAnswer
-    from adapters.ports.place import Place
+    from core.application.desk import DeskAnswer
+    from core.application.place import Place
 
 
 class Messages:

@@ -11,10 +11,10 @@ import binascii
 import json
 import zlib
 
-from adapters.commands import PricedRequest
-from adapters.commands.stored import from_stored, to_stored, with_consent
-from adapters.ports import offers
-from adapters.ports.desk import DeskAnswer
+from core.application import offers
+from core.application.commands import PricedRequest
+from core.application.commands.stored import from_stored, to_stored, with_consent
+from core.application.desk import DeskAnswer
 from core.debate.errors import BadInput
 
 _MOST = 2000

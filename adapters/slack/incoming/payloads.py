@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.text.files import is_material
+from core.application.place import Place
 
 Json = Mapping[str, Any]
 

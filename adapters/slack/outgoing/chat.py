@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.ports.chat import ChatFile, PartialDelivery, Post, Reaction, Ref, with_name
-from adapters.ports.place import Person, Place
+from adapters.ports.chat import PartialDelivery, Post, Reaction, with_name
 from adapters.slack import places
 from adapters.slack.outgoing.faces import Faces, Signed
 from adapters.slack.outgoing.failures import delivering, reason_of
@@ -28,6 +27,9 @@ from adapters.slack.outgoing.reactions import ReactionAdder, react, read_reactio
 from adapters.slack.outgoing.session import ThreadStatuses
 from adapters.slack.workspaces import Workspaces
 from adapters.text.links import HOSTS
+from core.application.desk import ChatFile
+from core.application.place import Person, Place
+from core.application.presence import Ref
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -45,7 +47,7 @@ _ELSEWHERE = frozenset(
 
 
 class SlackChat:
-    """Implements ``adapters.ports.chat.Chat`` and ``adapters.ports.presence.Presence``."""
+    """Implements ``adapters.ports.chat.Chat`` and ``core.application.presence.Presence``."""
 
     platform = "slack"
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.ports.chat import DeliveryError, DeliveryFailure, Post, with_signature
-from adapters.ports.place import Place
+from adapters.ports.chat import Post, with_signature
 from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.outgoing.markup import Json
 from adapters.slack.scopes import FACES
 from adapters.slack.workspaces import Workspaces
+from core.application.place import Place
+from core.application.presence import DeliveryError, DeliveryFailure
 from core.debate.material.plaintext import cut
 
 _NAME = 80  # characters of a name

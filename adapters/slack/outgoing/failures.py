@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-from adapters.ports.chat import DeliveryError, DeliveryFailure
 from adapters.slack.workspaces import NotInstalled
+from core.application.presence import DeliveryError, DeliveryFailure
 
 if TYPE_CHECKING:
     from slack_sdk.errors import SlackApiError

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.ports.chat import ChatFile
-from adapters.ports.place import Place
 from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.outgoing.markup import AS_WRITTEN, escape
 from adapters.slack.outgoing.pace import Pace
+from core.application.desk import ChatFile
+from core.application.place import Place
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient

@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from adapters.ports.chat import DeliveryError, DeliveryFailure, Post
+from adapters.ports.chat import Post
 from adapters.slack.workspaces import Identity
+from core.application.presence import DeliveryError, DeliveryFailure
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient

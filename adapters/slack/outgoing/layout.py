@@ -11,13 +11,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from adapters.ports.chat import PAGE_LINK, Button, Post, Shape, signature, title_spans
+from adapters.ports.chat import PAGE_LINK, Post, Shape, signature, title_spans
 from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section, spans
 from adapters.slack.outgoing.tables import is_table, tables
 from adapters.text.links import HOSTS
 from adapters.text.markdown import pieces, plain
 from adapters.text.pieces import Piece, TextSpan, coded
 from adapters.text.splitting import SMALLEST, split
+from core.application.desk import Button
 from core.debate.material.plaintext import cut
 from core.languages import say
 from core.words.views.course.invitations import MORE_BELOW

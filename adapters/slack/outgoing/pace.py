@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 
-from adapters.ports.place import Place
+from core.application.place import Place
 
 _REMEMBERED = 2_000
 

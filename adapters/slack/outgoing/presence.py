@@ -7,10 +7,10 @@ from typing import Any
 
 from cachetools import TTLCache
 
-from adapters.ports.place import Person, Place
 from adapters.slack import places
 from adapters.slack.outgoing.failures import delivering
 from adapters.slack.workspaces import Workspaces
+from core.application.place import Person, Place
 
 _KEPT = 15.0
 """Seconds for which an answer of Slack is believed: one list asks for many debates of a channel."""
@@ -19,7 +19,7 @@ _PAGES = 20  # of 1000 people
 
 
 class Presences:
-    """Answers the questions of ``adapters.ports.presence``."""
+    """Answers the questions of ``core.application.presence``."""
 
     def __init__(self, workspaces: Workspaces) -> None:
         self._workspaces = workspaces

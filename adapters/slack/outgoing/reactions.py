@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from slack_sdk.errors import SlackApiError
 
 from adapters.ports.chat import Reaction
-from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.outgoing.pace import Pace
 from adapters.slack.workspaces import Workspaces
 from adapters.text.emoji import plain_name
+from core.application.place import Place
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient

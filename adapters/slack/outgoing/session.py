@@ -12,10 +12,10 @@ import logging
 from cachetools import LRUCache
 
 from adapters.ports.chat import Post, Shape
-from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.outgoing.failures import reason_of
 from adapters.slack.workspaces import NotInstalled, Workspaces
+from core.application.place import Place
 
 _FOR_GOOD = frozenset(
     {

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adapters.commands.options import CommandOption, options_of
-from adapters.commands.requests import Start
+from core.application.commands.options import CommandOption, options_of
+from core.application.commands.requests import Start
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from core.debate.formats.phased import RING_FROM, phases_of

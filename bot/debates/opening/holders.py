@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
-from adapters.commands.durations import seconds
-from adapters.ports.place import SHELL, Person, platform_of
+from core.application.commands.durations import seconds
+from core.application.place import SHELL, Person, platform_of
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest, Holder
 from core.debate.script import Script, Seat, SeatId

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
-from adapters.commands.actions import Action
-from adapters.commands.options import options_of
-from adapters.commands.parsing import REVIEW
-from adapters.commands.requests import Start
 from adapters.material.library import storable
 from adapters.processes.workers import Work
-from adapters.text.pasted import pasted_diff
-from bot.permissions.audience import Copy
+from core.application.commands.actions import Action
+from core.application.commands.options import options_of
+from core.application.commands.parsing import REVIEW
+from core.application.commands.pasted import pasted_diff
+from core.application.commands.requests import Start
+from core.application.permissions.audience import Copy
 from core.debate.events import DebateRequest
 from core.debate.template import Mode, Template
 

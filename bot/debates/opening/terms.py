@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from adapters.commands.durations import seconds
-from adapters.ports.place import PROGRAM, SHELL, platform_of
 from bot.debates.opening.effect import converges
 from bot.settings import Settings
+from core.application.commands.durations import seconds
+from core.application.place import PROGRAM, SHELL, platform_of
 from core.debate.budget import Estimate
 from core.debate.complexity import THIRD_ROUND_FROM
 from core.debate.events import DebateRequest, Terms

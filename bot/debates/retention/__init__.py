@@ -14,12 +14,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from adapters.ports.place import Person
 from bot.debates.retention.copies import Copies, CopyFinder
 from bot.debates.service import DebateService
-from bot.permissions.policy import Policy, canonical
 from bot.platforms import same_account
 from core.application.forgetting import without_debate, without_person
+from core.application.permissions.policy import Policy, canonical
+from core.application.place import Person
 from core.debate.errors import Refused
 from core.debate.events import DebateRequest, Event, TextsDeleted
 from core.debate.ports import Clock

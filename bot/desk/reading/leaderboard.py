@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import msgspec
 
-from adapters.commands import Leaderboard
-from adapters.ports.chat import ChatFile
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.judged import FindingHistory
 from bot.debates.opening.resolved import ResolvedDebates, kind_records, panel_records
 from bot.desk.handlers import handles
 from bot.platforms import shared_with
+from core.application.commands import Leaderboard
+from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.debate.budget import dollars
 from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.kinds import KindStanding, by_kind

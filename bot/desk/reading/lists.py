@@ -12,16 +12,15 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from adapters.commands import Listing, Status
-from adapters.commands.options import written
-from adapters.ports.chat import ChatFile
-from adapters.ports.desk import Caller, DeskAnswer, Glance, Home
-from adapters.ports.place import Place
 from bot.debates.owners import abandoned
 from bot.debates.service import DebateService
 from bot.desk.handlers import handles
 from bot.desk.schedule import ScheduleDesk
 from bot.permissions import Permissions
+from core.application.commands import Listing, Status
+from core.application.commands.options import written
+from core.application.desk import Caller, ChatFile, DeskAnswer, Glance, Home
+from core.application.place import Place
 from core.debate.events import LABELS
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock

@@ -6,9 +6,6 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from adapters.commands import Compare, Export, ReceiptRequest, ReplayRequest, Show
-from adapters.ports.chat import ChatFile
-from adapters.ports.desk import Caller, DeskAnswer
 from adapters.posts.compare import comparison
 from adapters.posts.export import export
 from adapters.posts.export.play import play
@@ -20,6 +17,8 @@ from bot.debates.service import DebateService
 from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
 from bot.desk.reading.readings import ReadingAudit
+from core.application.commands import Compare, Export, ReceiptRequest, ReplayRequest, Show
+from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.debate.errors import BadInput
 from core.debate.state import Debate
 from core.words.outcome import outcome

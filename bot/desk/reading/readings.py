@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from cachetools import TTLCache
 
-from adapters.ports.desk import Caller
-from adapters.ports.place import PROGRAM, platform_of
+from core.application.desk import Caller
+from core.application.place import PROGRAM, platform_of
 from storage.audit import Act, Actor, AuditLog
 
 _ONCE_IN = 600.0

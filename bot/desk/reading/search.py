@@ -9,13 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from adapters.commands import SearchRequest
-from adapters.ports.chat import ChatFile
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.search_texts import SearchTextKeeper
 from bot.desk.handlers import handles
 from bot.permissions import Permissions
 from bot.platforms import shared_with
+from core.application.commands import SearchRequest
+from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
 from core.words.views.verdict.decision import stored_label

@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adapters.commands import Help, Start, Templates, usage
-from adapters.commands.help import TYPED
-from adapters.commands.options import options_of
-from adapters.ports.chat import ChatFile
-from adapters.ports.desk import Caller, DeskAnswer, TemplateChoice
 from adapters.processes.files import FileTooLarge, read_regular
 from adapters.processes.unread import unread
 from adapters.templates.catalogue import about, describe, find, read_catalogue
 from adapters.templates.loading import LARGEST, TemplateError, check
 from adapters.templates.sources import SHIPPED, TemplateSources
 from bot.desk.handlers import handles
+from core.application.commands import Help, Start, Templates, usage
+from core.application.commands.help import TYPED
+from core.application.commands.options import options_of
+from core.application.desk import Caller, ChatFile, DeskAnswer, TemplateChoice
 from core.debate.errors import BadInput
 from core.debate.template import Template
 from core.words.views.documents.template import course, decided_by

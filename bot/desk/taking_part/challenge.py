@@ -9,15 +9,16 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from adapters.commands import Challenge
-from adapters.ports.chat import Chat, DeliveryError
-from adapters.ports.desk import Caller, DeskAnswer
-from adapters.ports.place import platform_of
+from adapters.ports.chat import Chat
 from adapters.redaction import clean
 from bot.debates.price import FREE, Pricing, Quote
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
 from bot.permissions.quotas import Quotas
+from core.application.commands import Challenge
+from core.application.desk import Caller, DeskAnswer
+from core.application.place import platform_of
+from core.application.presence import DeliveryError
 from core.debate.commands import RaiseChallenge
 from core.debate.commands.decisions import decide
 from core.debate.errors import Refused

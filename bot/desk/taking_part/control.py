@@ -8,11 +8,11 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from adapters.commands import Control, Held, Useful
-from adapters.ports.desk import Caller, DeskAnswer
 from adapters.redaction import clean
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
+from core.application.commands import Control, Held, Useful
+from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
 from core.debate.ports import Clock
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adapters.commands import HotSeat
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
 from bot.platforms import is_direct, same_account
+from core.application.commands import HotSeat
+from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import AskSeat
 from core.debate.commands.decisions import decide
 from core.debate.events import Event, SeatAsked, TurnsAdded

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.commands import requests
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.debates.opening.tools import NOT_ALLOWED
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
+from core.application.commands import requests
+from core.application.desk import Caller, DeskAnswer
 from core.debate.budget import dollars
 from core.debate.commands import Prove
 from core.debate.errors import Refused

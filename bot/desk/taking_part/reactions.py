@@ -18,10 +18,7 @@ from weakref import WeakValueDictionary
 
 from cachetools import TTLCache
 
-from adapters.ports.chat import Chat, DeliveryError, DeliveryFailure, Reaction
-from adapters.ports.desk import Caller
-from adapters.ports.place import platform_of
-from adapters.ports.presence import Guests
+from adapters.ports.chat import Chat, Reaction
 from adapters.posts.root import unfolds
 from bot.debates.service import DebateService
 from bot.desk.taking_part.held_options import (
@@ -33,8 +30,12 @@ from bot.desk.taking_part.held_options import (
     reaction_source,
 )
 from bot.desk.taking_part.hot_seat import SEAT_EMOJI, ask_by_reaction
-from bot.permissions import Action, Permissions
+from bot.permissions import Permissions
 from bot.posting.private import tell
+from core.application.commands.actions import Action
+from core.application.desk import Caller
+from core.application.place import platform_of
+from core.application.presence import DeliveryError, DeliveryFailure, Guests
 from core.debate.commands import CastVote, Command, ShowWhole, WithdrawVote
 from core.debate.errors import Refused
 from core.debate.ports import Clock
@@ -80,7 +81,7 @@ class ReactionDesk:
     async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
-        """Implements ``adapters.ports.desk.Desk.take_reaction``. One person's reactions are taken
+        """Implements ``core.application.desk.Desk.take_reaction``. One person's reactions are taken
         one by one, so that the last counts, however quick they were. A refused one is answered by a
         private message with the reason.
         """
@@ -94,7 +95,7 @@ class ReactionDesk:
                 await self._tell_refusal(place, caller, str(refused))
 
     async def recount(self, platform: str) -> None:
-        """Implements ``adapters.ports.desk.Desk.recount``."""
+        """Implements ``core.application.desk.Desk.recount``."""
         for message in sorted(await self.messages.load_live(platform), key=_weight):
             await self._recount(message)
 

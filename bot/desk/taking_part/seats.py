@@ -7,12 +7,12 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from adapters.ports.desk import Caller, DeskAnswer
 from adapters.redaction import clean
 from bot.debates.opening.holders import TOKEN
 from bot.desk.commanding import Commanding
-from bot.permissions import Action
 from bot.platforms import same_account
+from core.application.commands.actions import Action
+from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import Speak
 from core.debate.commands.holders import turns_due
 from core.debate.state import Debate

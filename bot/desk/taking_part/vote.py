@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.commands import Vote
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
+from core.application.commands import Vote
+from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import CastVote
 from core.debate.events import VoteCast
 from core.debate.state import Debate

@@ -13,8 +13,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from adapters.commands.evaluate import Evaluate, read_evaluate
-from adapters.commands.help import example
 from adapters.evaluation import reports
 from adapters.evaluation.folder import CaseFolder
 from adapters.evaluation.forge import ClonedForge
@@ -32,6 +30,8 @@ from bot.shell.evaluate.cases import found_cases
 from bot.shell.person import person
 from bot.wire.base import open_models
 from bot.wire.parts import open_parts
+from core.application.commands.evaluate import Evaluate, read_evaluate
+from core.application.commands.help import example
 from core.debate.budget import Estimate, dollars
 from core.debate.errors import BadInput
 from core.evaluation import USUAL, Arm
@@ -71,7 +71,12 @@ def _usual_folder(ask: Evaluate) -> Path:
     named = ask.set or ask.mine or ask.target
     source = named if ask.set == "history" else str(Path(named).resolve())
     mark = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()[:8]
-    return data_folder() / "eval" / f"{ask.name}-{mark}"
+    return data_folder() / "eval" / f"{name_of(ask)}-{mark}"
+
+
+def name_of(ask: Evaluate) -> str:
+    """Returns a name for the measurement that suits a folder."""
+    return Path(ask.set).stem or Path(ask.mine or ask.target).resolve().name
 
 
 async def _measure(

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
-from adapters.commands.evaluate import Evaluate
 from adapters.evaluation.clones import BASE, Cloning, find_clone
 from adapters.evaluation.folder import CaseFolder, read_folder
 from adapters.evaluation.manifest import (
@@ -27,6 +26,7 @@ from adapters.processes.unread import no_file
 from adapters.terminal.printing import put_line
 from bot.settings import Settings
 from bot.shell.evaluate.mine import mined
+from core.application.commands.evaluate import Evaluate
 from core.debate.errors import BadInput
 from core.debate.material.escaping import show_path
 from core.evaluation import Case

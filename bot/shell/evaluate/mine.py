@@ -11,7 +11,6 @@ from pathlib import Path
 
 import msgspec
 
-from adapters.commands.evaluate import Evaluate
 from adapters.evaluation.controls import draw_control
 from adapters.evaluation.folder import CaseFolder, read_folder, write_cases
 from adapters.evaluation.mined import Answer, Mined, MinedAnswers, mined_of, read_answers
@@ -20,6 +19,7 @@ from adapters.evaluation.past import GitHistory, PastCommit
 from adapters.evaluation.wordings import WORDINGS, FaultLink
 from adapters.processes.files import make_folder, write_file
 from adapters.terminal.printing import put, put_document, put_line
+from core.application.commands.evaluate import Evaluate
 from core.debate.errors import BadInput
 from core.evaluation import Case, ClonedRange, Defect, Spot
 from core.evaluation.groups import SIZE, size_of

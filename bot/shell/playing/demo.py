@@ -8,11 +8,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from adapters.commands import Start
 from adapters.models.catalogue.choice import choose
 from adapters.models.embedded import available
 from adapters.terminal.printing import put
 from bot.settings import Settings
+from core.application.commands import Start
 from core.debate.errors import BadInput, brought_by
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

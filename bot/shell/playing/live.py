@@ -17,11 +17,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from adapters.commands import Challenge, Control, HotSeat, Prove, Start, Vote, parse
-from adapters.ports.offers import with_words
 from adapters.redaction import clean
-from adapters.text.nearest import nearest
 from bot.debates.play import Player
+from core.application.commands import Challenge, Control, HotSeat, Prove, Start, Vote, parse
+from core.application.offers import with_words
 from core.debate import commands as c
 from core.debate.commands.holders import turns_due
 from core.debate.engine import InboxCommand
@@ -30,6 +29,7 @@ from core.debate.events import EndReason, Event
 from core.debate.state import Debate, replay
 from core.debate.verdict import blocks, verdict
 from core.words.views.course.due_turns import due_lines, due_title
+from core.words.views.language.nearest import nearest
 from core.words.views.verdict.coverage import unread_sentence
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.ending import why_lost

@@ -11,10 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.commands import Compare, Control, ForkRequest, Start
-from adapters.commands.branches import branches_of
-from adapters.ports.desk import Caller, Desk, DeskAnswer
-from adapters.ports.place import Person
 from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import put, put_document, put_line
 from adapters.terminal.terminal import Terminal
@@ -24,13 +20,18 @@ from bot.debates.opening.request import request_of
 from bot.debates.play import Player
 from bot.debates.price import Pricing
 from bot.debates.service import DebateService, condition_of
-from bot.permissions import Action, Permissions
-from bot.permissions.audience import Copy
+from bot.permissions import Permissions
 from bot.shell.playing.earlier import earlier_review
 from bot.shell.playing.live import StopOn, TerminalSession, check_of, ending, shell_stdin
 from bot.shell.playing.sent import send_review
 from bot.wire.forges import ForgeParts
 from bot.work import Worker
+from core.application.commands import Compare, Control, ForkRequest, Start
+from core.application.commands.actions import Action
+from core.application.commands.branches import branches_of
+from core.application.desk import Caller, Desk, DeskAnswer
+from core.application.permissions.audience import Copy
+from core.application.place import Person
 from core.debate import commands as c
 from core.debate.budget import dollars
 from core.debate.errors import BadInput, NothingNew, Refused

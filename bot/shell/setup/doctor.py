@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from adapters.commands.help import example
 from adapters.ports.check import PartCheck
-from adapters.ports.place import Person
 from adapters.terminal.printing import document, put, put_folded
 from bot.doctor import as_document, as_text
 from bot.doctor import examine as looked_at
 from bot.platforms import CHATS
 from bot.settings import Settings
+from core.application.commands.help import example
+from core.application.place import Person
 from core.debate.errors import BadInput, DebateError
 
 if TYPE_CHECKING:

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_urlsafe
 
-from adapters.commands.help import example
 from adapters.terminal.printing import ask, ask_hidden, put
-from adapters.text.nearest import did_you_mean
 from bot import env_file
 from bot.env_file import Trust
 from bot.settings import Settings, read
 from bot.shell.setup import answers
 from bot.shell.setup.answers import QUESTIONS, Given, SetupQuestion
+from core.application.commands.help import example
 from core.debate.errors import BadInput
 from core.debate.issued import new_secret
+from core.words.views.language.nearest import did_you_mean
 
 _HOW = (
     "init takes --yes and --talk, --model, --forge, --budget, --whom with an answer each. Like "

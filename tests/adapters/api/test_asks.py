@@ -11,7 +11,7 @@ import pytest
 from adapters.api.calls import ApiCall, ApiReply, Calls
 from adapters.api.port import Bearer, StoredDebates
 from adapters.api.problems import NotThere
-from adapters.commands import (
+from core.application.commands import (
     Challenge,
     Control,
     Export,
@@ -22,8 +22,7 @@ from adapters.commands import (
     Templates,
     Vote,
 )
-from adapters.ports.chat import ChatFile
-from adapters.ports.desk import Caller, DeskAnswer
+from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.debate.errors import BadInput, Refused
 from tests.adapters.discord.desk import RecordingDesk
 

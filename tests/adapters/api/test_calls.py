@@ -19,9 +19,9 @@ from adapters.api.problems import (
     require_done,
     status_of,
 )
-from adapters.commands import Start
-from adapters.ports.desk import DeskAnswer
 from adapters.routes.reading import RequestRefused
+from core.application.commands import Start
+from core.application.desk import DeskAnswer
 from core.debate.errors import BadInput, CouldNotFinish, DebateError, Refused
 
 

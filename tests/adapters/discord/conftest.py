@@ -17,7 +17,8 @@ import pytest
 from adapters.discord.addresses import redirect
 from adapters.discord.app import DiscordApp, build
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.chat import Post, Ref, Shape
+from adapters.ports.chat import Post, Shape
+from core.application.presence import Ref
 from tests.adapters.discord.desk import RecordingDesk
 from tests.adapters.discord.posts import post
 from tests.standins.discord import DiscordStandIn

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from adapters.ports.chat import Button, Post, ReactionOption, Shape
+from adapters.ports.chat import Post, ReactionOption, Shape
+from core.application.desk import Button
 
 STOP = Button("stop", "Stop", "d1", danger=True, confirm="Stop this debate?")
 PAUSE = Button("pause", "Pause", "d1")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from adapters.commands import (
+from core.application.commands import (
     Challenge,
     Compare,
     Control,
@@ -36,8 +36,8 @@ from adapters.commands import (
     Useful,
     Vote,
 )
-from adapters.commands.requests import Filters
-from adapters.ports.desk import DeskAnswer, Home, TemplateChoice
+from core.application.commands.requests import Filters
+from core.application.desk import DeskAnswer, Home, TemplateChoice
 from tests.adapters.discord.conftest import Town, settled
 from tests.adapters.discord.desk import TEMPLATES, glance
 from tests.standins.discord import DiscordStandIn

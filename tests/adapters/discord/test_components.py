@@ -18,7 +18,9 @@ from adapters.discord.outgoing.components import (
     simple_view,
 )
 from adapters.discord.outgoing.layout import DiscordMessage, layout, mark
-from adapters.ports.chat import Button, ChatFile, DeliveryError, Shape
+from adapters.ports.chat import Shape
+from core.application.desk import Button, ChatFile
+from core.application.presence import DeliveryError
 from tests.adapters.discord.posts import post
 
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from adapters.ports.chat import ChatFile, DeliveryError, ReactionOption, Ref, Shape
+from adapters.ports.chat import ReactionOption, Shape
+from core.application.desk import ChatFile
+from core.application.presence import DeliveryError, Ref
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import SEEDS, post
 from tests.patience import PATIENCE

@@ -18,7 +18,8 @@ from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.channels import FORGOTTEN
 from adapters.discord.outgoing.failures import TOKEN_OVER, delivery_error
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.chat import DeliveryError, Shape
+from adapters.ports.chat import Shape
+from core.application.presence import DeliveryError
 from tests.adapters.discord.conftest import Town, settings_for
 from tests.adapters.discord.desk import RecordingDesk
 from tests.adapters.discord.posts import post

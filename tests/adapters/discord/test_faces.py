@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from adapters.discord import places
-from adapters.ports.chat import DeliveryError, Post, Ref
+from adapters.ports.chat import Post
+from core.application.presence import DeliveryError, Ref
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import post
 from tests.standins.discord_rest import Fault

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from adapters.commands import Start
-from adapters.commands.kinds import Whole, WordKind
-from adapters.commands.options import CommandOption, OptionSurface, options_of
-from adapters.commands.row import commands
 from adapters.discord.incoming.forms import views
 from adapters.discord.incoming.options import TEMPLATE_ROOM
 from adapters.discord.outgoing.components import ID_LIMIT, read_press
+from core.application.commands import Start
+from core.application.commands.kinds import Whole, WordKind
+from core.application.commands.options import CommandOption, OptionSurface, options_of
+from core.application.commands.row import commands
 from tests.adapters.discord.desk import TEMPLATES
 from tests.adapters.discord.test_manifest import FILE
 from tests.standins.discord_rules import _command_text

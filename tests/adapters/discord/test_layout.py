@@ -14,15 +14,9 @@ from hypothesis import strategies as st
 from adapters.discord.outgoing import components
 from adapters.discord.outgoing.files import FILE_BYTES, file_name, uploads
 from adapters.discord.outgoing.layout import DiscordMessage, layout, mark, thread_name
-from adapters.ports.chat import (
-    Button,
-    ChatFile,
-    DeliveryError,
-    Post,
-    ReactionOption,
-    Shape,
-    with_page,
-)
+from adapters.ports.chat import Post, ReactionOption, Shape, with_page
+from core.application.desk import Button, ChatFile
+from core.application.presence import DeliveryError
 from tests.adapters.discord.posts import SEEDS, post
 from tests.standins.discord_rules import violations
 from tests.standins.discord_world import render

@@ -13,8 +13,8 @@ import discord
 
 from adapters.discord import scopes
 from adapters.discord.setup.manifest import manifest
-from adapters.ports.desk import TemplateChoice
 from adapters.templates.catalogue import read_catalogue
+from core.application.desk import TemplateChoice
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.desk import RecordingDesk
 from tests.project import ROOT

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.ports.chat import DeliveryError
-from adapters.ports.people import Member, Membership
+from core.application.presence import DeliveryError, Member, Membership
 from tests.adapters.discord.conftest import Town
 from tests.standins.discord_rest import Fault
 

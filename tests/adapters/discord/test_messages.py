@@ -8,8 +8,8 @@ import asyncio
 
 import pytest
 
-from adapters.commands import Start
-from adapters.ports.desk import DeskAnswer
+from core.application.commands import Start
+from core.application.desk import DeskAnswer
 from tests.adapters.discord.conftest import Town, settled
 from tests.standins.discord import DiscordStandIn
 from tests.standins.discord_world import until

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from adapters.commands import ForkRequest, PricedRequest, ScheduleAdd, Start
-from adapters.commands.stored import with_consent
-from adapters.ports.desk import Caller, DeskAnswer
+from core.application.commands import ForkRequest, PricedRequest, ScheduleAdd, Start
+from core.application.commands.stored import with_consent
+from core.application.desk import Caller, DeskAnswer
 from tests.adapters.discord.conftest import Town
 
 PRICE = "Price: $3.00, 40 calls. Nothing has started yet."

@@ -10,8 +10,9 @@ from functools import partial
 import pytest
 
 from adapters import discord
-from adapters.ports.chat import Button, ChatFile, DeliveryError, ReactionOption, Shape
-from adapters.ports.desk import Caller, DeskAnswer
+from adapters.ports.chat import ReactionOption, Shape
+from core.application.desk import Button, Caller, ChatFile, DeskAnswer
+from core.application.presence import DeliveryError
 from core.debate.errors import Refused
 from tests.adapters.discord.conftest import Town, settled
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, SEEDS, STOP, post

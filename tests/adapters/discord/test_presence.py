@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from adapters.discord.outgoing import presence
-from adapters.ports.chat import DeliveryError
+from core.application.presence import DeliveryError
 from tests.adapters.discord.conftest import Town
 from tests.standins.discord_rest import Fault
 from tests.standins.discord_world import FORUM, VOICE

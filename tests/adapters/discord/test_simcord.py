@@ -21,7 +21,8 @@ from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.outgoing.chat import DiscordChat
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.chat import DeliveryError, Shape
+from adapters.ports.chat import Shape
+from core.application.presence import DeliveryError
 from tests.adapters.discord.desk import RecordingDesk
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, post
 from tests.standins.discord_rules import violations

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from adapters.commands import Start
-from adapters.ports.chat import ChatFile, Shape
+from adapters.ports.chat import Shape
+from core.application.commands import Start
+from core.application.desk import ChatFile
 from tests.adapters.discord.conftest import Town
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, SEEDS, STOP, post
 from tests.standins.discord_world import FORUM, VOICE, render

@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from adapters.commands import Start
-from adapters.ports.chat import Button, ChatFile, Shape
-from adapters.ports.desk import DeskAnswer
+from adapters.ports.chat import Shape
+from core.application.commands import Start
+from core.application.desk import Button, ChatFile, DeskAnswer
 from tests.adapters.discord.conftest import Town, settled
 from tests.adapters.discord.posts import CHALLENGE, PAUSE, SEEDS, STOP, post
 from tests.standins.discord import DiscordStandIn

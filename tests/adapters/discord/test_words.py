@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.commands import Start
 from adapters.discord.incoming.words import words
+from core.application.commands import Start
 from tests.adapters.discord.conftest import Town
 from tests.standins.discord_world import until
 

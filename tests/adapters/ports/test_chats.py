@@ -16,10 +16,11 @@ from types import ModuleType
 import pytest
 
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.chat import Chat, DeliveryError, Post, ReactionOption, Ref, Shape
+from adapters.ports.chat import Chat, Post, ReactionOption, Shape
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
+from core.application.presence import DeliveryError, Ref
 from tests.adapters.discord.conftest import quick_library, settled
 from tests.bot.plugins.packages import shown_package
 from tests.patience import PATIENCE

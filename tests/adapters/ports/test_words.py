@@ -7,24 +7,21 @@ from typing import Any
 
 import pytest
 
-from adapters.commands import Start
-from adapters.ports.chat import (
-    Button,
-    ChatFile,
-    DeliveryError,
-    DeliveryFailure,
-    Post,
-    Shape,
-    title_spans,
-    with_name,
-    with_page,
-)
-from adapters.ports.desk import Caller, DeskAnswer
+from adapters.ports.chat import Post, Shape, title_spans, with_name, with_page
 from adapters.ports.failures import explain
-from adapters.ports.offers import exact_text, readable, with_button, without_button, without_digest
-from adapters.ports.place import Place
 from adapters.ports.platform import PlainPlaces, post_text
 from adapters.text.pieces import TextSpan
+from core.application.commands import Start
+from core.application.desk import Button, Caller, ChatFile, DeskAnswer
+from core.application.offers import (
+    exact_text,
+    readable,
+    with_button,
+    without_button,
+    without_digest,
+)
+from core.application.place import Place
+from core.application.presence import DeliveryError, DeliveryFailure
 from core.debate.errors import BadInput
 
 LOG = logging.getLogger("tests.words")

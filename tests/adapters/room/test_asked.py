@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from adapters.commands import Setup
-from adapters.commands.options import WrongOption
 from adapters.room.incoming.debates import _later
 from adapters.room.incoming.repositories import OPTIONS, _wanted
 from adapters.room.outgoing.view import DebateView
+from core.application.commands import Setup
+from core.application.commands.options import WrongOption
 from core.debate import events as e
 from core.debate.errors import BadInput
 from core.debate.state import replay

@@ -16,10 +16,6 @@ from aiohttp import StreamReader, web
 from aiohttp.base_protocol import BaseProtocol
 from aiohttp.test_utils import make_mocked_request
 
-from adapters.commands import Help, Listing, ScheduleAdd, ScheduleDo, Show, Start, Status
-from adapters.commands.requests import Filters
-from adapters.ports.chat import ChatFile
-from adapters.ports.desk import Caller, DeskAnswer, TemplateChoice
 from adapters.room.incoming import fields
 from adapters.room.incoming.reports import ReportPages, Sum, summed
 from adapters.room.incoming.schedules import PAGE, SchedulePages, cursor_of, position_of
@@ -34,6 +30,9 @@ from adapters.routes import Media, Route, RouteField, Who
 from adapters.routes.bodies import BodyRoom, BodyShare
 from adapters.routes.reading import ROUTE, SHARE
 from adapters.templates.sources import TemplateSources
+from core.application.commands import Help, Listing, ScheduleAdd, ScheduleDo, Show, Start, Status
+from core.application.commands.requests import Filters
+from core.application.desk import Caller, ChatFile, DeskAnswer, TemplateChoice
 from core.debate.budget import DaySpent
 from core.debate.errors import BadInput
 from tests.adapters.discord.desk import TEMPLATES, RecordingDesk

@@ -10,8 +10,6 @@ from typing import Any, cast
 import pytest
 from aiohttp import web
 
-from adapters.commands import ForkRequest
-from adapters.ports.desk import Caller, DeskAnswer
 from adapters.room.incoming import fields
 from adapters.room.incoming.debates import DebatePages
 from adapters.room.incoming.guard import Identify, NotFound
@@ -19,6 +17,8 @@ from adapters.room.live import Live
 from adapters.room.port import Links, Records
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
+from core.application.commands import ForkRequest
+from core.application.desk import Caller, DeskAnswer
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate, replay
 from tests.adapters.discord.desk import RecordingDesk

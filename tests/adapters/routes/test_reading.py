@@ -11,7 +11,7 @@ from aiohttp import StreamReader, web
 from aiohttp.base_protocol import BaseProtocol
 from aiohttp.test_utils import make_mocked_request
 
-from adapters.routes import SHORT, TYPED, Media, Route, RouteField, Who
+from adapters.routes import Media, Route, RouteField, Who
 from adapters.routes.bodies import BodyRoom, BodyShare
 from adapters.routes.reading import (
     ROUTE,
@@ -25,6 +25,7 @@ from adapters.routes.reading import (
     query_of,
 )
 from adapters.routes.waiting import MOST, OpenRequests
+from core.application.commands.bounds import SHORT, TYPED
 
 
 async def _nothing(_request: web.Request) -> web.StreamResponse:

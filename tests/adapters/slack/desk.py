@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from adapters.commands import Request
-from adapters.ports.desk import Caller, DeskAnswer, Glance, Home, TemplateChoice
+from core.application.commands import Request
+from core.application.desk import Caller, DeskAnswer, Glance, Home, TemplateChoice
 
 TEMPLATES = (
     TemplateChoice(

@@ -9,19 +9,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from adapters.ports.chat import (
-    Button,
-    ChatFile,
-    DeliveryError,
-    Post,
-    Reaction,
-    ReactionOption,
-    Ref,
-    Shape,
-)
+from adapters.ports.chat import Post, Reaction, ReactionOption, Shape
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
+from core.application.desk import Button, ChatFile
+from core.application.presence import DeliveryError, Ref
 from tests.patience import PATIENCE
 from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn, render
 

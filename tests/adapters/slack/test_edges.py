@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from adapters.ports.chat import Button, Post, Shape
-from adapters.ports.desk import Glance, Home, TemplateChoice
+from adapters.ports.chat import Post, Shape
 from adapters.slack.incoming.forms import views
 from adapters.slack.outgoing.layout import answer_parts, layout, plain_text
 from adapters.text.pieces import TextSpan
+from core.application.desk import Button, Glance, Home, TemplateChoice
 from core.words.views.course.invitations import MORE_BELOW
 
 

@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from adapters.ports.chat import DeliveryError, Post, Ref, Shape
+from adapters.ports.chat import Post, Shape
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.scopes import FACES
+from core.application.presence import DeliveryError, Ref
 from tests.standins.slack import Fault, SlackStandIn, render
 
 PLACE = "slack:T1/C1"

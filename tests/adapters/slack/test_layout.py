@@ -11,11 +11,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adapters.ports.chat import Button, Post, ReactionOption, Shape, with_page
+from adapters.ports.chat import Post, ReactionOption, Shape, with_page
 from adapters.slack.outgoing import layout as slack_layout
 from adapters.slack.outgoing.layout import answer_parts, layout
 from adapters.slack.outgoing.markup import AS_WRITTEN, escape
 from adapters.text.links import moment_link
+from core.application.desk import Button
 from tests.adapters.text.test_markdown import markdown
 from tests.standins.slack import render
 from tests.standins.slack_rules import complaints, refused_blocks

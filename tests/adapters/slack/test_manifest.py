@@ -15,7 +15,6 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 import adapters.slack
-from adapters.commands import parse
 from adapters.slack import scopes
 from adapters.slack.incoming.events import PROMPTS
 from adapters.slack.incoming.listener import Listener
@@ -24,6 +23,7 @@ from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import COMMAND, SlackSettings
 from adapters.slack.workspaces import Workspaces
 from adapters.templates.catalogue import read_catalogue
+from core.application.commands import parse
 from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import MANIFEST
 from tests.standins.slack_rules import manifest_validator

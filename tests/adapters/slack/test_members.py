@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.ports.chat import DeliveryError
-from adapters.ports.people import Member, Membership
 from adapters.slack.app import SlackApp
+from core.application.presence import DeliveryError, Member, Membership
 from tests.standins.slack import Fault, SlackStandIn
 
 

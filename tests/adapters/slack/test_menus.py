@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from adapters.commands import Setup, Start
-from adapters.ports.chat import Button, Post, Shape
-from adapters.ports.desk import DeskAnswer
+from adapters.ports.chat import Post, Shape
 from adapters.slack.app import SlackApp
 from adapters.slack.incoming.changes import change_buttons
 from adapters.slack.incoming.forms.bindings import _read_form, _stood
@@ -21,6 +19,8 @@ from adapters.slack.incoming.payloads import Json
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.manifest import making_link, manifest
+from core.application.commands import Setup, Start
+from core.application.desk import Button, DeskAnswer
 from core.debate.errors import BadInput
 from tests.adapters.slack.desk import RecordingDesk
 from tests.project import ROOT

@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from adapters.ports.chat import Button, Post, Shape
+from adapters.ports.chat import Post, Shape
 from adapters.slack import app as slack_app
 from adapters.slack import places
 from adapters.slack.app import build
 from adapters.slack.incoming.events import Events
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
+from core.application.desk import Button
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn

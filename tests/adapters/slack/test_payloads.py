@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.commands.named import asks_for_thread
-from adapters.ports.chat import DeliveryError
 from adapters.slack import places
 from adapters.slack.incoming import shapes
 from adapters.slack.incoming.payloads import (
@@ -18,6 +16,8 @@ from adapters.slack.incoming.payloads import (
 )
 from adapters.slack.incoming.words import named
 from adapters.text.emoji import plain_name
+from core.application.commands.named import asks_for_thread
+from core.application.presence import DeliveryError
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 
-from adapters.commands import Control
-from adapters.ports.chat import Button, Post, Ref, Shape
-from adapters.ports.desk import DeskAnswer, Home
+from adapters.ports.chat import Post, Shape
 from adapters.slack.app import SlackApp
+from core.application.commands import Control
+from core.application.desk import Button, DeskAnswer, Home
+from core.application.presence import Ref
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk, glance
 from tests.standins.slack import Fault, SlackStandIn, render

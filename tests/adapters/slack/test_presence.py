@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from adapters.commands import Start
-from adapters.ports.chat import ChatFile, DeliveryError, DeliveryFailure
-from adapters.ports.desk import DeskAnswer
 from adapters.slack.app import SlackApp
 from adapters.slack.incoming import attachments
 from adapters.slack.outgoing import presence
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.workspaces import granted_scopes, person_of
+from core.application.commands import Start
+from core.application.desk import ChatFile, DeskAnswer
+from core.application.presence import DeliveryError, DeliveryFailure
 from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import SlackStandIn
 

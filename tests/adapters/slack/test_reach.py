@@ -7,13 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.attachments import _is_slack
 from adapters.slack.outgoing import pace
 from adapters.slack.outgoing.pace import Pace
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import NOBODY, Workspaces
+from core.application.place import Place
 from tests.standins.slack import BOT_TOKEN, Fault, SlackStandIn
 
 

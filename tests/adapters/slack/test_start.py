@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from adapters.commands import Start, Status
-from adapters.ports.chat import Button, ChatFile
-from adapters.ports.desk import DeskAnswer
 from adapters.slack.app import SlackApp
+from core.application.commands import Start, Status
+from core.application.desk import Button, ChatFile, DeskAnswer
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk
 from tests.standins.slack import Fault, SlackStandIn, render

@@ -16,10 +16,11 @@ import pytest
 from aiohttp import ClientSession
 from yarl import URL
 
-from adapters.ports.chat import DeliveryError, Post, Shape
+from adapters.ports.chat import Post, Shape
 from adapters.slack.app import SlackApp, SlackConnection, SlackOutgoing, build
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.installing import SignedStates
+from core.application.presence import DeliveryError
 from core.debate.errors import BadInput
 from tests.adapters.slack.conftest import MakeApp
 from tests.adapters.slack.desk import RecordingDesk

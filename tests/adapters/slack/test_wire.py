@@ -12,11 +12,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from adapters.ports.chat import Button, ChatFile
-from adapters.ports.desk import DeskAnswer, Glance, Home
 from adapters.slack.app import SlackApp, build
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
+from core.application.desk import Button, ChatFile, DeskAnswer, Glance, Home
 from tests.adapters.slack.desk import RecordingDesk
 from tests.adapters.slack.test_chat import FINDING, PLACE, ROOT, STATEMENT, VERDICT
 from tests.patience import PATIENCE

@@ -8,9 +8,9 @@ from adapters.text import markdown
 from adapters.text.emoji import character, plain_name, short_name
 from adapters.text.links import safe_url
 from adapters.text.markdown import pieces, plain
-from adapters.text.nearest import did_you_mean, nearest
 from adapters.text.pieces import Piece, PieceKind, TextSpan, coded
 from adapters.text.splitting import SMALLEST, split
+from core.words.views.language.nearest import did_you_mean, nearest
 
 
 @pytest.mark.parametrize(("lines", "read"), [(4, True), (5, True), (6, False)])

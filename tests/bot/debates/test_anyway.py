@@ -7,11 +7,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from adapters.commands import Start, parse
 from adapters.models.retry import Retrying
 from adapters.models.scripted import Scripted
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
+from core.application.commands import Start, parse
 from core.debate import events as e
 from core.debate.state import Debate
 from core.words.outcome import outcome

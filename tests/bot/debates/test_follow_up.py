@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Listing
-from adapters.ports.desk import Caller
 from bot.posting.record import incoming, posts_so_far
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import Listing
+from core.application.desk import Caller
 from core.debate.checks import follow_up_date
 from core.debate.events import DebateRequest, FollowUpDue
 from core.debate.ports import CallOptions, Message, Model, OnWords, Reply

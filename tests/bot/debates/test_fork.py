@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands.requests import ForkRequest
 from adapters.posts.export import export
 from bot.debates.fork import LEFT_OUT, ended_at, fork
 from bot.debates.opening.request import request_again
-from bot.permissions import Action
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts
+from core.application.commands.actions import Action
+from core.application.commands.requests import ForkRequest
 from core.debate import events as e
 from core.debate.due.argument import BECAUSE
 from core.debate.errors import BadInput

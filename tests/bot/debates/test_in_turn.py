@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Templates, parse
-from adapters.commands.requests import Start
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import Templates, parse
+from core.application.commands.requests import Start
 from core.debate.errors import BadInput
 from core.debate.script import SeatId, Topic
 from tests.bot.crashing import ASKER, PLACE, settings_for

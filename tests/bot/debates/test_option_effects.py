@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from adapters.commands import Start, parse
-from adapters.commands.options import options_of
-from adapters.ports.desk import Caller
 from adapters.templates.catalogue import builtin
 from bot.debates.opening.prepare import Prepared, Preparer
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import Start, parse
+from core.application.commands.options import options_of
+from core.application.desk import Caller
 from core.debate.errors import BadInput
 from core.debate.formats import FORMATS
 from core.debate.template import Mode

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from adapters.commands import Start, parse
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
+from core.application.commands import Start, parse
 from core.debate import events as e
 from core.debate.material import Material
 from core.debate.prompting import prompt

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Start, parse
 from bot.debates.opening.request import request_of
 from bot.wire.parts import Parts
+from core.application.commands import Start, parse
 from tests.bot.debates.provider import Provider, hosted
 
 CONTESTED, PHASED = "contested", "phased"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Start, parse
 from bot.debates.opening.request import request_of
 from bot.settings import read
 from bot.wire.parts import open_parts
+from core.application.commands import Start, parse
 from core.debate.errors import BadInput
 from tests.standins.openai import OpenAI, Say, openai
 

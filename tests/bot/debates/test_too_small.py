@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adapters.commands import parse
-from adapters.ports.desk import Caller
 from bot.debates.opening.size import _warning
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import parse
+from core.application.desk import Caller
 from core.debate.budget import dollars, left_words
 from core.debate.complexity import Complexity, choose
 from core.debate.errors import BadInput, CouldNotFinish

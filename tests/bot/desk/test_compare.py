@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from adapters.commands import Compare, Start
 from adapters.posts.compare import comparison, measured
 from adapters.terminal.terminal import Terminal, style_for
 from bot.shell.cli import shell_on
 from bot.wire.parts import Parts
+from core.application.commands import Compare, Start
 from core.words.views.verdict.decision import document_label
 
 

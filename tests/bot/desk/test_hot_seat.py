@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from adapters.commands import HotSeat, ReplayRequest
 from adapters.ports.chat import Reaction
-from adapters.ports.desk import Caller
 from bot.debates.advance import Inbox
 from bot.desk.commanding import AboutDebate
 from bot.desk.taking_part.hot_seat import HotSeatDesk
 from bot.posting.deliver import Poster
 from bot.posting.record import incoming, posts_so_far
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import HotSeat, ReplayRequest
+from core.application.desk import Caller
 from core.debate.commands import AskSeat, Command, Pause, Resume
 from core.debate.engine import InboxCommand
 from core.debate.events import DebateRequest, Event, SeatAsked

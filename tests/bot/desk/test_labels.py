@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Listing, Show, parse
-from adapters.commands.requests import Start
 from adapters.posts.root import root
 from adapters.room.port import Filter
 from bot.debates.opening.request import request_of
 from bot.room.records import _labels
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import Listing, Show, parse
+from core.application.commands.requests import Start
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from core.debate.state import Debate

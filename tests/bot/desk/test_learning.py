@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from adapters.commands import Held, Leaderboard, Useful
 from bot import settings
 from bot.debates.opening.resolved import ResolvedDebates
 from bot.shell.evaluate.calibrate import calibrate
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import Held, Leaderboard, Useful
 from core.debate.events import DebateRequest, DebateRequested, OutcomeResolved
 from core.debate.state import replay
 from core.debate.verdict.learned.ratings import ENOUGH, records

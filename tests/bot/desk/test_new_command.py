@@ -9,20 +9,20 @@ from pathlib import Path
 import discord
 import pytest
 
-from adapters.commands import parse, usage
-from adapters.commands.actions import Action
-from adapters.commands.completion import completion
-from adapters.commands.requests.shared import a_debate
-from adapters.commands.row import ROWS, Group, Request, word
 from adapters.discord.incoming.commands import Commands
 from adapters.discord.incoming.forms import Forms
 from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.dispatch import Dispatch
 from bot.desk.handlers import handlers_of, handles
 from bot.desk.lookup import Lookup
+from core.application.commands import parse, usage
+from core.application.commands.actions import Action
+from core.application.commands.completion import completion
+from core.application.commands.requests.shared import a_debate
+from core.application.commands.row import ROWS, Group, Request, word
+from core.application.desk import Caller, DeskAnswer
 from core.debate.errors import BadInput
 from tests.adapters.discord.desk import RecordingDesk
 from tests.trust.test_permissions import PEOPLE, desk, started

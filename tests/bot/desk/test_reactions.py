@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from adapters.ports.chat import DeliveryError, Reaction
-from adapters.ports.desk import Caller
+from adapters.ports.chat import Reaction
 from adapters.posts.keys import root_key, verdict_key
 from bot.desk.taking_part.hot_seat import SEAT_EMOJI
 from bot.desk.taking_part.reactions import ReactionDesk
 from bot.posting.deliver import Poster
 from bot.wire.parts import Parts, open_parts
+from core.application.desk import Caller
+from core.application.presence import DeliveryError
 from core.debate.events import DebateRequest
 from core.debate.state import Debate, replay
 from storage.messages import SentMessage

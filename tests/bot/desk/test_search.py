@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import parse
-from adapters.ports.desk import Caller, DeskAnswer
+from core.application.commands import parse
+from core.application.desk import Caller, DeskAnswer
 from core.debate.errors import BadInput
 from tests.bot.room.serving import Served
 from tests.bot.room.test_search import kept

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import ReplayRequest, Start
-from adapters.ports.desk import Caller
 from adapters.posts.export.transcript import by_round
 from adapters.posts.keys import root_key
 from bot.posting.deliver import Poster
 from bot.posting.record import incoming, posts_so_far
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import ReplayRequest, Start
+from core.application.desk import Caller
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from tests.bot.crashing import ASKER, PLACE, settings_for

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Templates, parse
-from adapters.ports.desk import Caller
 from adapters.templates.catalogue import builtin
 from adapters.templates.sources import TemplateSources
 from bot.desk.reading.templates import TemplateDesk
+from core.application.commands import Templates, parse
+from core.application.desk import Caller
 from core.debate.errors import BadInput
 
 ANN = Caller("shell:ann", "shell:ann", "test:1")

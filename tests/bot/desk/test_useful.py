@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import Leaderboard, Useful
-from adapters.ports.desk import Caller
 from adapters.posts.keys import verdict_key
 from bot.posting.record import incoming, posts_so_far
 from bot.shell.evaluate.calibrate import calibrate
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import Leaderboard, Useful
+from core.application.desk import Caller
 from core.debate.events import DebateRequest, VerdictRated
 from core.debate.state import Debate
 from core.debate.verdict.learned.ratings import ENOUGH

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from adapters.commands import Vote
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import open_parts
+from core.application.commands import Vote
 from core.debate.commands import CastVote
 from core.debate.state import replay
 from core.debate.verdict.findings import merge_findings

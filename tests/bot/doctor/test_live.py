@@ -11,11 +11,11 @@ import pytest
 
 from adapters.forges.github.app import AppCredentials
 from adapters.ports.check import DoctorState, PartCheck
-from adapters.ports.place import Person
 from bot import settings
 from bot.doctor import as_text, examine
 from bot.doctor.live import LiveTrial, attempt
 from bot.wire.bot import Timing, open_bot
+from core.application.place import Person
 from tests.bot.crashing import settings_for
 from tests.end_to_end.shell import aside, environment, process
 from tests.standins.discord import DiscordStandIn

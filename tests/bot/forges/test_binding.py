@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 
-from adapters.commands import Setup
-from adapters.commands.parsing import parse
-from adapters.ports.chat import Button
-from adapters.ports.desk import Caller
 from bot.desk.channels import shown_channel
 from bot.forges.rules import Rules, quiet_until
 from bot.shell.playing.run import shell_caller
+from core.application.commands import Setup
+from core.application.commands.parsing import parse
+from core.application.desk import Button, Caller
 from tests.bot.forges.test_loop import AT
 from tests.bot.forges.town import NUMBER, PLACE, REPO, diff, town
 from tests.standins.chat import RecordingChat

@@ -10,10 +10,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from aiohttp import ClientSession
 
-from adapters.commands import Setup
 from adapters.forges.github.app import manifest
 from adapters.forges.port import Host
 from bot.shell.playing.run import shell_caller
+from core.application.commands import Setup
 from core.debate.verdict.findings import FindingState, merge_findings
 from tests.bot.forges.test_loop import installed
 from tests.bot.forges.town import NUMBER, REPO, Town, diff, town

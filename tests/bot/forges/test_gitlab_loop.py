@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.forges.refusals import RIGHTS
-from adapters.ports.chat import Button
+from core.application.desk import Button
 from core.debate.events import ChallengeRaised, FollowUpDue, ForgeNoted
 from core.debate.verdict.findings import FindingState, merge_findings
 from core.debate.verdict.learned.judged import outcomes_of

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from adapters.ports.chat import Button
+from core.application.desk import Button
 from core.debate.ledger import Bar
 from core.debate.state import Debate
 from core.debate.verdict import blocks, verdict

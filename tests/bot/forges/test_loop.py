@@ -10,13 +10,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from aiohttp import ClientSession
 
-from adapters.commands import PostReview
-from adapters.ports.chat import Button
 from adapters.terminal.terminal import Style, Terminal
 from bot.forges.write import issue_post
 from bot.shell.cli import shell_on, show
 from bot.shell.cli import take as typed
 from bot.shell.playing.run import shell_caller
+from core.application.commands import PostReview
+from core.application.desk import Button
 from core.debate.errors import CouldNotFinish
 from core.debate.events import ChallengeRaised, FollowUpDue
 from core.debate.verdict import verdict

@@ -22,9 +22,6 @@ from typing import Any
 import sqlalchemy as sa
 from aiohttp import ClientSession, web
 
-from adapters.commands.parsing import parse
-from adapters.ports.chat import Button
-from adapters.ports.desk import Caller, DeskAnswer
 from adapters.routes.serving import serve_routes
 from bot import settings
 from bot.forges.remove import ON_FORGES
@@ -33,6 +30,8 @@ from bot.schedules.tick import Ticker
 from bot.wire.forges import ForgeParts
 from bot.wire.parts import Parts, open_parts
 from bot.work import Worker
+from core.application.commands.parsing import parse
+from core.application.desk import Button, Caller, DeskAnswer
 from core.debate.errors import BadInput
 from core.debate.events import ForgeNoted
 from core.debate.prompting.frame import MARK

@@ -23,7 +23,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from standardwebhooks import WebhookVerificationError
 
-from adapters.commands import HookRequest, parse
 from adapters.hooks import announced, may_tell, ping
 from adapters.hooks.addresses import checked_address
 from adapters.hooks.secrets import OVERLAP, secret_of
@@ -31,6 +30,7 @@ from adapters.hooks.sending import make_session, send
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
 from bot.shell.playing.run import shell_caller
+from core.application.commands import HookRequest, parse
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.errors import BadInput

@@ -14,8 +14,8 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from adapters.ports.tokens import TokenTerms
 from bot.room.making import make_token, service_of
+from core.application.tokens import TokenTerms
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens
 from tests.bot.mcp.talking import called, refused

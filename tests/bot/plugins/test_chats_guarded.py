@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 
-from adapters.commands import Help, Request
-from adapters.ports.desk import Caller, Desk, DeskAnswer
 from adapters.ports.platform import ChatPlatform, Platform, PlatformConnection
 from bot.plugins.chats import connected
+from core.application.commands import Help, Request
+from core.application.desk import Caller, Desk, DeskAnswer
 from core.debate.errors import BadInput
 
 

@@ -15,9 +15,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from adapters.commands import parse
-from adapters.ports.chat import Chat, DeliveryError, Post, ReactionOption, Shape
-from adapters.ports.desk import Caller
+from adapters.ports.chat import Chat, Post, ReactionOption, Shape
 from adapters.posts.keys import root_key
 from bot.desk.taking_part.threads import ChatThreads
 from bot.posting.deliver import TAKEN_OVER, Poster
@@ -25,6 +23,9 @@ from bot.posting.failures import TRIES
 from bot.posting.record import outgoing, posts_so_far
 from bot.serve.lost_place import LostPlaces
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import parse
+from core.application.desk import Caller
+from core.application.presence import DeliveryError
 from core.debate import commands as c
 from core.debate.events import DebateRequest
 from core.debate.log import Append, Outgoing

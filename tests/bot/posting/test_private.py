@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.ports.chat import DeliveryError
 from bot.posting.private import tell
+from core.application.presence import DeliveryError
 from tests.bot.crashing import ASKER, PLACE
 from tests.standins.chat import RecordingChat
 

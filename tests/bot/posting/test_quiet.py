@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from adapters.ports.chat import Reaction
-from adapters.ports.desk import Caller
 from adapters.posts.keys import root_key, verdict_key
 from adapters.posts.root import UNFOLD
 from bot.desk.taking_part.threads import ChatThreads
 from bot.posting.deliver import Poster
 from bot.posting.record import posts_so_far
 from bot.wire.parts import Parts, open_parts
+from core.application.desk import Caller
 from core.debate.events import DebateRequest, WholeShown
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin

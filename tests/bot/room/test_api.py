@@ -20,11 +20,11 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from adapters.api.document import openapi
 from adapters.api.operations import OPERATIONS
-from adapters.ports.people import Member
-from adapters.ports.tokens import TokenTerms
 from bot.room.making import make_token, service_of
 from bot.shell.tokens import tokens
 from bot.wire.base import SystemClock
+from core.application.presence import Member
+from core.application.tokens import TokenTerms
 from core.debate.errors import BadInput
 from core.words.receipt.signing import public_key, verify
 from storage.database.clock import utc_now

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from adapters.ports.chat import DeliveryError
-from adapters.ports.people import Member
 from bot.room.holders import Holders, place_of
 from bot.room.people import TRUSTED
+from core.application.presence import DeliveryError, Member
 from core.debate.errors import CouldNotFinish
 from storage.people.tokens import Token
 from tests.core.table import START

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from adapters.ports.desk import Caller
 from adapters.room.incoming.schedules import PAGE
+from core.application.desk import Caller
 from storage.schedules import Schedule, Schedules
 from tests.bot.room.serving import Served, served
 

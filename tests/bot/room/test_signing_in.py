@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from adapters.models import Vendors
-from adapters.ports.people import Member
 from bot.room.people import CHECKED, TRUSTED
 from bot.wire.base import SystemClock
+from core.application.presence import Member
 from core.debate.ports import Clock
 from tests.bot.room.serving import NOTHING, Served, served
 from tests.standins.chat import RecordingChat

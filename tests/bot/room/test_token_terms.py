@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from adapters.ports.tokens import MOST_DAYS, MOST_PURSE, SCOPES, TokenTerms
 from bot.room.making import service_of
+from core.application.tokens import MOST_DAYS, MOST_PURSE, SCOPES, TokenTerms
 from core.debate.errors import BadInput
 from tests.core.table import START
 

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from adapters.commands import ScheduleDo, parse
-from adapters.ports.desk import Caller
 from bot.limits import Limits
 from bot.posting.deliver import Poster
 from bot.schedules.fire import FAILURES
 from bot.schedules.targets import repository_of
 from bot.schedules.tick import Ticker
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import ScheduleDo, parse
+from core.application.desk import Caller
 from core.debate.errors import BadInput
 from core.debate.state import Debate
 from tests.bot.crashing import ASKER, PLACE, settings_for

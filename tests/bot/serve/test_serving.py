@@ -27,9 +27,7 @@ import pytest
 from procrastinate.exceptions import ConnectorException
 from prometheus_client.parser import text_string_to_metric_families
 
-from adapters.commands import parse
-from adapters.ports.chat import DeliveryError, Post
-from adapters.ports.desk import Caller
+from adapters.ports.chat import Post
 from adapters.redaction import clean
 from bot.posting.deliver import Poster
 from bot.serve import journal
@@ -39,6 +37,9 @@ from bot.serve.metrics import BotMetrics, MeasuredModels
 from bot.serve.process import Bot
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts, open_parts
+from core.application.commands import parse
+from core.application.desk import Caller
+from core.application.presence import DeliveryError
 from core.debate.errors import ModelError
 from core.debate.events import DebateRequest
 from core.debate.ports import CallOptions, Message

@@ -6,11 +6,11 @@ from io import BytesIO, TextIOWrapper
 
 import pytest
 
-from adapters.commands import Start
 from bot.__main__ import main
 from bot.settings import Settings
 from bot.shell import cli
 from bot.shell.unnamed import meant
+from core.application.commands import Start
 from core.debate.errors import BadInput
 
 PIPED = Start("code_review", "-")

@@ -16,8 +16,8 @@ from random import Random
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from adapters.commands.row import commands
-from adapters.routes import TYPED
+from core.application.commands.bounds import TYPED
+from core.application.commands.row import commands
 from tools.fuzz import inputs
 from tools.fuzz.http import programs
 

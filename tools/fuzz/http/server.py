@@ -23,7 +23,6 @@ from typing import Any, TextIO, TypeAlias
 
 from aiohttp import web
 
-from adapters.ports.tokens import TokenTerms
 from adapters.routes import Route
 from bot.debates.origins import asked_by
 from bot.room.invitations import make_link
@@ -33,6 +32,7 @@ from bot.serve.journal import open_journal
 from bot.settings import read
 from bot.shell.serve import TAKE_TURNS, warm
 from bot.wire.bot import open_bot
+from core.application.tokens import TokenTerms
 from core.debate.events import DebateRequest
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import discord
 
-from adapters.commands import Start
 from adapters.discord import places
 from adapters.discord.incoming import attachments
 from adapters.discord.incoming.forms.views import read_start, start_form
@@ -17,9 +16,10 @@ from adapters.discord.incoming.whole import whole_text
 from adapters.discord.incoming.words import words
 from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape, label
-from adapters.ports.chat import DeliveryError
-from adapters.ports.desk import Caller, DeskAnswer
 from adapters.text.files import is_material
+from core.application.commands import Start
+from core.application.desk import Caller, DeskAnswer
+from core.application.presence import DeliveryError
 from core.debate.errors import DebateError
 
 

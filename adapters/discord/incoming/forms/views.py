@@ -13,12 +13,12 @@ from typing import Any
 import discord
 from discord import ui
 
-from adapters.commands import Start
-from adapters.commands.kinds import WordKind
-from adapters.commands.options import CommandOption, OptionSurface, enter, options_of
 from adapters.discord.outgoing.components import FORM_TEXT, MOST_CHOICES, TITLE_LIMIT, Press
 from adapters.discord.outgoing.markup import label
-from adapters.ports.desk import TemplateChoice
+from core.application.commands import Start
+from core.application.commands.kinds import WordKind
+from core.application.commands.options import CommandOption, OptionSurface, enter, options_of
+from core.application.desk import TemplateChoice
 
 START = "start"
 _FIELDS = [each for each in options_of(Start) if OptionSurface.FORM in each.surfaces]

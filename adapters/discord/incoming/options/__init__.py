@@ -11,14 +11,14 @@ from typing import Any, Literal, assert_never
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
-from adapters.commands import kinds
-from adapters.commands.options import CommandOption, OptionSurface
-from adapters.commands.row import Word
 from adapters.discord.incoming.options.suggestions import Suggestions
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.markup import label
-from adapters.ports.desk import TemplateChoice
-from adapters.routes import SHORT
+from core.application.commands import kinds
+from core.application.commands.bounds import SHORT
+from core.application.commands.options import CommandOption, OptionSurface
+from core.application.commands.row import Word
+from core.application.desk import TemplateChoice
 
 Run = Callable[[Interaction, dict[str, Any]], Awaitable[None]]
 

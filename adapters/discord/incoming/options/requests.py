@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import discord
 
-from adapters.commands import requests as r
-from adapters.commands.options import Entered, enter
-from adapters.commands.requests.starting import TARGET, start_on
-from adapters.commands.row import Request, Word, words_of
+from core.application.commands import requests as r
+from core.application.commands.options import Entered, enter
+from core.application.commands.requests.starting import TARGET, start_on
+from core.application.commands.row import Request, Word, words_of
 
 Make = Callable[[Mapping[str, Entered]], Request]
 

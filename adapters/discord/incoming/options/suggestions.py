@@ -14,14 +14,14 @@ from zoneinfo import available_timezones
 import discord
 from discord.app_commands import Choice
 
-from adapters.commands.row import commands
 from adapters.discord import places, scopes
 from adapters.discord.incoming import payloads
 from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.components import MOST_CHOICES
 from adapters.discord.outgoing.markup import label, units
 from adapters.discord.settings import DiscordSettings
-from adapters.ports.desk import Desk, Glance
+from core.application.commands.row import commands
+from core.application.desk import Desk, Glance
 from core.debate.errors import DebateError
 from core.debate.verdict.votes import FINDING_BALLOT
 

@@ -11,12 +11,7 @@ import logging
 from dataclasses import replace
 from typing import Any
 
-from adapters.commands import Start
-from adapters.commands.options import WrongOption, enter
-from adapters.commands.stored import with_consent
-from adapters.ports.desk import Caller
 from adapters.ports.failures import explain
-from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.incoming.attachments import chosen_message, files_text, on_text, thread_text
 from adapters.slack.incoming.forms.modals import open_modal, update_modal
@@ -34,6 +29,11 @@ from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.membership import require_member
 from adapters.slack.incoming.payloads import Json, Recipient, material_files, team_of
 from adapters.slack.incoming.whole import whole_text
+from core.application.commands import Start
+from core.application.commands.options import WrongOption, enter
+from core.application.commands.stored import with_consent
+from core.application.desk import Caller
+from core.application.place import Place
 from core.debate.errors import BadInput, DebateError
 
 log = logging.getLogger(__name__)

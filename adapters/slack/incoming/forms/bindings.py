@@ -7,14 +7,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from adapters.commands import Setup
-from adapters.commands.named import repository_name
-from adapters.commands.options import WrongOption, enter
 from adapters.slack import places
 from adapters.slack.incoming.forms.modals import open_modal
 from adapters.slack.incoming.forms.views import REPOSITORY, SETUP_FIELDS, setup_form, state
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import Json, Recipient, team_of
+from core.application.commands import Setup
+from core.application.commands.named import repository_name
+from core.application.commands.options import WrongOption, enter
 from core.debate.errors import BadInput
 
 

@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from adapters.commands import Setup, Start
-from adapters.commands.kinds import Dollars, Whole, WordKind
-from adapters.commands.options import CommandOption, OptionSurface, options_of, written
-from adapters.ports.desk import Glance, Home, TemplateChoice
-from adapters.ports.place import Place
 from adapters.slack import places
 from adapters.slack.outgoing.layout import plain_text
 from adapters.slack.outgoing.markup import block, run, section
+from core.application.commands import Setup, Start
+from core.application.commands.kinds import Dollars, Whole, WordKind
+from core.application.commands.options import CommandOption, OptionSurface, options_of, written
+from core.application.desk import Glance, Home, TemplateChoice
+from core.application.place import Place
 from core.debate.material.plaintext import cut
 
 Json = dict[str, Any]

@@ -1,0 +1,146 @@
+"""The command ``eval`` of the shell: the cases to measure, and the arms to measure them with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from datetime import date
+
+from core.application.commands.arguments import split_options
+from core.application.commands.kinds import Dollars, Flag, Names, TextKind, Whole, WordKind
+from core.application.commands.options import OptionSurface, option, options_of
+from core.application.commands.tokens import tokenize
+from core.debate.errors import BadInput
+from core.debate.formats import FORMATS
+from core.evaluation import Arm
+from core.words.views.language.nearest import did_you_mean
+
+_MOST_REPEATS = 20
+_MOST_CASES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """``target`` is a folder of cases; ``set`` a set of real changes; ``mine`` a repository on this
+    machine: one of the three. No ``arms`` means the usual ones, no ``repeat`` one run of each, no
+    ``out`` a folder in the user's data folder.
+    """
+
+    target: str = ""
+    _: KW_ONLY
+    set: str = option(
+        TextKind("history or a file"),
+        "real changes: history (ships), or a file of rows like it",
+        sign="history|FILE",
+        surfaces=OptionSurface.SHELL,
+    )
+    clones: str = option(
+        TextKind("a folder"),
+        "clones for --set, as OWNER/NAME.git below it, or for the ranges of a folder's cases",
+        sign="FOLDER",
+        surfaces=OptionSurface.SHELL,
+    )
+    languages: tuple[str, ...] = option(
+        Names(),
+        "changes of a set in these languages alone",
+        sign="a,b",
+        surfaces=OptionSurface.SHELL,
+    )
+    fixed_since: str = option(
+        TextKind("a day like 2026-01-31"),
+        "changes of a set that were fixed since then, like a model's training cut-off",
+        sign="DATE",
+        surfaces=OptionSurface.SHELL,
+    )
+    mine: str = option(
+        TextKind("a repository"),
+        "changes of your own history that a later commit names as the cause of a fault",
+        sign="REPO",
+        surfaces=OptionSurface.SHELL,
+    )
+    yes_from: str = option(
+        TextKind("a file"),
+        "answers to what was mined, from a file instead of questions",
+        sign="FILE",
+        surfaces=OptionSurface.SHELL,
+    )
+    models: tuple[str, ...] = option(
+        Names(), "who speaks; names as litellm has them", sign="a,b,c", surfaces=OptionSurface.SHELL
+    )
+    arms: tuple[str, ...] = option(
+        Names(),
+        "single, union, vote and debate, or some of them; reviewer costs calls of its own",
+        sign="a,b",
+        surfaces=OptionSurface.SHELL,
+    )
+    format: str = option(
+        WordKind(tuple(FORMATS)),
+        "how turns of the debate are taken, if not as the template has them",
+        sign="F",
+        surfaces=OptionSurface.SHELL,
+    )
+    repeat: int | None = option(
+        Whole(1, _MOST_REPEATS),
+        "runs of each change; seats change places",
+        sign="N",
+        surfaces=OptionSurface.SHELL,
+    )
+    cases: int | None = option(
+        Whole(1, _MOST_CASES),
+        "at most so many changes, clean ones counted",
+        sign="N",
+        surfaces=OptionSurface.SHELL,
+    )
+    budget: float | None = option(
+        Dollars(10_000), "never spend more than this now", sign="USD", surfaces=OptionSurface.SHELL
+    )
+    at_once: int | None = option(
+        Whole(1, 100), "debates at the same time, usually 3", sign="N", surfaces=OptionSurface.SHELL
+    )
+    out: str = option(
+        TextKind("a folder"),
+        "where reports and runs are kept",
+        sign="FOLDER",
+        surfaces=OptionSurface.SHELL,
+    )
+    json: bool = option(Flag(), "the report as one JSON document", surfaces=OptionSurface.SHELL)
+    yes: bool = option(Flag(), "do not ask before spending", surfaces=OptionSurface.SHELL)
+
+    @property
+    def since(self) -> date | None:
+        """The day of ``fixed_since``. Raises ``BadInput`` for what is no day."""
+        try:
+            return date.fromisoformat(self.fixed_since) if self.fixed_since else None
+        except ValueError:
+            raise BadInput(
+                f"--fixed-since takes a day like 2026-01-31, not {self.fixed_since[:40]!r}."
+            ) from None
+
+
+def read_evaluate(typed: Sequence[str]) -> Evaluate:
+    """Reads the line after ``eval``. Raises ``BadInput``."""
+    line = tokenize(typed)
+    given = split_options(line, line.tokens, options_of(Evaluate))
+    words = given.exactly(0, 1, "one folder of cases or one repository")
+    request = given.fill(Evaluate(*words))
+    sources = [bool(request.target), bool(request.set), bool(request.mine)]
+    if sum(sources) != 1:
+        raise BadInput("It needs one of: a folder of cases, --set history, --mine REPO.")
+    for name, value, needs in (
+        ("--languages", request.languages, "--set"),
+        ("--fixed-since", request.fixed_since, "--set"),
+        ("--yes-from", request.yes_from, "--mine"),
+    ):
+        if value and not (request.set if needs == "--set" else request.mine or request.target):
+            raise BadInput(f"{name} belongs to {needs}.")
+    if request.clones and request.mine:
+        raise BadInput("--clones belongs to --set, or to a folder of cases.")
+    _ = request.since
+    known = [arm.value for arm in Arm]
+    for name in request.arms:
+        if name not in known:
+            raise BadInput(
+                f"There is no arm {name[:40]!r}: arms are {', '.join(known)}."
+                f"{did_you_mean(name, known)}"
+            )
+    return request

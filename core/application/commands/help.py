@@ -1,0 +1,101 @@
+"""Help that teaches by example: one entry a command, shown whole, in part, or as the one line that
+ends every error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from core.application.commands import requests  # noqa: F401  # fills the rows
+from core.application.commands.requests.starting import PULL
+from core.application.commands.row import ROWS, CommandRow, Group
+from core.debate.errors import BadInput
+from core.words.views.language.nearest import did_you_mean
+
+TOPICS: Mapping[str, CommandRow] = MappingProxyType(ROWS)
+SHELL_ONLY = tuple(name for name, row in ROWS.items() if row.local)
+COMMAND, MENTION, TYPED = "/debate", "@Debatebot", "debate"
+"""The beginnings of a line to the bot: as a slash command, as a mention, and in a shell."""
+
+
+def example(topic: str, *, prefix: str = COMMAND) -> str:
+    """Returns one line that works, for the end of an error."""
+    return f"{prefix} {TOPICS.get(topic, TOPICS['help']).examples[0]}"
+
+
+def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
+    """Help on one command, or on all of them.
+
+    Plain text for the shell (``prefix="debate"``), Markdown elsewhere. Raises ``BadInput`` if there
+    is none of that name.
+    """
+    shell = prefix == TYPED
+    known = {name: t for name, t in TOPICS.items() if shell or not t.local}
+    text = topic.strip().lower().lstrip("/")
+    if text in known:
+        return "\n".join((*_options(prefix), *_one(known[text], prefix, shell)))
+    if text:
+        meant = did_you_mean(text, known)
+        raise BadInput(
+            f"There is no help on {topic.strip()[:40]!r}.{meant} All commands: {prefix} help"
+        )
+    return "\n".join((*_options(prefix), *_all(known, prefix, shell)))
+
+
+def _options(prefix: str) -> list[str]:
+    """Describes options before the lines to type, for surfaces where commands are filled in."""
+    return [
+        (
+            "Type `/debate` and choose a command: its words are options there. Or mention me and "
+            "write a line."
+        ),
+        "",
+    ] * (prefix == MENTION)
+
+
+def _one(topic: CommandRow, prefix: str, shell: bool) -> list[str]:
+    lines = [
+        f"{topic.does[0].upper()}{topic.does[1:]}.",
+        "",
+        *_block((f"{prefix} {form}" for form in topic.forms), shell),
+    ]
+    lines += ["", "For example:", *_block((f"{prefix} {typed}" for typed in topic.examples), shell)]
+    if topic.more:
+        lines += ["", *_block(topic.more, shell)]
+    return lines
+
+
+def _all(known: Mapping[str, CommandRow], prefix: str, shell: bool) -> list[str]:
+    first = ("start", "challenge", "vote", "schedule")
+    lines = [
+        (
+            "Several models in different roles debate; you vote and challenge; code computes the "
+            "verdict."
+        ),
+        "",
+        "For example:",
+    ]
+    typed = [example(name, prefix=prefix) for name in first]
+    if shell:
+        question = f'{prefix} "Should we move the queue to PostgreSQL?"'
+        typed[:1] = [f"{prefix} demo", f"{prefix} {PULL}", "git diff | debate", question]
+    lines += _block(typed, shell)
+    width = max(len(name) for name in known) + 2
+    for group in Group:
+        rows = (x for x in known.values() if x.group is group and x.name != "start")
+        lines_of = (f"{row.name:<{width}}{row.does}" for row in rows)
+        lines += ["", f"{group}:", *_block(lines_of, shell)]
+    ways = [
+        f"{prefix} help start: options of a debate",
+        f"{prefix} help COMMAND, {prefix} help TEMPLATE: more about one",
+    ]
+    if shell:
+        ways.append('eval "$(debate completion bash)": Tab completes, in zsh and fish, too')
+    return [*lines, "", "More:", *_block(ways, shell)]
+
+
+def _block(lines: Iterable[str], shell: bool) -> list[str]:
+    if shell:
+        return [f"  {line}" for line in lines]
+    return ["```", *lines, "```"]

@@ -1,0 +1,1 @@
+"""Who may do what: the rule with its table, the operator's policy, and the audience of a copy."""

@@ -1,0 +1,80 @@
+"""The actions that a person can request: one word for each, and the action of every request, button
+and stored command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from core.application.commands.actions import Action
+from core.application.commands.requests.taking_part import CONTROLS
+from core.application.commands.row import action_named
+from core.debate import commands as stored
+
+PRESSES: Mapping[str, Action] = {
+    **CONTROLS,
+    "challenge": Action.CHALLENGE,
+    "hotseat": Action.HOT_SEAT,
+    "prove": Action.PROVE,
+    "say": Action.SPEAK,
+    "vote": Action.VOTE,
+    "held": Action.RESOLVE,
+    "useful": Action.RATE,
+    "export": Action.SEE,
+    "transcript": Action.SEE,
+    "fork": Action.FORK,
+    "rerun": Action.RERUN,
+    "repost": Action.REPOST,
+    "post": Action.SEE,
+    "issues": Action.SEE,
+    "approve": Action.APPROVE,
+    "issue": Action.APPROVE,
+    "keep": Action.APPROVE,
+    "recheck": Action.RERUN,
+}
+"""The action of each button; a button that is not here does nothing."""
+
+
+def press_of(action: str) -> Action:
+    """Returns the action of a button. Raises ``Refused`` for a button that this program
+    never made.
+    """
+    return action_named(PRESSES, action)
+
+
+def applied_as(command: stored.Command) -> tuple[Action, str] | None:
+    """Returns the action of a stored command and the person who gave it; None for commands that
+    come from a date or the process itself.
+    """
+    match command:
+        case stored.RaiseChallenge(author):
+            return Action.CHALLENGE, author
+        case stored.AskSeat(by) | stored.Prove(by):
+            return Action.PROVE if isinstance(command, stored.Prove) else Action.HOT_SEAT, by
+        case stored.Speak(by):
+            return None if by.startswith("token:") else (Action.SPEAK, by)
+        case stored.CastVote(voter) | stored.WithdrawVote(voter):
+            return Action.VOTE, voter
+        case stored.Pause(by) | stored.Resume(by) | stored.Stop(by):
+            return (CONTROLS[type(command).__name__.lower()], by) if by else None
+        case stored.AddPlace(_, by):
+            return Action.MIRROR, by
+        case stored.ShowWhole(by):
+            return Action.SEE, by
+        case stored.ResolveOutcome(_, by):
+            return Action.RESOLVE, by
+        case stored.RateVerdict(_, by):
+            return Action.RATE, by
+        case (
+            stored.JudgeFinding()
+            | stored.CloseVotes()
+            | stored.EndWaiting()
+            | stored.FollowUp()
+            | stored.AskHeld()
+            | stored.NoteForge()
+            | stored.NoteWait()
+        ):
+            return None
+        case _:
+            assert_never(command)

@@ -1,0 +1,488 @@
+"""Commands are understood in all the ways in which people type them, and a wrong one is answered
+with the right form.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, assert_never
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.application.commands import (
+    Challenge,
+    Compare,
+    Control,
+    Export,
+    ForkRequest,
+    Held,
+    Help,
+    HotSeat,
+    Leaderboard,
+    Listing,
+    Mirror,
+    PricedRequest,
+    ReceiptRequest,
+    ReplayRequest,
+    Request,
+    ScheduleAdd,
+    ScheduleDo,
+    Setup,
+    Show,
+    Start,
+    Status,
+    Templates,
+    Useful,
+    Vote,
+    parse,
+)
+from core.application.commands.durations import duration, seconds
+from core.application.commands.help import TOPICS
+from core.application.commands.kinds import (
+    Day,
+    Dollars,
+    Duration,
+    Each,
+    Flag,
+    Kind,
+    Names,
+    ShareKind,
+    Tag,
+    TextKind,
+    Whole,
+    WordKind,
+)
+from core.application.commands.options import WrongOption, options_of
+from core.application.commands.requests import Filters
+from core.application.commands.row import commands
+from core.application.commands.stored import from_stored, start_from_stored, to_stored
+from core.debate.errors import BadInput
+
+TEMPLATES = ("code_review", "design_doc", "incident_postmortem", "panel", "triad", "doc-review-v1")
+PR = "https://github.com/o/r/pull/1"
+
+
+def parsed(text: str | list[str], *, attached: bool = False) -> Request:
+    return parse(text, templates=TEMPLATES, attached=attached)
+
+
+@pytest.mark.parametrize(
+    ("typed", "ask"),
+    [
+        ("", Help()),
+        ("help schedule", Help("schedule")),
+        ("fork --help", Help("fork")),
+        (f"code_review {PR}", Start("code_review", PR)),
+        (f"start code_review {PR}", Start("code_review", PR)),
+        (f"Code-Review-v1 <{PR}|o/r#1>", Start("code_review", PR)),
+        ("doc_review notes.md", Start("doc-review-v1", "notes.md")),
+        (
+            f"code_review --rounds 2 {PR} —models a, b,c",
+            Start("code_review", PR, rounds=2, models=("a", "b", "c")),
+        ),
+        (
+            f"code_review {PR} --threshold 70% --budget $2,50",
+            Start("code_review", PR, threshold=0.7, budget=2.5),
+        ),
+        (
+            f"code_review {PR} --consensus Judge --format triad",
+            Start("code_review", PR, consensus="judge", format="triad"),
+        ),
+        (
+            f"code_review {PR} --vote-window=10m --quiet --yes",
+            Start("code_review", PR, vote_window=600.0, quiet=True, yes=True),
+        ),
+        (
+            f"code_review {PR} --vote_window off --check --json",
+            Start("code_review", PR, vote_window=0.0, check=True, json=True),
+        ),
+        ("code_review -", Start("code_review", "-")),
+        ("panel -- --force or not", Start("panel", "--force or not")),
+        (
+            'panel "is --force ok here?" --search',
+            Start("panel", "is --force ok here?", search=True),
+        ),
+        (
+            "panel is it 'safe' or don't we care --form extended",
+            Start("panel", "is it 'safe' or don't we care", form="extended"),
+        ),
+        (
+            "panel two\nlines --importance high here",
+            Start("panel", "two\nlines here", importance="high"),
+        ),
+        ("should we move it?", Start("panel", "should we move it?")),
+        (PR, Start("code_review", PR)),
+        (f"{PR} --rounds 2", Start("code_review", PR, rounds=2)),
+        ("change.diff", Start("code_review", "change.diff")),
+        ('"my change.diff" --rounds 1', Start("code_review", "my change.diff", rounds=1)),
+        ("a/b.patch --quiet", Start("code_review", "a/b.patch", quiet=True)),
+        ("-", Start("code_review", "-")),
+        (".", Start("code_review", ".")),
+        ("git:main...HEAD path:src/", Start("code_review", "git:main...HEAD path:src/")),
+        ("is this —really— slow?", Start("panel", "is this —really— slow?")),
+        ("templates", Templates()),
+        ("templates code-review --json", Templates("code_review", json=True)),
+        ("templates check my.toml", Templates(check="my.toml")),
+        ("status --json", Status(json=True)),
+        ("list", Listing()),
+        ("show #d4k7q2xy --json", Show("d4k7q2xy", json=True)),
+        ("challenge the --force flag isn't 'safe'", Challenge("the --force flag isn't 'safe'")),
+        ("challenge d4k7q2xy line 3\nis wrong", Challenge("line 3\nis wrong", "d4k7q2xy")),
+        ("challenge database migrations are fine", Challenge("database migrations are fine")),
+        ("hotseat t2.F1", HotSeat("t2.f1")),
+        ("hotseat d4k7q2xy t2", HotSeat("t2", "d4k7q2xy")),
+        ("hotseat Security critic", HotSeat("security critic")),
+        ("hotseat d4k7q2xy the author", HotSeat("the author", "d4k7q2xy")),
+        ("vote approve", Vote("approve")),
+        ("vote request changes", Vote("request changes")),
+        ("vote d4k7q2xy t2.f1 not_real", Vote("not_real", "d4k7q2xy", "t2.f1")),
+        ("vote d4k7q2xy 2 not_real", Vote("not_real", "d4k7q2xy", "2")),
+        ("vote #2 real", Vote("real", "", "2")),
+        ("vote abcdefgh approve", Vote("approve", "abcdefgh")),
+        ("vote code.f3 worse", Vote("worse", "", "code.f3")),
+        ("pause", Control("pause")),
+        ("resume d4k7q2xy --json", Control("resume", "d4k7q2xy", json=True)),
+        ("cancel d4k7q2xy", Control("stop", "d4k7q2xy")),
+        (
+            "fork d4k7q2xy --at 5 --without security",
+            ForkRequest("d4k7q2xy", at=5, without="security"),
+        ),
+        (
+            "fork d4k7q2xy --assume “ten million rows” --models a",
+            ForkRequest("d4k7q2xy", assume="ten million rows", models=("a",)),
+        ),
+        ("schedule", ScheduleDo("list")),
+        ("schedule remove s1", ScheduleDo("remove", "s1")),
+        (
+            (
+                "schedule add “0 9 * * mon-fri” --tz Europe/Berlin code_review o/r --label a "
+                "--label "
+                "b --since 7d --at-most 3"
+            ),
+            ScheduleAdd(
+                "0 9 * * mon-fri",
+                Start("code_review", "o/r"),
+                Filters(label=("a", "b"), since=604_800.0, at_most=3),
+                "Europe/Berlin",
+            ),
+        ),
+        (
+            "schedule add weekdays at 9 panel is it time?",
+            ScheduleAdd("weekdays at 9", Start("panel", "is it time?")),
+        ),
+        (
+            "schedule add 0 9 * * mon panel what now --rounds 2",
+            ScheduleAdd("0 9 * * mon", Start("panel", "what now", rounds=2)),
+        ),
+        ("export d4k7q2xy", Export("d4k7q2xy")),
+        ("export d4k7q2xy HTML", Export("d4k7q2xy", "html")),
+        ("receipt d4k7q2xy", ReceiptRequest("d4k7q2xy")),
+        ("replay d4k7q2xy", ReplayRequest("d4k7q2xy")),
+        ("leaderboard", Leaderboard()),
+        ("mirror d4k7q2xy <#C012|general>", Mirror("d4k7q2xy", "slack:C012")),
+        ("mirror d4k7q2xy <#123456>", Mirror("d4k7q2xy", "discord:123456")),
+        ("setup github https://github.com/a/b.git", Setup("a/b")),
+        ("setup github a/b off", Setup("a/b", off=True)),
+        ("compare d4k7q2xy d9m3x1ab", Compare("d4k7q2xy", "d9m3x1ab")),
+        (
+            "compare should we do it --budget 2",
+            Compare(start=Start("panel", "should we do it", budget=2.0)),
+        ),
+        ("acme/shop#7 --quiet", Start("code_review", "acme/shop#7", quiet=True)),
+        ("shop/backend/api!7", Start("code_review", "shop/backend/api!7")),
+        ("acme/shop#7 path:src/", Start("code_review", "acme/shop#7 path:src/")),
+        ("acme/shop#7 breaks the build", Start("panel", "acme/shop#7 breaks the build")),
+        ("held d4k7q2xy no", Held("d4k7q2xy", held=False)),
+        ("useful yes", Useful(True)),
+        ("useful d4k7q2xy NO", Useful(False, "d4k7q2xy")),
+        (
+            "held d4k7q2xy no The cache --budget served old rights.",
+            Held("d4k7q2xy", held=False, why="The cache --budget served old rights."),
+        ),
+    ],
+)
+def test_reads(typed: str, ask: Request) -> None:
+    assert parsed(typed) == ask
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("statsu", "There is no 'statsu' here. Did you mean status? Like this: /debate status"),
+        (
+            f"codereview {PR} --rounds 2",
+            (
+                "There is no 'codereview' here. Did you mean code_review? Like this: /debate "
+                f"code_review {PR} --rounds 2"
+            ),
+        ),
+        (
+            "chalenge that is not so",
+            (
+                "There is no 'chalenge' here. Did you mean challenge? Like this: /debate challenge "
+                "that is not so"
+            ),
+        ),
+        (
+            "good morning",
+            (
+                "'good morning' is neither a command nor a template, and too short for a question. "
+                "Like this: /debate help"
+            ),
+        ),
+        ("code_review", "code_review needs something to debate: a link, a file or a text."),
+        ("panel", 'or a text. Like this: /debate panel "Should we move the queue to PostgreSQL?"'),
+        ("github.com/o/r/pull/7 --yes", "Like this: /debate https://github.com/o/r/pull/7 --yes"),
+        ("total.py", "'total.py' is no diff, so a template has to say what it is for."),
+        ("doc.md", "'doc.md' is no diff, so a template has to say what it is for."),
+        ("doc.md --rounds 2", "'doc.md' is no diff, so a template has to say what it is for."),
+        ("--quiet doc.md", "Like this: /debate design_doc doc.md"),
+        ('"my doc.md"', "Like this: /debate design_doc 'my doc.md'"),
+        ("total.py", "Like this: /debate code_review total.py"),
+        ("docs/RFC-7.md", "Like this: /debate design_doc docs/RFC-7.md"),
+        ("reveiw a.diff", "Did you mean code_review? Like this: /debate code_review a.diff"),
+        (
+            f"code_review {PR} --rounds 12",
+            (
+                "--rounds takes a whole number from 1 to 9, not '12'. Like this: /debate "
+                f"code_review {PR} --rounds 9"
+            ),
+        ),
+        ('panel "Which of them?" --rounds 0', '/debate panel "Which of them?" --rounds 1'),
+        ("list --target-date 3", "Like this: /debate list --target-date 2027-01-31"),
+        (f"code_review {PR} --rounds", "from 1 to 9. Like this: /debate code_review"),
+        (f"code_review {PR} --rounds --quiet", "--rounds needs a whole number from 1 to 9."),
+        (f"code_review {PR} --round 2", "There is no option --round. Did you mean --rounds?"),
+        (f"code_review {PR} --at 2", "--at does not belong here."),
+        (
+            f"code_review {PR} --threshold 0",
+            "--threshold takes a share above 0 and at most 1, like 0.7 or 70%, not '0'.",
+        ),
+        (f"code_review {PR} --threshold nan", "--threshold takes a share above 0 and at most 1"),
+        (
+            f"code_review {PR} --budget -1",
+            "--budget takes US dollars above 0, like 2.50, not '-1'.",
+        ),
+        (f"code_review {PR} --consensus magority", f"code_review {PR} --consensus majority"),
+        (
+            f"code_review {PR} --vote-window soon",
+            "--vote-window takes a time up to 7d, like 90s, 10m, 2h or off, not 'soon'.",
+        ),
+        ("templates code_revew", "There is no template 'code_revew'. Did you mean code_review?"),
+        ("show", "It needs the id of one debate. Like this: /debate show d4k7q2xy"),
+        ("useful", "It needs yes or no, perhaps behind the id of one debate."),
+        ("useful d4k7q2xy d4k7q2xz yes", "the id of one debate, nothing more."),
+        ("useful maybe", "Was the verdict useful? yes or no, not 'maybe'."),
+        ("show ../etc", "'../etc' is no debate's id: list shows them."),
+        ("challenge", "A challenge needs words"),
+        ("vote", "A vote needs an option of the ballot. Like this: /debate vote approve"),
+        ("schedule ad x", "A schedule cannot 'ad'. Did you mean schedule add?"),
+        (
+            "schedule add 08:00 code_review github:o/r --base a --base b",
+            "--base was given twice: which one?",
+        ),
+        ("schedule add monday code_revie x", "Did you mean code_review?"),
+        (
+            "mirror d4k7q2xy teams:x",
+            "'teams:x' is no place: write slack:CHANNEL or discord:CHANNEL.",
+        ),
+        ("setup gitea a/b", "Only github and gitlab can be set up here, not 'gitea'."),
+        ("held d4k7q2xy maybe", "Did the verdict hold? yes or no, not 'maybe'."),
+        ("export d4k7q2xy pdf", "'pdf' is no form: md, json, html, play or sarif."),
+    ],
+)
+def test_says_what_would_be_right(typed: str, sentence: str) -> None:
+    with pytest.raises(BadInput) as wrong:
+        parsed(typed)
+    assert sentence in str(wrong.value)
+    assert "Like this: /debate " in str(wrong.value)
+
+
+def test_a_template_may_stand_alone_where_the_surface_brings_the_material() -> None:
+    assert parsed("panel", attached=True) == Start("panel", "")
+
+
+def test_a_small_diff_in_a_long_text_is_text() -> None:
+    diff = "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b"
+    text = f"panel {'We have seen this for a while. ' * 30}\n{diff}\n"
+    for typed in (text, text.replace("\n", "\r")):
+        start = parse(typed, templates=TEMPLATES)
+        assert isinstance(start, Start)
+        assert "--git a/x.py" in start.target
+
+
+def test_a_shell_has_cut_its_arguments_already() -> None:
+    assert parsed(["panel", "is --force a 'good' idea?", "--rounds", "2"]) == Start(
+        "panel", "is --force a 'good' idea?", rounds=2
+    )
+    assert parsed(["fork", "d4k7q2xy", "--assume", "two words"]) == ForkRequest(
+        "d4k7q2xy", assume="two words"
+    )
+
+
+def test_other_surfaces_have_commands_of_their_own_to_suggest() -> None:
+    with pytest.raises(BadInput, match="Did you mean doctor"):
+        parse("docter", templates=TEMPLATES, also=("doctor",), prefix="debate")
+
+
+WORDS = st.text(st.sampled_from("ab cd\"'`“”‘\\-—=<>|@#\n\t.,:/?!1é$€{}[]()*&%"), max_size=40)
+LINES = st.one_of(
+    st.text(max_size=60),
+    st.lists(
+        st.sampled_from(
+            [
+                *TEMPLATES,
+                *TOPICS,
+                "--rounds",
+                "2",
+                "--models",
+                "a,",
+                "--json",
+                "--at",
+                "d4k7q2xy",
+                "check",
+                "add",
+                "“",
+                "'",
+                '"',
+                "--",
+                "-",
+                PR,
+                "off",
+            ]
+        )
+        | WORDS,
+        max_size=8,
+    ).map(" ".join),
+)
+
+
+@given(LINES)
+def test_whatever_is_typed_becomes_an_ask_or_a_hint(typed: str) -> None:
+    with suppress(BadInput):
+        assert isinstance(parsed(typed), Request)
+
+
+@given(st.lists(WORDS, max_size=6))
+def test_arguments_of_a_shell_too(typed: list[str]) -> None:
+    with suppress(BadInput):
+        assert isinstance(parsed(typed), Request)
+
+
+def values(kind: Kind) -> st.SearchStrategy[Any]:
+    """Returns every value that a kind of option takes."""
+    names = st.sampled_from(["openai/gpt-5", "ollama/qwen3:8b", "a b", "a"])
+    match kind:
+        case Flag():
+            return st.just(True)
+        case Whole(least, most):
+            return st.integers(least, most)
+        case ShareKind():
+            return st.integers(1, 100).map(lambda n: n / 100)
+        case Dollars(most):
+            return st.integers(1, most * 100).map(lambda n: n / 100)
+        case Duration(longest):
+            return st.integers(1, int(longest)).map(float)
+        case WordKind(known):
+            return st.sampled_from(known)
+        case Names():
+            return st.lists(names.map(lambda n: n.replace(" ", "")), min_size=1).map(tuple)
+        case TextKind() | Tag():
+            return names
+        case Day():
+            return st.dates().map(str)
+        case Each():
+            return st.just(("one",))
+        case _:
+            assert_never(kind)
+
+
+@pytest.mark.parametrize("name", ["start", *commands()])
+def test_the_line_that_an_error_about_an_option_shows_can_be_typed(name: str) -> None:
+    options = options_of(Start) if name == "start" else commands()[name].options
+    for option in options:
+        if option.takes_value:
+            assert parsed(f"{TOPICS[name].examples[0]} {option.form('-1')}") is not None
+
+
+@pytest.mark.parametrize("request_type", [Start, ForkRequest, Filters, ScheduleAdd])
+@given(data=st.data())
+def test_every_option_is_typed_entered_and_stored_alike(request_type: type, data: Any) -> None:
+    """An option has the same value whether it is typed on a line, entered in a field or read from
+    the store.
+    """
+    for option in options_of(request_type):
+        value = data.draw(values(option.kind), label=option.name)
+        text = option.write(value)
+        assert option.read([text]) == value
+        assert option.take(text) == value
+        assert option.take(value) == value
+        if isinstance(option.kind, Whole):
+            with pytest.raises(WrongOption, match=f"^{option.name} takes a whole number"):
+                option.take(option.kind.most + 1)
+
+
+STARTS = st.fixed_dictionaries(
+    {}, optional={each.field: values(each.kind) for each in options_of(Start)}
+)
+
+
+@given(STARTS)
+def test_a_start_with_any_options_is_understood_from_a_line(entered: dict[str, Any]) -> None:
+    known = {each.field: each for each in options_of(Start)}
+    typed = ["code_review", PR]
+    for name, value in entered.items():
+        typed += [f"--{known[name].name}"]
+        typed += [known[name].write(value)] * known[name].takes_value
+    assert parsed(typed) == replace(Start("code_review", PR), **entered)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Start("panel", "why?", rounds=2, models=("a",), form="extended", text="x"),
+        ForkRequest("d4k7q2xy", at=3, assume="x", yes=True),
+        ScheduleAdd("daily", Start("panel", "why?"), Filters(label=("a", "b"), at_most=3), "UTC"),
+    ],
+)
+def test_what_waits_is_stored_and_read_back(request_: PricedRequest) -> None:
+    assert from_stored(json.loads(json.dumps(to_stored(request_)))) == request_
+
+
+def test_what_is_no_stored_request_is_refused() -> None:
+    for wrong in ({}, {"kind": "vote", "request": {}}, {"kind": "start", "request": {"target": 1}}):
+        with pytest.raises(ValueError, match=r"request|Expected|missing"):
+            from_stored(wrong)
+
+
+def test_schedules_of_earlier_versions_load() -> None:
+    """Earlier versions stored the options of single formats as pairs of texts."""
+    stored = {
+        "template": "panel",
+        "target": "why?",
+        "rounds": 2,
+        "vote_window": 600.0,
+        "extras": [["form", "extended"], ["importance", "high"], ["debate-anyway", "yes"]],
+    }
+    assert start_from_stored(stored) == Start(
+        "panel",
+        "why?",
+        rounds=2,
+        vote_window=600.0,
+        form="extended",
+        importance="high",
+        debate_anyway=True,
+    )
+
+
+@given(st.integers(0, 604_800).map(float) | st.integers(1, 10_000).map(lambda n: n / 1000))
+def test_times_are_written_and_read_back(value: float) -> None:
+    assert seconds(duration(value)) == value
+
+
+def test_many_open_quotes_cost_no_time() -> None:
+    assert isinstance(parsed("panel " + "'a " * 30_000), Start)

@@ -1,0 +1,83 @@
+"""The reference page and the help say what the code does: nothing is missing in either, and every
+example can be typed.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.settings import Settings, variables
+from core.application.commands import Challenge, Control, Help, HotSeat, Start, Vote, parse
+from core.application.commands.help import SHELL_ONLY, TOPICS, usage
+from core.application.commands.parsing import EVERY_OPTION
+from core.application.commands.row import commands
+from core.debate.errors import BadInput
+from tests.project import DOCS
+
+PAGE = (DOCS / "commands.md").read_text(encoding="utf-8")
+TEMPLATES = ("code_review", "panel")
+
+
+@pytest.mark.parametrize("name", [*commands(), *SHELL_ONLY])
+def test_every_command_has_help_and_stands_on_the_page(name: str) -> None:
+    assert f"`{name}" in PAGE
+    assert TOPICS[name].does in usage("", prefix="debate")
+
+
+@pytest.mark.parametrize("option", sorted(EVERY_OPTION))
+def test_every_option_stands_on_the_page(option: str) -> None:
+    assert f"--{option}" in PAGE
+    assert any(
+        f"--{option}" in line for topic in TOPICS.values() for line in (*topic.forms, *topic.more)
+    )
+
+
+@pytest.mark.parametrize("name", [v.name for v in variables(Settings())])
+def test_every_variable_stands_on_the_page(name: str) -> None:
+    assert f"| `{name}` |" in PAGE
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [typed for name, topic in TOPICS.items() if not topic.local for typed in topic.examples],
+)
+def test_every_example_can_be_typed(typed: str) -> None:
+    assert not isinstance(parse(typed, templates=TEMPLATES), Help) or typed.startswith("help")
+
+
+@pytest.mark.parametrize(
+    "line", [x for x in PAGE.split("```")[1].strip().splitlines() if x.startswith("debate ")]
+)
+def test_every_start_on_the_page_can_be_typed(line: str) -> None:
+    assert isinstance(parse(line.removeprefix("debate "), templates=TEMPLATES), Start)
+
+
+@pytest.mark.parametrize("line", PAGE.split("```")[3].strip().splitlines())
+def test_every_line_on_the_page_that_a_person_types_is_understood(line: str) -> None:
+    assert isinstance(parse(line, templates=()), Challenge | HotSeat | Vote | Control)
+
+
+def test_a_chat_is_not_shown_what_only_a_shell_has() -> None:
+    chat, shell = usage(), usage(prefix="debate")
+    assert "doctor" not in chat
+    assert "doctor" in shell
+    assert "```" in chat
+    assert "```" not in shell
+
+
+def test_help_on_one_command() -> None:
+    assert usage("held") == (
+        "Say later whether the verdict held; ratings learn from nothing else.\n"
+        "\n"
+        "```\n"
+        "/debate held ID yes|no [why]\n"
+        "```\n"
+        "\n"
+        "For example:\n"
+        "```\n"
+        "/debate held d4k7q2xy yes\n"
+        "/debate held d4k7q2xy no The cache served old rights for an hour.\n"
+        "```"
+    )
+    with pytest.raises(BadInput, match=r"^There is no help on 'hold'\. Did you mean held\? All"):
+        usage("hold")
