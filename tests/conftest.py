@@ -16,12 +16,13 @@ from types import FrameType
 import pytest
 from hypothesis import settings
 
-from tests import network_guard
+from tests import network_guard, statements
 from tests.new_files import databases_are_copied
 
 __all__ = ["databases_are_copied"]
 
 network_guard.install()
+statements.share()
 _NUMBERS = count()
 gc.set_threshold(200_000, 20, 20)  # what is imported and collected stays; see the end of that
 

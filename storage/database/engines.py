@@ -54,6 +54,7 @@ def create_engine(
             pool_size=size,
             max_overflow=0,
             pool_reset_on_return=None,  # each transaction ends itself
+            connect_args=_one_call(url),
             pool_use_lifo=True,  # one thread is woken again and again, not each in turn
             json_serializer=dump,
             json_deserializer=_load,
@@ -77,6 +78,14 @@ def create_engine(
     engine.dialect.use_insertmanyvalues_wo_returning = True
     set_rules(engine, lock_ms, pooled=pooled, reads=reads)
     return engine
+
+
+def _one_call(url: sa.URL) -> dict[str, Any]:
+    if url.get_driver_name() != "aiosqlite":
+        return {}
+    from storage.database.one_call import connect
+
+    return {"async_creator_fn": connect}
 
 
 def _load(text: str) -> Any:
