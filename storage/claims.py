@@ -1,10 +1,12 @@
 """Decides which row of the outbox is sent next, and by which process.
 
 One post of a thread (debate and place) is sent at a time, the oldest first. Edits wait only for the
-message that they change and for earlier edits of it, and emojis wait for nothing, so a verdict is
-never held up by either. A channel's pace is stored here, because it holds over all replicas: a
-claim takes the channel's slot or leaves the row. Platforms limit edits apart from posts, so edits
-have a slot of their own.
+message that they change, and only the newest edit of a message is sent; emojis wait for nothing.
+The pace is stored here, because it holds over all replicas: a claim takes the channel's slot or
+leaves the row. Platforms limit edits apart from posts, so edits have another slot.
+
+A decision comes when it is made: if posts have a pace, the verdict passes the posts that wait for
+it in its thread and channel, and a part of the burst is kept for edits that show the decision.
 
 The outbox is looked at after each delivery and again and again between them, and building these
 statements takes many times longer than running them if nothing is due: each is built once for the
@@ -14,9 +16,10 @@ platforms that a process claims for.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
+from itertools import product
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,7 +27,7 @@ import sqlalchemy as sa
 from core.debate.log import PostOp
 from storage.database import insert_new
 from storage.database.clock import SERVER_TIME, Instant
-from storage.leases import FARTHEST, Lease, RowState, is_over
+from storage.leases import FARTHEST, Lease, RowState
 from storage.tables import OUTBOX, SLOT, Moment
 
 _STATES: sa.BindParameter[Any] = sa.bindparam(
@@ -53,8 +56,16 @@ FARTHEST_OF: Mapping[str, timedelta] = {PostOp.WEBHOOK: timedelta(hours=27)}
 a day and a tenth at most.
 """
 _REACTS = OUTBOX.c.op.in_(REACTIONS)
-_EDITS = OUTBOX.c.op == PostOp.EDIT
-_EDIT_SLOT = "#edits"
+EDITS = (PostOp.EDIT, PostOp.EDIT_FIRST)
+"""The operations that change a message."""
+SUPERSEDED = "a newer edit took its place"
+_EDITS = OUTBOX.c.op.in_(EDITS)
+_DECIDES = sa.or_(
+    OUTBOX.c.op == PostOp.EDIT_FIRST,
+    sa.and_(OUTBOX.c.op == PostOp.POST, OUTBOX.c.target != ""),
+)
+_DECISIONS_FIRST = sa.case((_DECIDES, 0), else_=1)
+_EDIT_SLOT, _THREAD_SLOT = "#edits", "#thread:"
 _NOW, _FAR = (sa.bindparam(name, type_=Moment()) for name in ("now", "far"))
 _FULL: sa.BindParameter[Any] = sa.bindparam("full", expanding=True)
 _MOST = sa.bindparam("most", type_=sa.Integer())
@@ -86,6 +97,40 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """One call in ``seconds``; 0 is no limit. ``burst`` more may follow at once after a rest, and
+    ``reserve`` more that show a decision.
+    """
+
+    seconds: float = 0.0
+    burst: int = 0
+    reserve: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What a platform allows. With ``threads`` it counts the posts of a thread rather than of a
+    channel, with ``workspace`` the edits of a workspace rather than of a channel.
+    """
+
+    posts: Rate = Rate()
+    edits: Rate = Rate()
+    threads: bool = False
+    workspace: bool = False
+
+    def rate(self, op: str) -> Rate:
+        return self.edits if op in EDITS else self.posts
+
+    def ahead(self, op: str, *, decides: bool) -> float:
+        """Returns the seconds by which a row may use its slot before the slot is free."""
+        rate = self.rate(op)
+        return rate.seconds * (rate.burst + (rate.reserve if decides else 0))
+
+
+UNPACED = Pace()
+
+
+@dataclass(frozen=True, slots=True)
 class PlaceShare:
     """The share of a process's rows that one place may take: ``most``, less those that it ``has``
     in hand.
@@ -103,12 +148,13 @@ class PlaceShare:
 @dataclass(frozen=True, slots=True)
 class _Look:
     """What a look at the outbox asks for: the rows of these platforms, or of all; whether they are
-    due by the server's time or by a given one; whether channels have a pace, and places a share.
+    due by the server's time or by a given one; the paces by platform, and whether places have a
+    share.
     """
 
     platforms: tuple[str, ...] | None
     by_server: bool
-    paced: bool
+    paces: tuple[tuple[str, Pace], ...]
     shared: bool
 
     @property
@@ -120,16 +166,31 @@ class _Look:
         """The moment after which nothing can wait."""
         return SERVER_TIME + FARTHEST if self.by_server else _FAR
 
+    def ahead(self, seconds: float) -> sa.ColumnElement[datetime]:
+        """The moment ``seconds`` from now."""
+        if self.by_server:
+            return SERVER_TIME + timedelta(seconds=seconds)
+        return sa.bindparam(_ahead(seconds), type_=Moment())
+
+
+def _ahead(seconds: float) -> str:
+    return f"ahead_{round(seconds * 1000)}"
+
 
 def _look(
-    now: Instant, pace: Mapping[str, float] | None, share: PlaceShare | None
+    now: Instant, pace: Mapping[str, Pace] | None, share: PlaceShare | None
 ) -> tuple[_Look, dict[str, Any]]:
     """Returns what is asked for, and the values of its statements."""
     platforms = None if pace is None else tuple(sorted(pace))
-    look = _Look(platforms, not isinstance(now, datetime), pace is not None, share is not None)
+    paces = tuple(sorted((pace or {}).items(), key=lambda item: item[0]))
+    look = _Look(platforms, not isinstance(now, datetime), paces, share is not None)
     values: dict[str, Any] = {}
     if isinstance(now, datetime):
         values |= {"now": now, "far": now + FARTHEST}
+        for _, one in paces:
+            for op, decides in product((PostOp.POST, PostOp.EDIT), (True, False)):
+                saved = one.ahead(op, decides=decides)
+                values[_ahead(saved)] = now + timedelta(seconds=saved)
     if share is not None:
         values["full"] = share.full
     return look, values
@@ -138,7 +199,7 @@ def _look(
 def is_any_due(
     conn: sa.Connection,
     now: Instant,
-    pace: Mapping[str, float] | None,
+    pace: Mapping[str, Pace] | None,
     reactions: int,
     share: PlaceShare | None = None,
 ) -> bool:
@@ -154,12 +215,13 @@ def take_due(
     now: Instant,
     lease: Lease,
     limit: int,
-    pace: Mapping[str, float] | None,
+    pace: Mapping[str, Pace] | None,
     reactions: int,
     share: PlaceShare | None = None,
 ) -> list[Delivery]:
-    """Claims, within a transaction, the rows that may be sent now: posts in order of age before
-    emojis.
+    """Claims, within a transaction, the rows that may be sent now: posts in order of age, then
+    edits, those that show a decision first, then emojis. Edits that a claimed one replaces are
+    given up.
     """
     look, values = _look(now, pace, share)
     heads = [
@@ -169,12 +231,13 @@ def take_due(
     rows = [
         row
         for row in _shared(heads, share)
-        if _slot_taken(conn, slot_of(row.place, row.op), now, pace or {})
+        if _slot_taken(conn, row, (pace or {}).get(row.place.partition(":")[0], UNPACED))
     ]
     reacting: Sequence[sa.Row[Any]] = []
     if reactions > 0:
         reacting = conn.execute(_next_emojis(look), {**values, "most": reactions}).all()
-    rows = [*sorted(rows, key=lambda row: (row.op == PostOp.EDIT, int(row.id))), *reacting]
+    _supersede(conn, [row for row in rows if row.op in EDITS])
+    rows = [*rows, *reacting]
     present = sa.literal(now, Moment()) if isinstance(now, datetime) else now
     began = OUTBOX.c.first_attempt_at
     first = sa.case((began <= present, began), else_=present)  # a clock may have been ahead
@@ -201,9 +264,34 @@ def put_off_followers(conn: sa.Connection, delivery: Delivery, until: Instant) -
     )
 
 
-def slot_of(place: str, op: str) -> str:
-    """Return the slot that a row takes in its channel: posts have one, edits another."""
-    return f"{place}{_EDIT_SLOT}" if op == PostOp.EDIT else place
+def slot_of(place: str, op: str, debate: str, pace: Pace) -> str:
+    """Returns the slot that a row takes: posts have one in their channel or thread, edits another
+    in their channel or workspace.
+    """
+    if op not in EDITS:
+        return f"{place}{_THREAD_SLOT}{debate}" if pace.threads else place
+    return f"{_workspace(place) if pace.workspace else place}{_EDIT_SLOT}"
+
+
+def _workspace(place: str) -> str:
+    return place[: place.rfind("/") + 1]
+
+
+def _supersede(conn: sa.Connection, edits: Sequence[sa.Row[Any]]) -> None:
+    """Gives up, within a transaction, the older edits of the same messages."""
+    for edit in edits:
+        conn.execute(
+            sa.update(OUTBOX)
+            .where(
+                OPEN,
+                _EDITS,
+                OUTBOX.c.debate_id == edit.debate_id,
+                OUTBOX.c.place == edit.place,
+                OUTBOX.c.target == edit.target,
+                OUTBOX.c.id < edit.id,
+            )
+            .values(state=RowState.DEAD, reason=SUPERSEDED, claimed_by="")
+        )
 
 
 def block_slot(conn: sa.Connection, place: str, until: Instant) -> None:
@@ -246,12 +334,14 @@ def _any_emoji(look: _Look) -> sa.Select[Any]:
 
 @cache
 def _next_posts(look: _Look) -> sa.Select[Any]:
-    return _rows(look).where(_due_posts(look)).order_by(OUTBOX.c.id).limit(_MOST)
+    posts = _rows(look).where(_due_posts(look))
+    return posts.order_by(_DECISIONS_FIRST, OUTBOX.c.id).limit(_MOST)
 
 
 @cache
 def _next_edits(look: _Look) -> sa.Select[Any]:
-    return _rows(look).where(_due_edits(look)).order_by(OUTBOX.c.id).limit(_MOST)
+    edits = _rows(look).where(_due_edits(look))
+    return edits.order_by(_DECISIONS_FIRST, OUTBOX.c.id).limit(_MOST)
 
 
 @cache
@@ -267,47 +357,80 @@ def _rows(look: _Look) -> sa.Select[Any]:
 
 def _due_posts(look: _Look) -> sa.ColumnElement[bool]:
     """True if a post is due and waits for no earlier one of its thread, in a place that may have
-    its next.
+    its next. A decision waits only for the thread's first message and for a post on its way, if its
+    platform has a pace.
     """
     earlier = OUTBOX.alias()
+    under_way = sa.or_(earlier.c.state == RowState.SENDING, earlier.c.key == OUTBOX.c.target)
     waits = sa.exists().where(
         _open(earlier),
         earlier.c.debate_id == OUTBOX.c.debate_id,
         earlier.c.place == OUTBOX.c.place,
         earlier.c.id < OUTBOX.c.id,
-        earlier.c.op.not_in((*REACTIONS, PostOp.EDIT)),
+        earlier.c.op.not_in((*REACTIONS, *EDITS)),
+        sa.or_(~sa.and_(_DECIDES, _is_paced(look)), under_way),
     )
-    return sa.and_(_due(look, _places(look)), ~_REACTS, ~_EDITS, ~waits)
+    held = _is_held(look, posts=True)
+    return sa.and_(_due(look, _places(look, paced=True)), ~_REACTS, ~_EDITS, ~held, ~waits)
+
+
+def _is_paced(look: _Look) -> sa.ColumnElement[bool]:
+    """True if the platform of a row has a pace for posts."""
+    return sa.or_(sa.false(), *(_is_of(name) for name, pace in look.paces if pace.posts.seconds))
+
+
+def _is_of(platform: str) -> sa.ColumnElement[bool]:
+    return OUTBOX.c.place.startswith(f"{platform}:", autoescape=True)
 
 
 def _due_edits(look: _Look) -> sa.ColumnElement[bool]:
-    """Return whether an edit is due and waits neither for its message nor for an earlier edit of
-    it.
+    """True if an edit is due, is the newest of its message, and waits neither for its message nor
+    for an earlier edit that is on its way.
     """
-    earlier = OUTBOX.alias()
+    other = OUTBOX.alias()
+    same = sa.and_(other.c.op.in_(EDITS), other.c.target == OUTBOX.c.target)
+    under_way = sa.and_(other.c.state == RowState.SENDING, other.c.next_at > look.now)
     waits = sa.exists().where(
-        _open(earlier),
-        earlier.c.debate_id == OUTBOX.c.debate_id,
-        earlier.c.place == OUTBOX.c.place,
-        earlier.c.id < OUTBOX.c.id,
+        _open(other),
+        other.c.debate_id == OUTBOX.c.debate_id,
+        other.c.place == OUTBOX.c.place,
         sa.or_(
-            earlier.c.key == OUTBOX.c.target,
-            sa.and_(earlier.c.op == PostOp.EDIT, earlier.c.target == OUTBOX.c.target),
+            sa.and_(other.c.id < OUTBOX.c.id, other.c.key == OUTBOX.c.target),
+            sa.and_(other.c.id < OUTBOX.c.id, same, under_way),
+            sa.and_(other.c.id > OUTBOX.c.id, same),
         ),
     )
-    places = _places(replace(look, paced=False))
-    free: sa.ColumnElement[bool] = sa.true()
-    if look.paced:
-        over = sa.or_(SLOT.c.free_at <= look.now, SLOT.c.free_at > look.far)
-        taken = sa.exists().where(SLOT.c.place == OUTBOX.c.place + _EDIT_SLOT, ~over)
-        free = ~taken
-    return sa.and_(_due(look, places), _EDITS, free, ~waits)
+    return sa.and_(_due(look, _places(look)), _EDITS, ~_is_held(look, posts=False), ~waits)
+
+
+def _is_held(look: _Look, *, posts: bool) -> sa.ColumnElement[bool]:
+    """True if the slot of a post or an edit is taken for longer than it may be used ahead. The
+    posts of channels are left to ``_places``.
+    """
+    op = PostOp.POST if posts else PostOp.EDIT
+    held = []
+    for platform, pace in look.paces:
+        slot: sa.ColumnElement[str] = OUTBOX.c.place
+        if posts and not pace.threads:
+            continue
+        if posts:
+            slot = slot + _THREAD_SLOT + OUTBOX.c.debate_id
+        elif pace.workspace:  # without the characters after the last slash
+            slot = sa.func.rtrim(slot, sa.func.replace(slot, "/", "")) + _EDIT_SLOT
+        else:
+            slot = slot + _EDIT_SLOT
+        moment = sa.case(
+            (_DECIDES, look.ahead(pace.ahead(op, decides=True))),
+            else_=look.ahead(pace.ahead(op, decides=False)),
+        )
+        taken = sa.and_(SLOT.c.place == slot, SLOT.c.free_at > moment, SLOT.c.free_at <= look.far)
+        held.append(sa.and_(_is_of(platform), sa.exists().where(taken)))
+    return sa.or_(sa.false(), *held)
 
 
 def _due_emojis(look: _Look) -> sa.ColumnElement[bool]:
     """True if emojis are due: no channel's pace holds them."""
-    unpaced = replace(look, paced=False, shared=False)
-    return sa.and_(_due(look, _places(unpaced)), _REACTS)
+    return sa.and_(_due(look, _places(look, shared=False)), _REACTS)
 
 
 def _due(look: _Look, places: sa.Select[Any]) -> sa.ColumnElement[bool]:
@@ -322,9 +445,9 @@ def _due(look: _Look, places: sa.Select[Any]) -> sa.ColumnElement[bool]:
     return sa.and_(OPEN, OUTBOX.c.place.in_(places), come)
 
 
-def _places(look: _Look) -> sa.Select[Any]:
+def _places(look: _Look, *, paced: bool = False, shared: bool = True) -> sa.Select[Any]:
     """Selects the places that have open rows, hopping from one to the next in their index, without
-    those that had one just now or have their share.
+    those that have their share, and with ``paced`` without those that had a post just now.
     """
     first, later = OUTBOX.alias(), OUTBOX.alias()
     open_place = (
@@ -342,9 +465,9 @@ def _places(look: _Look) -> sa.Select[Any]:
     if look.platforms is not None:
         of_platform = (place.startswith(f"{one}:", autoescape=True) for one in look.platforms)
         places = places.where(sa.or_(*of_platform))
-    if look.shared:
+    if look.shared and shared:
         places = places.where(place.not_in(_FULL))
-    if look.paced:
+    if paced and look.paces:
         over = sa.or_(SLOT.c.free_at <= look.now, SLOT.c.free_at > look.far)
         places = places.where(~sa.exists().where(SLOT.c.place == place, ~over))
     return places
@@ -355,21 +478,22 @@ def longest(op: str) -> timedelta:
     return FARTHEST_OF.get(op, FARTHEST)
 
 
-def _slot_taken(conn: sa.Connection, place: str, now: Instant, pace: Mapping[str, float]) -> bool:
-    """Takes the channel's slot for the length of its pace, and says whether it was free."""
-    seconds = pace.get(place.partition(":")[0], 0.0)
+def _slot_taken(conn: sa.Connection, row: sa.Row[Any], pace: Pace) -> bool:
+    """Takes the slot of a row for the length of its pace. Returns False if it was not free."""
+    seconds = pace.rate(row.op).seconds
     if not seconds:
         return True
-    until = now + timedelta(seconds=seconds)
-    if _new_slot(conn, place, until):
+    slot, now = slot_of(row.place, row.op, row.debate_id, pace), row.claimed_at
+    if _new_slot(conn, slot, now + timedelta(seconds=seconds)):
         return True
-    return bool(
-        conn.execute(
-            sa.update(SLOT)
-            .where(SLOT.c.place == place, is_over(SLOT.c.free_at, now))
-            .values(free_at=until)
-        ).rowcount
-    )
+    mine = SLOT.c.place == slot
+    free_at = conn.execute(sa.select(SLOT.c.free_at).where(mine)).scalar_one()
+    decides = row.op == PostOp.EDIT_FIRST or (row.op == PostOp.POST and row.target != "")
+    if now + timedelta(seconds=pace.ahead(row.op, decides=decides)) < free_at <= now + FARTHEST:
+        return False
+    begins = max(free_at, now) if free_at <= now + FARTHEST else now  # else a clock was wrong
+    taken = sa.update(SLOT).where(mine, SLOT.c.free_at == free_at)
+    return bool(conn.execute(taken.values(free_at=begins + timedelta(seconds=seconds))).rowcount)
 
 
 def _new_slot(conn: sa.Connection, place: str, until: Instant) -> bool:

@@ -22,12 +22,15 @@ import sqlalchemy as sa
 from core.debate.commands import Command
 from core.debate.log import Outgoing, PostOp
 from storage.claims import (
+    EDITS,
     LEASE,
     OPEN,
     REACTIONS,
     REACTIONS_AT_ONCE,
     UNCERTAIN,
+    UNPACED,
     Delivery,
+    Pace,
     PlaceShare,
     block_slot,
     is_any_due,
@@ -88,15 +91,15 @@ class Outbox:
         owner: str,
         limit: int = 16,
         *,
-        pace: Mapping[str, float] | None = None,
+        pace: Mapping[str, Pace] | None = None,
         reactions: int = REACTIONS_AT_ONCE,
         share: PlaceShare | None = None,
     ) -> list[Delivery]:
         """Claims the next sendable row of each thread, one per thread, in order of age; and up to
         ``reactions`` rows of emojis.
 
-        ``pace`` names the platforms to claim for, with the seconds between two posts in one of
-        their channels; None claims all, unpaced. ``share`` keeps one place from taking all.
+        ``pace`` names the platforms to claim for, with what each allows; None claims all,
+        unpaced. ``share`` keeps one place from taking all.
         """
         if pace is not None and not pace:
             return []
@@ -112,11 +115,14 @@ class Outbox:
         query = sa.select(OUTBOX.c.id).where(OPEN).limit(1)
         return await self._db.read(lambda conn: conn.execute(query).scalar()) is not None
 
-    async def block(self, place: str, op: str, seconds: float) -> None:
-        """Pause a channel's posts, or its edits, for all processes, because the platform asked for
+    async def block(self, delivery: Delivery, seconds: float, pace: Pace = UNPACED) -> None:
+        """Pauses for all processes what has the slot of this row, because the platform asked for
         it.
         """
-        until, slot = self._later(seconds), slot_of(place, op)
+        rate = pace.rate(delivery.op)
+        ahead = rate.seconds * (rate.burst + rate.reserve)
+        until = self._later(seconds + ahead)
+        slot = slot_of(delivery.place, delivery.op, delivery.debate, pace)
         await self._db.write(lambda conn: block_slot(conn, slot, until))
 
     def _later(self, seconds: float, op: str = "") -> Instant:
@@ -177,7 +183,7 @@ class Outbox:
             values = {"state": RowState.PENDING, "next_at": until, "reason": reason}
             if not self._lease.change(conn, delivery, **values):
                 return False
-            if delivery.op not in (*REACTIONS, PostOp.EDIT):
+            if delivery.op not in (*REACTIONS, *EDITS):
                 put_off_followers(conn, delivery, until)
             return True
 
@@ -346,7 +352,7 @@ def _messages(delivery: Delivery, arrived: MessageRef, now: datetime) -> list[di
     """Returns the rows that identify the parts of a post; emoji rows make no message."""
     if delivery.op in REACTIONS:
         return []
-    key = delivery.target if delivery.op == PostOp.EDIT else delivery.key
+    key = delivery.target if delivery.op in EDITS else delivery.key
     common = {
         "place": delivery.place,
         "thread": arrived.thread,

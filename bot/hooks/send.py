@@ -27,7 +27,7 @@ from bot.posting.private import tell
 from core.application.presence import DeliveryError
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
-from storage.claims import Delivery, PlaceShare
+from storage.claims import UNPACED, Delivery, PlaceShare
 from storage.hooks import PLATFORM, Hook, Hooks
 from storage.outbox import MessageRef, Outbox
 
@@ -113,7 +113,7 @@ class HookSender:
             return []
         share = PlaceShare(AT_ONE, self._has())
         return await self.outbox.claim(
-            self.owner, free, pace={PLATFORM: 0.0}, reactions=0, share=share
+            self.owner, free, pace={PLATFORM: UNPACED}, reactions=0, share=share
         )
 
     def _has(self) -> Mapping[str, int]:
@@ -154,9 +154,7 @@ class HookSender:
         else:
             wait = max(wait, answer.after)
             if answer.busy:
-                await self.outbox.block(
-                    delivery.place, delivery.op, max(answer.after, min(wait, _REST))
-                )
+                await self.outbox.block(delivery, max(answer.after, min(wait, _REST)))
             await self.outbox.retry_later(delivery, wait, answer.words)
 
     def _wait_after(self, delivery: Delivery) -> float | None:

@@ -30,20 +30,33 @@ from bot.posting.record import incoming, reactions_of
 from core.application.place import platform_of
 from core.application.presence import DeliveryError, DeliveryFailure, Directory, Ref
 from core.debate.log import Outgoing, PostOp
-from storage.claims import REACTIONS, REACTIONS_AT_ONCE, Delivery
+from storage.claims import (
+    EDITS,
+    REACTIONS,
+    REACTIONS_AT_ONCE,
+    UNPACED,
+    Delivery,
+    Pace,
+    Rate,
+)
 from storage.events.log import NO_ROOT
 from storage.leases import FARTHEST
 from storage.outbox import MessageRef, Outbox
 
 logger = logging.getLogger(__name__)
 
-PACE = {"slack": 1.0}
-"""Seconds between two posts in one channel, over all debates and replicas.
-
-Slack allows one a second; others say when it is too fast.
+PACE = {
+    "slack": Pace(Rate(1.0), Rate(1.6, burst=2, reserve=10), workspace=True),
+    "discord": Pace(Rate(1.0, burst=3, reserve=1), Rate(1.0, burst=1, reserve=3), threads=True),
+}
+"""What the platforms allow, over all debates and replicas. Slack: one post a second in a channel
+and fifty edits a minute in a workspace. Discord: five of each in five seconds in a channel, and a
+thread is one; its client knows the other limits.
 """
 LOOK = 1.0
-"""Seconds between two reads of the outbox without a wake-up."""
+"""Seconds between two reads of the outbox without a wake-up, if nothing waits for its pace."""
+_SOON = 0.25
+"""The share of a pace after which a row that waits for it is looked for again."""
 TAKEN_OVER = "a later debate shows its state there"
 """Why the root of an earlier debate about the same change is edited no more."""
 _LAST_WAIT = 4.0
@@ -67,7 +80,7 @@ class Poster:
         owner: str,
         gone: Gone | None = None,
         count: Count = _ignore,
-        paces: Mapping[str, float] = PACE,
+        paces: Mapping[str, Pace] = PACE,
         idle: float = LOOK,
         public_url: str = "",
     ) -> None:
@@ -87,12 +100,13 @@ class Poster:
         """Delivers until it is cancelled; deliveries in flight are finished first (they are
         short).
         """
-        soon = min([self._idle, *(pace for pace in self._paces.values() if pace)])
+        rates = [rate for pace in self._paces.values() for rate in (pace.posts, pace.edits)]
+        soon = min([self._idle, *(_SOON * rate.seconds for rate in rates if rate.seconds)])
         try:
             await keep(
                 "post",
                 self._begin,
-                lambda: soon if self._waits else 5 * soon,
+                lambda: soon if self._waits else 5 * self._idle,
                 self._outbox.wake_event,
             )
         finally:
@@ -103,10 +117,11 @@ class Poster:
 
     async def _begin(self) -> None:
         """Claims the posts that may be sent now and begins to send them."""
+        until = self._lasts()
         claimed = await self._claim()
         self._waits = bool(claimed) or await self._outbox.has_open()
         for delivery in claimed:
-            task = asyncio.create_task(self._deliver(delivery), name=f"post:{delivery.key}")
+            task = asyncio.create_task(self._deliver(delivery, until), name=f"post:{delivery.key}")
             self._in_flight.add(task)
             task.add_done_callback(self._in_flight.discard)
 
@@ -114,23 +129,30 @@ class Poster:
         """Delivers everything that may be sent now, without waiting for more, for a caller that
         runs no loop.
         """
+        until = self._lasts()
         while claimed := await self._claim():
-            await asyncio.gather(*map(self._deliver, claimed))
+            await asyncio.gather(*(self._deliver(each, until) for each in claimed))
+            until = self._lasts()
+
+    def _lasts(self) -> float:
+        """Returns the moment of ``time.monotonic()`` until which a claim lasts that is made now."""
+        return time.monotonic() + self._outbox.lease.total_seconds()
 
     async def _claim(self) -> list[Delivery]:
-        paces = {platform: self._paces.get(platform, 0.0) for platform in self.chats}
+        paces = {platform: self._paces.get(platform, UNPACED) for platform in self.chats}
         return await self._outbox.claim(
             self._owner, pace=paces, reactions=REACTIONS_AT_ONCE - self._adding_reactions
         )
 
-    async def _deliver(self, delivery: Delivery) -> None:
+    async def _deliver(self, delivery: Delivery, until: float = 0.0) -> None:
+        """Sends a claimed row; the claim lasts ``until`` a moment of ``time.monotonic()``."""
         adds_reactions = delivery.op in REACTIONS
         self._adding_reactions += adds_reactions
         platform = platform_of(delivery.place)
         noted = {names.CONVERSATION: delivery.debate, names.PLACE: platform}
         try:
             with span(names.POST, noted, debate=delivery.debate, client=True):
-                await self._attempt(delivery)
+                await self._attempt(delivery, until)
         except Exception as error:  # a defect costs this post its tries, not the poster its life
             facts = {"action": "post", "debate": delivery.debate, "key": delivery.key}
             logger.exception("delivery failed", extra=facts)
@@ -142,7 +164,7 @@ class Poster:
             self._adding_reactions -= adds_reactions
             self._outbox.wake_event.set()
 
-    async def _attempt(self, delivery: Delivery) -> None:
+    async def _attempt(self, delivery: Delivery, until: float) -> None:
         chat = self.chats[platform_of(delivery.place)]
         verifying = delivery.unconfirmed and delivery.op == PostOp.POST
         try:
@@ -151,7 +173,8 @@ class Poster:
             if verifying:
                 done = await self._find(chat, delivery, thread, done)
                 verifying = False
-            until = await self._outbox.renew(delivery)
+            if time.monotonic() >= until - self._outbox.lease.total_seconds() / 2:
+                until = await self._outbox.renew(delivery)
             if time.monotonic() >= until:
                 # this process slept, or took so long, that the claim ran out: somebody else has it
                 return
@@ -244,7 +267,7 @@ class Poster:
         if post.shape is Shape.ROOT and await self._outbox.is_taken_over(delivery, stands):
             return None
         ref = Ref(delivery.place, stands.thread, stands.ids)
-        if delivery.op == PostOp.EDIT:
+        if delivery.op in EDITS:
             ref = await chat.edit(ref, post)
         else:
             await chat.add_reactions(ref, post, delivery.done)

@@ -15,7 +15,7 @@ from core.application.place import platform_of
 from core.application.presence import DeliveryError, DeliveryFailure
 from core.debate.commands import Pause
 from core.debate.log import PostOp
-from storage.claims import REACTIONS, Delivery
+from storage.claims import EDITS, REACTIONS, UNPACED, Delivery, Pace
 from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)
@@ -38,14 +38,14 @@ uncertain.
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """Settles failures. ``paces`` are the pauses between two posts in one channel, by platform: a
-    platform that wants a longer one stops the whole channel.
+    """Settles failures. ``paces`` are what the platforms allow: a platform that wants a longer
+    pause stops the whole channel.
     """
 
     outbox: Outbox
     gone: Gone | None
     count: Count
-    paces: Mapping[str, float]
+    paces: Mapping[str, Pace]
     unedited: set[tuple[str, str]] = field(default_factory=set)
     """The messages that could not be edited, by place and key: the log names each once."""
 
@@ -55,7 +55,7 @@ class Failures:
         """
         if problem.done:
             await self.outbox.mark_part(delivery, problem.done)
-        edit = delivery.op == PostOp.EDIT
+        edit = delivery.op in EDITS
         last = delivery.attempt >= TRIES or (edit and problem.after > _LONGEST_EDIT_WAIT)
         if problem.kind == DeliveryFailure.RETRY and not last:
             await self._retry(delivery, problem, verifying=verifying)
@@ -75,8 +75,9 @@ class Failures:
 
     async def _retry(self, delivery: Delivery, problem: DeliveryError, *, verifying: bool) -> None:
         platform, wait = platform_of(delivery.place), _wait(delivery, problem)
-        if problem.after > self.paces.get(platform, 0.0) and delivery.op not in REACTIONS:
-            await self.outbox.block(delivery.place, delivery.op, problem.after)
+        pace = self.paces.get(platform, UNPACED)
+        if problem.after > pace.rate(delivery.op).seconds and delivery.op not in REACTIONS:
+            await self.outbox.block(delivery, problem.after, pace)
         if verifying:
             await self.outbox.verify_later(delivery, wait, str(problem))
         else:
@@ -107,9 +108,9 @@ class Failures:
             return
         self.count(platform_of(delivery.place), "dead")
         edited = (delivery.place, delivery.target)
-        if delivery.op != PostOp.EDIT or edited not in self.unedited:
+        if delivery.op not in EDITS or edited not in self.unedited:
             logger.warning("a post is given up", extra=_facts("post_dead", delivery, reason))
-        if delivery.op == PostOp.EDIT:
+        if delivery.op in EDITS:
             self.unedited.add(edited)
         if self.gone is not None and first:
             await self.gone(delivery.place, delivery.debate, reason)

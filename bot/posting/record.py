@@ -64,7 +64,10 @@ class PostingLog:
                 ]
             if places := chats(before.places):
                 made = posts_for(before, event, after)
-                posts += [outgoing(p, place) for place in places for p in made if not p.to]
+                over = after.over
+                posts += [
+                    outgoing(p, place, over=over) for place in places for p in made if not p.to
+                ]
                 posts += [outgoing(p, after.request.place) for p in made if _reached(p, places)]
             if isinstance(event, e.PlaceAdded):
                 past = [*await self.log.load(), *append.events]
@@ -116,9 +119,16 @@ def _reached(post: Post, places: Sequence[str]) -> bool:
     return bool(post.to) and platform_of(post.to) in CHATS and bool(places)
 
 
-def outgoing(post: Post, place: str) -> Outgoing:
-    """Returns a post in the form that the outbox stores."""
+def outgoing(post: Post, place: str, *, over: bool = False) -> Outgoing:
+    """Returns a post in the form that the outbox stores. If the debate is ``over``, its verdict and
+    its root show the decision and go before other posts and edits.
+    """
     op = PostOp.EDIT if post.edits else PostOp.POST
+    if over and post.edits and post.shape is Shape.ROOT:
+        op = PostOp.EDIT_FIRST
+    if over and not post.edits and post.shape is Shape.VERDICT:
+        root = root_key(post.debate)
+        return Outgoing(post.key, place, PostOp.POST, msgspec.to_builtins(post), root)
     if post.to:
         op = PostOp.PRIVATE
     return Outgoing(post.key, place, op, msgspec.to_builtins(post), post.edits)

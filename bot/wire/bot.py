@@ -54,7 +54,7 @@ from bot.wire.room import make_api, make_live, make_mcp, make_room
 from bot.wire.workers import open_form_workers, open_workers
 from core.debate.errors import BadInput
 from core.debate.ports import Clock
-from storage.claims import LEASE
+from storage.claims import LEASE, UNPACED, Pace
 from storage.database import Database, sqlite_file
 from storage.places import Installations
 from storage.running import RunningBots
@@ -75,12 +75,12 @@ _REDELIVER_EVERY = 60.0
 class Timing:
     """The intervals of a bot; tests have their own.
 
-    ``paces`` are seconds between two posts in one channel, by platform; ``idle`` between two reads
-    of the outbox, ``heartbeat`` between two heartbeats. ``lease`` is how long a delivery is
+    ``paces`` are what platforms allow; ``idle`` is in seconds between two reads of the outbox,
+    ``heartbeat`` between two heartbeats. ``lease`` is how long a delivery is
     claimed, ``rhythm`` is that of replicas.
     """
 
-    paces: Mapping[str, float] = field(default_factory=lambda: PACE)
+    paces: Mapping[str, Pace] = field(default_factory=lambda: PACE)
     idle: float = LOOK
     heartbeat: float = HEARTBEAT
     lease: timedelta = LEASE
@@ -108,8 +108,8 @@ async def open_bot(
         open_form_workers() as forms,
     ):
         library, forges = make_library(settings, stores, clock, workers, shell=False)
-        vault, pace = _vault(settings, stores.database), timing.paces.get("slack", 0.0)
-        connections = connect(settings, vault, models.default, pace)
+        vault, pace = _vault(settings, stores.database), timing.paces.get("slack", UNPACED)
+        connections = connect(settings, vault, models.default, pace.posts.seconds)
         chats.update({name: connection.chat for name, connection in connections.items()})
         base = Base(
             settings, clock, stores, models, library, forges, permissions, this_process(), workers

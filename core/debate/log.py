@@ -27,6 +27,7 @@ class PostOp(StrEnum):
 
     POST = "post"
     EDIT = "edit"  # a newer one replaces one that has not left yet
+    EDIT_FIRST = "edit_first"  # an edit that shows a decision: it goes before all others
     REACT = "seed"  # emojis, which no post waits for
     REACT_LATER = "seed_later"  # emojis that go where no others wait
     AGAIN = "again"  # the post with this key, given up before, is tried once more
@@ -74,8 +75,9 @@ class Outgoing:
     """A post on its way to one place. ``key`` is unique per place, for ever; a key that is there
     already is not sent twice.
 
-    ``target`` is the key of the post that an edit replaces or that gets emojis. ``body`` is the
-    post as JSON-able data, opaque to the store.
+    ``target`` is the key of the post that an edit replaces or that gets emojis; a post that has one
+    waits only for it, and passes all others that wait for their pace. ``body`` is the post as
+    JSON-able data, opaque to the store.
     """
 
     key: str

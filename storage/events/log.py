@@ -64,18 +64,6 @@ _APPLIED = (
     .where(COMMAND.c.id == sa.bindparam("signal"), COMMAND.c.debate_id == sa.bindparam("mine"))
     .values(applied_seq=sa.bindparam("position"), answer=sa.bindparam("told"))
 )
-_SUPERSEDED = (
-    sa.update(OUTBOX)
-    .where(
-        OUTBOX.c.debate_id == sa.bindparam("mine"),
-        OUTBOX.c.place == sa.bindparam("where"),
-        OUTBOX.c.target == sa.bindparam("what"),
-        OUTBOX.c.op == PostOp.EDIT,
-        OUTBOX.c.state == RowState.PENDING,
-        OUTBOX.c.attempts == 0,
-    )
-    .values(state=RowState.DEAD, reason="a newer edit took its place")
-)
 
 
 async def load_calls(database: Database, debate: str) -> list[Call]:
@@ -223,8 +211,6 @@ def insert_posts(
         if post.op == PostOp.AGAIN:
             revive(conn, post.place, post.key, now, (RowState.DEAD,))
             continue
-        if post.op == PostOp.EDIT:
-            conn.execute(_SUPERSEDED, {"mine": debate, "where": post.place, "what": post.target})
         rows.append(
             {
                 "debate_id": debate,

@@ -21,6 +21,7 @@ from bot.settings import Settings
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts
 from core.debate.state import Debate
+from storage.claims import Pace
 from storage.places import Installations
 from tests.end_to_end.played import LINK, configured
 from tests.end_to_end.world import UNPACED, Time, World
@@ -36,6 +37,7 @@ class City(World):
     discord: DiscordStandIn
     changes: dict[str, Any] = field(default_factory=dict)
     models: Callable[..., Vendors] = Vendors
+    paces: Mapping[str, Pace] = field(default_factory=lambda: UNPACED)
 
     @property
     def app(self) -> DiscordApp:
@@ -51,7 +53,7 @@ class City(World):
             connect=self._connect,
             clock=self.time,
             make_models=partial(self.models, clock=self.time),
-            timing=Timing(paces=UNPACED),
+            timing=Timing(paces=self.paces),
         )
 
     def _connect(
@@ -171,6 +173,7 @@ async def city(
     started: bool = True,
     time: Time | None = None,
     models: Callable[..., Vendors] = Vendors,
+    paces: Mapping[str, Pace] = UNPACED,
     **env: str,
 ) -> AsyncIterator[City]:
     """Connects the bot to a Discord; afterwards it is checked that no request was sent which
@@ -184,6 +187,7 @@ async def city(
             time=time or Time(),
             env=env,
             models=models,
+            paces=paces,
         )
         try:
             if started:

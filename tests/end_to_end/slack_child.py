@@ -11,8 +11,9 @@ from contextlib import suppress
 
 from bot import settings
 from bot.wire.bot import Timing, open_bot
+from storage.claims import Pace
 
-UNPACED = {"slack": 0.0}
+UNPACED = {"slack": Pace()}
 
 
 async def main() -> None:

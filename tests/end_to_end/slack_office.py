@@ -14,6 +14,7 @@ from bot.serve.process import Bot
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts
 from core.words.outcome import outcome
+from storage.claims import Pace
 from tests.end_to_end.played import LINK, NOTHING, Watched, configured, prompts
 from tests.end_to_end.world import UNPACED, Time, World
 from tests.patience import PATIENCE
@@ -27,7 +28,7 @@ class Office(World):
     """A world whose chat is Slack."""
 
     slack: SlackStandIn
-    paces: Mapping[str, float] = field(default_factory=lambda: UNPACED)
+    paces: Mapping[str, Pace] = field(default_factory=lambda: UNPACED)
     models: Callable[..., Watched] = Watched
 
     @property
@@ -198,7 +199,7 @@ async def office(
     github: GitHubStandIn,
     *,
     http: bool = False,
-    paces: Mapping[str, float] = UNPACED,
+    paces: Mapping[str, Pace] = UNPACED,
     env: Mapping[str, str] = NOTHING,
     time: Time | None = None,
     models: Callable[..., Watched] = Watched,

@@ -18,13 +18,14 @@ from pathlib import Path
 from bot.serve.process import Bot
 from bot.wire.parts import Parts
 from core.debate.state import Debate
+from storage.claims import Pace
 from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 
 FREE = 1 << 30
 CRITICS = 4
 """Answers that make the first round of a code review by models that only demonstrate one."""
-UNPACED = {"slack": 0.0}
+UNPACED = {"slack": Pace()}
 
 
 @dataclass

@@ -4,8 +4,10 @@ faults, over a real socket.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,6 +37,7 @@ from tests.standins.discord_world import (
     emoji_object,
     numbered,
 )
+from tests.standins.limits import Limit, Used
 
 INTERACTION_SECONDS, TOKEN_SECONDS = 3.0, 900.0
 
@@ -119,6 +122,8 @@ class Rest:
         self.calls: list[Call] = []
         self.faults: list[Fault] = []
         self.violations: list[str] = []
+        self.limits: Mapping[str, Limit] = {}  # by route; none are enforced unless a test sets them
+        self.used = Used()
         self.shards = 1
         self.tap: Callable[[Call, bool], None] = lambda _call, _done: None
         """Sees every request before (False) and after (True) it takes effect, before anything is
@@ -174,6 +179,9 @@ class Rest:
         fault = next((fault for fault in self.faults if fault.matches(request.method, path)), None)
         if fault is not None:
             fault.times -= 1
+        early, headers = self._limited(call)
+        if early:
+            fault = Fault(call.method, path, 429, retry_after=early)
         if fault is not None and not fault.after:
             response = fault.answer() if fault.status else None
         else:
@@ -186,7 +194,25 @@ class Rest:
             request.transport.abort()
             return web.Response()
         call.status = response.status
+        response.headers.update(headers)
         return response
+
+    def _limited(self, call: Call) -> tuple[float, dict[str, str]]:
+        """Returns the seconds for which a request comes too early, and the headers that tell a
+        client of its route's limit.
+        """
+        route = f"{call.method} {call.template}"
+        if (limit := self.limits.get(route)) is None:
+            return 0.0, {}
+        major = call.path.split("/")[2]
+        early, left, reset = self.used.take(f"{route} {major}", limit)
+        return early, {
+            "X-RateLimit-Limit": str(limit.calls),
+            "X-RateLimit-Remaining": str(left),
+            "X-RateLimit-Reset": str(time.time() + reset),
+            "X-RateLimit-Reset-After": f"{reset:.3f}",
+            "X-RateLimit-Bucket": hashlib.sha256(route.encode()).hexdigest(),
+        }
 
     async def _read(self, request: web.Request) -> tuple[Any, dict[str, bytes]]:
         if not request.content_type.startswith("multipart/"):

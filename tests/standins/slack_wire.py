@@ -9,9 +9,10 @@ import hashlib
 import hmac
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,6 +21,7 @@ from urllib.parse import urlencode
 from aiohttp import ClientError, ClientSession, WSMsgType, web
 
 from tests.patience import PATIENCE
+from tests.standins.limits import Limit, Used
 from tests.standins.slack_rules import complaints, decoded, refused_blocks
 from tests.standins.slack_world import BOT_USER, Json, Refused, World
 
@@ -100,6 +102,8 @@ class Wire:
         self.deliveries: list[Delivery] = []
         self.events_url = ""
         self.twice = False  # deliver every event twice
+        self.limits: Mapping[str, Limit] = {}  # by method; a test sets them
+        self.used = Used()
         self.connections = 0
         self._sockets: list[web.WebSocketResponse] = []
         self._waiting: dict[str, Delivery] = {}
@@ -222,7 +226,7 @@ class Wire:
         arguments = decoded(body)
         team = self.tokens.get(token, "")
         self.calls.append(Call(method, arguments, team, time.monotonic()))
-        fault = self._fault(method, arguments)
+        fault = self._fault(method, arguments) or self._too_early(method, arguments, team)
         if fault and fault.kind.isdecimal():
             headers = {"Retry-After": str(fault.retry_after)} if fault.kind == "429" else {}
             error = "ratelimited" if fault.kind == "429" else "internal_error"
@@ -310,6 +314,14 @@ class Wire:
                 self.faults.remove(fault)
             return fault
         return None
+
+    def _too_early(self, method: str, arguments: Json, team: str) -> Fault | None:
+        """Returns Slack's refusal of a call that exceeds its limit."""
+        if (limit := self.limits.get(method)) is None:
+            return None
+        channel = arguments.get("channel", "") if method == "chat.postMessage" else ""
+        early, _, _ = self.used.take(f"{method} {team} {channel}", limit)
+        return Fault(method, "429", retry_after=ceil(early)) if early else None
 
     def _drop(self, request: web.Request) -> web.StreamResponse:
         assert request.transport is not None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.debate.commands import Pause
 from core.debate.log import Append, Outgoing, PostOp
-from storage.claims import LEASE, Delivery
+from storage.claims import LEASE, Delivery, Pace, Rate
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
@@ -366,7 +366,7 @@ async def test_no_post_waits_for_emojis_and_those_of_statements_come_last(db: Da
         Outgoing("one", HERE),
         Outgoing("v", HERE, PostOp.REACT, {}, "root"),
     )
-    first = await outbox.claim("a", pace={"slack": 60.0}, reactions=2)
+    first = await outbox.claim("a", pace={"slack": Pace(Rate(60.0))}, reactions=2)
     assert [d.key for d in first] == ["root", "v", "s0"], "emojis take no channel's turn"
     assert await outbox.mark_sent(first[0], MessageRef("1.1", ("1.1",)))
     assert await outbox.claim("a", reactions=0) != [], (
@@ -425,7 +425,7 @@ async def test_whatever_happens_a_thread_is_in_order_and_complete(
 
 
 async def test_a_verdict_waits_for_no_edit(db: Database, hands: Hands) -> None:
-    log, outbox, pace = await debate(db), Outbox(db), {"slack": 1.0}
+    log, outbox, pace = await debate(db), Outbox(db), {"slack": Pace(Rate(1.0), Rate(1.0))}
     await post(log, Outgoing("root", HERE))
     (root,) = await outbox.claim("a", pace=pace)
     await outbox.mark_sent(root, MessageRef("1.1", ("1.1",)))
@@ -438,7 +438,7 @@ async def test_a_verdict_waits_for_no_edit(db: Database, hands: Hands) -> None:
     await post(log, Outgoing("e3", HERE, PostOp.EDIT, {}, "root"), Outgoing("later", HERE))
     hands.pass_by(1)
     assert await outbox.claim("a", pace=pace) == [], "one post, and one edit of a message, at once"
-    await outbox.block(HERE, PostOp.EDIT, 30.0)
+    await outbox.block(edit, 30.0, pace["slack"])
     await outbox.mark_sent(verdict, MessageRef("1.1", ("1.2",)))
     await outbox.mark_sent(edit, MessageRef("1.1", ("1.1",)))
     assert [d.key for d in await outbox.claim("a", pace=pace)] == ["later"], (
@@ -448,13 +448,73 @@ async def test_a_verdict_waits_for_no_edit(db: Database, hands: Hands) -> None:
     assert [d.key for d in await outbox.claim("a", pace=pace)] == ["e3"]
 
 
+async def test_a_verdict_passes_what_waits_for_a_pace(db: Database, hands: Hands) -> None:
+    """It passes the posts of its thread and of others in the channel, never the thread's first
+    message; without a pace nothing is passed.
+    """
+    log, other, outbox = await debate(db), await debate(db, "d2"), Outbox(db)
+    pace = {"slack": Pace(Rate(1.0))}
+    verdict = Outgoing("verdict", HERE, PostOp.POST, {}, "root")
+    await post(log, Outgoing("root", HERE), Outgoing("a", HERE), Outgoing("b", HERE), verdict)
+    await post(other, Outgoing("root2", HERE), Outgoing("a2", HERE))
+    left = []
+    for _ in range(6):
+        hands.pass_by(1)
+        for delivery in await outbox.claim("a", pace=pace):
+            left.append(delivery.key)
+            assert await outbox.mark_sent(delivery, MessageRef("1", (delivery.key,)))
+    assert left == ["root", "verdict", "a", "b", "root2", "a2"]
+    again = await debate(db, "d3")
+    keys = [f"3{key}" for key in ("root", "a", "verdict")]
+    first = Outgoing(keys[2], HERE, PostOp.POST, {}, keys[0])
+    await post(again, Outgoing(keys[0], HERE), Outgoing(keys[1], HERE), first)
+    assert [d.key for d in await outbox.claim("a")] == keys[:1]
+
+
+async def test_an_edit_that_failed_is_not_sent_after_a_newer_one_came(
+    db: Database, hands: Hands
+) -> None:
+    log, outbox = await debate(db), Outbox(db)
+    await post(log, Outgoing("root", HERE))
+    (root,) = await outbox.claim("a")
+    await outbox.mark_sent(root, MessageRef("1.1", ("1.1",)))
+    await post(log, Outgoing("e1", HERE, PostOp.EDIT, {}, "root"))
+    (old,) = await outbox.claim("a")
+    await post(log, Outgoing("e2", HERE, PostOp.EDIT, {}, "root"))
+    assert await outbox.claim("a") == [], "one edit of a message at once"
+    await outbox.retry_later(old, 1.0, "busy")
+    hands.pass_by(1)
+    (new,) = await outbox.claim("a")
+    assert new.key == "e2"
+    await post(log, Outgoing("e3", HERE, PostOp.EDIT, {}, "root"))
+    hands.pass_by(LEASE.total_seconds())
+    assert [d.key for d in await outbox.claim("b")] == ["e3"], "its process has died"
+    assert not await outbox.mark_sent(new, MessageRef("1.1", ("1.1",)))
+
+
+async def test_decisions_are_edited_first_and_have_a_reserve_of_their_workspace(
+    db: Database, hands: Hands
+) -> None:
+    pace = {"slack": Pace(edits=Rate(1.0, burst=1, reserve=2), workspace=True)}
+    outbox = Outbox(db)
+    for n in range(6):
+        op = PostOp.EDIT if n < 3 else PostOp.EDIT_FIRST
+        edit = Outgoing(f"e{n}", f"slack:T1/C{n % 3}", op, {}, "root")
+        await post(await debate(db, f"d{n}"), edit)
+    left = []
+    for _ in range(6):
+        left.append([d.key for d in await outbox.claim("a", pace=pace)])
+        hands.pass_by(1)
+    assert left == [["e3", "e4", "e5"], [], ["e0"], ["e1"], ["e2"], []]
+
+
 async def test_a_clock_that_was_ahead_holds_no_post_up(db: Database, hands: Hands) -> None:
     hands.pass_by(86_400)
     log, outbox = await debate(db), Outbox(db)
     await post(log, Outgoing("root", HERE))
-    (delivery,) = await outbox.claim("one", pace={"slack": 1.0})
+    (delivery,) = await outbox.claim("one", pace={"slack": Pace(Rate(1.0), Rate(1.0))})
     await outbox.retry_later(delivery, 7_200.0, "busy")
-    assert await outbox.claim("one", pace={"slack": 1.0}) == []
+    assert await outbox.claim("one", pace={"slack": Pace(Rate(1.0), Rate(1.0))}) == []
     hands.pass_by(-86_400)
-    (again,) = await outbox.claim("one", pace={"slack": 1.0})
+    (again,) = await outbox.claim("one", pace={"slack": Pace(Rate(1.0), Rate(1.0))})
     assert again.row == delivery.row

@@ -16,10 +16,11 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.util import await_
 
+from bot.posting.deliver import PACE
 from core.debate.commands import Pause
 from core.debate.events import TextsDeleted
 from core.debate.log import Append, Outgoing, PostOp
-from storage.claims import PlaceShare
+from storage.claims import UNPACED, PlaceShare
 from storage.commands import CommandQueue
 from storage.database import Database
 from storage.debates import Debates
@@ -74,8 +75,10 @@ async def plans(db: Database, sent: SENT) -> list[str]:
 async def look_for_posts(db: Database) -> None:
     outbox = Outbox(db)
     await outbox.recover()
-    await outbox.claim("me", pace={"slack": 1.0}, reactions=3)
-    await outbox.claim("me", pace={"hook": 0.0}, reactions=0, share=PlaceShare(8, {"hook:a": 8}))
+    await outbox.claim("me", pace=PACE, reactions=3)
+    await outbox.claim(
+        "me", pace={"hook": UNPACED}, reactions=0, share=PlaceShare(8, {"hook:a": 8})
+    )
     await outbox.claim("me")
     await outbox.count_backlog()
     await outbox.count_backlog("d1")
@@ -180,7 +183,7 @@ async def wait_behind_failures(db: Database, debates: range) -> None:
         log = await Debates(db).claim(id, "me")
         posts = tuple(Outgoing(f"{id}:{n}", "hook:no", PostOp.WEBHOOK, {}) for n in range(3))
         await log.append(Append(id, 1, posts=posts))
-    while failed := await outbox.claim("me", pace={"hook": 0.0}, reactions=0):
+    while failed := await outbox.claim("me", pace={"hook": UNPACED}, reactions=0):
         for delivery in failed:
             assert await outbox.retry_later(delivery, 1800.0, "answered 500")
 
@@ -190,9 +193,9 @@ async def steps_of_a_claim(db: Database) -> int:
     outbox = Outbox(db)
     with recorded() as sent:
         assert not await outbox.claim(
-            "me", pace={"hook": 0.0}, reactions=0, share=PlaceShare(8, {})
+            "me", pace={"hook": UNPACED}, reactions=0, share=PlaceShare(8, {})
         )
-        assert not await outbox.claim("me", pace={"slack": 1.0})
+        assert not await outbox.claim("me", pace=PACE)
     queries = [(text, values) for text, values in sent if text.split()[0] in ("SELECT", "WITH")]
 
     def work(conn: sa.Connection) -> int:

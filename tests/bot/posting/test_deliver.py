@@ -29,7 +29,7 @@ from core.application.presence import DeliveryError
 from core.debate import commands as c
 from core.debate.events import DebateRequest
 from core.debate.log import Append, Outgoing
-from storage.claims import Delivery
+from storage.claims import Delivery, Pace, Rate
 from storage.events.log import DebateLog
 from storage.leases import RowState
 from storage.outbox import MessageRef, Outbox
@@ -80,7 +80,12 @@ def poster(
     parts: Parts, folder: Path, hook: Hook | None = None, pace: float = 0.0, **more: Any
 ) -> tuple[Poster, RecordingChat]:
     chat = RecordingChat(folder / "chat.jsonl", hook=hook or nothing, now=parts.stores.database.now)
-    given = {"outbox": parts.stores.outbox, "owner": "test", "paces": {"slack": pace}, **more}
+    given = {
+        "outbox": parts.stores.outbox,
+        "owner": "test",
+        "paces": {"slack": Pace(Rate(pace), Rate(pace))},
+        **more,
+    }
     return Poster(chats={"slack": chat}, **given), chat
 
 

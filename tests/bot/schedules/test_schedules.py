@@ -24,6 +24,7 @@ from core.application.commands import ScheduleDo, parse
 from core.application.desk import Caller
 from core.debate.errors import BadInput
 from core.debate.state import Debate
+from storage.claims import Pace
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.project import ROOT
 from tests.standins.chat import RecordingChat
@@ -143,7 +144,7 @@ async def test_open_pull_requests_are_debated_when_they_have_new_commits(
         hands.time += timedelta(days=1)
         assert await fire(parts) == 1
         assert len(await targets(parts)) == 2, "nothing has changed, so nothing was started"
-        assert not (await parts.stores.outbox.claim("test", pace={"discord": 0.0})), (
+        assert not (await parts.stores.outbox.claim("test", pace={"discord": Pace()})), (
             "and nothing was said"
         )
         schedule = await parts.stores.schedules.get(id)

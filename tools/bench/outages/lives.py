@@ -27,6 +27,7 @@ from bot import settings
 from bot.__main__ import main as debate
 from bot.serve.stopping import STOPPING, stop_signal
 from bot.wire.bot import Timing, open_bot
+from storage.claims import Pace, Rate
 from storage.database import database_url, sqlite_file
 from storage.database.servers import libpq
 from tests.bot.serve.replica import QUICK
@@ -96,7 +97,7 @@ def _live(life: Life) -> None:
 
 async def _serve() -> int:
     stop = stop_signal(STOPPING, 0.0)
-    paces = dict.fromkeys(("slack", "discord"), PACE)
+    paces = dict.fromkeys(("slack", "discord"), Pace(Rate(PACE), Rate(PACE)))
     timing = Timing(paces=paces, idle=0.1, heartbeat=0.4, lease=timedelta(seconds=4), rhythm=QUICK)
     read = settings.read()
     async with open_bot(read, timing=timing) as (_, bot):

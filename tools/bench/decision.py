@@ -1,0 +1,183 @@
+"""``python -m tools.bench.decision``: the seconds from a decision in the store to its messages, for
+one debate and for ten at once in three channels, while Slack and Discord enforce their documented
+limits. Models answer at once, so that all the time is the bot's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from adapters.posts.keys import verdict_key
+from bot.posting.deliver import PACE
+from core.words.views.verdict.decision import decision
+from storage.tables import EVENT
+from tests.end_to_end.discord_city import City, city
+from tests.end_to_end.played import LINK
+from tests.end_to_end.slack_office import Office, office
+from tests.end_to_end.world import World
+from tests.standins.discord_world import render as read
+from tests.standins.github import GitHubStandIn
+from tests.standins.limits import DISCORD, SLACK
+from tests.standins.slack import render
+from tools.bench.__main__ import line
+
+CHANNELS = 3
+MANY = 10
+_LOOK = 0.02
+"""Seconds between two looks at the messages."""
+_PATIENCE = 120.0
+
+
+@dataclass
+class Times:
+    """When a debate's decision was stored, and when people could read it: in the debate's root, in
+    the verdict's message.
+    """
+
+    stored: float = 0.0
+    root: float = 0.0
+    verdict: float = 0.0
+
+
+@dataclass
+class Thread:
+    """How a debate's messages are read: the text of its root, and of all that has the verdict."""
+
+    root: Callable[[], str]
+    verdict: Callable[[], str]
+
+
+@dataclass
+class Measured:
+    refused: int = 0
+    """The calls that the platform refused because they came too early."""
+    times: list[Times] = field(default_factory=list)
+
+
+async def watched(world: World, threads: Mapping[str, Thread]) -> list[Times]:
+    """Looks at the threads until all have shown their decision."""
+    seen = {debate: Times() for debate in threads}
+    headlines: dict[str, str] = {}
+    end = time.monotonic() + _PATIENCE
+    while any(not (one.root and one.verdict) for one in seen.values()):
+        assert time.monotonic() < end, seen
+        for debate, one in seen.items():
+            if not one.stored:
+                one.stored = await stored(world, debate)
+                continue
+            if debate not in headlines:
+                headlines[debate] = decision(await world.parts.service.load(debate)).headline
+            if not one.root and _holds(threads[debate].root(), headlines[debate]):
+                one.root = time.time()
+            if not one.verdict and _holds(threads[debate].verdict(), headlines[debate]):
+                one.verdict = time.time()
+        await asyncio.sleep(_LOOK)
+    return list(seen.values())
+
+
+def _holds(text: str, headline: str) -> bool:
+    """True if a text shows the decision: the beginning of its headline, whatever follows."""
+    return headline.split(":", maxsplit=1)[0].split(",", maxsplit=1)[0] in text.replace("\\", "")
+
+
+async def stored(world: World, debate: str) -> float:
+    """Returns when the decision was stored, 0.0 if it is not there yet."""
+    mine = sa.and_(EVENT.c.debate_id == debate, EVENT.c.kind == "debate_concluded")
+    query = sa.select(EVENT.c.at).where(mine).limit(1)
+    at = await world.parts.stores.database.read(lambda conn: conn.execute(query).scalar())
+    return float(at.timestamp()) if at is not None else 0.0
+
+
+async def slack(place: Office, debates: int) -> Measured:
+    place.slack.limits = SLACK
+    channels = [f"C{n}" for n in range(1, CHANNELS + 1)]
+    for channel in channels:
+        place.slack.world.channel(channel)
+    for _, channel in zip(range(debates), itertools.cycle(channels), strict=False):
+        await place.slack.slash(f"code_review {LINK} --debate-anyway", channel=channel)
+    homes: dict[str, str] = {}
+    while len(homes) < debates:
+        homes = {debate: c for c in channels for debate, _ in place.roots(c)}
+        await asyncio.sleep(_LOOK)
+
+    def message(debate: str, key: str) -> Callable[[], str]:
+        return lambda: next(
+            (render(m) for k, m in place.ours(homes[debate]) if k == f"{key}#0"), ""
+        )
+
+    threads = {
+        debate: Thread(message(debate, f"{debate}:root"), message(debate, verdict_key(debate)))
+        for debate in homes
+    }
+    times = await watched(place, threads)
+    return Measured(len(place.slack.used.refused), times)
+
+
+async def discord(town: City, debates: int) -> Measured:
+    rest, world = town.discord.rest, town.discord.world
+    rest.limits = DISCORD
+    general = town.discord.general
+    channels = [
+        general,
+        *(world.channel(town.discord.guild, f"c{n}")["id"] for n in range(1, CHANNELS)),
+    ]
+    started = []
+    for _, channel in zip(range(debates), itertools.cycle(channels), strict=False):
+        started.append((await town.started(channel=channel), channel))
+
+    def root(debate: str, channel: str) -> Callable[[], str]:
+        return lambda: next(
+            (read(m) for m in town.discord.messages(channel) if debate in read(m)), ""
+        )
+
+    roots = {debate: await town.root(debate, channel) for debate, channel in started}
+
+    def verdict(debate: str) -> Callable[[], str]:
+        return lambda: "".join(map(read, town.discord.messages(roots[debate]["id"])))
+
+    threads = {debate: Thread(root(debate, c), verdict(debate)) for debate, c in started}
+    times = await watched(town, threads)
+    return Measured(len(rest.used.refused), times)
+
+
+async def main() -> None:
+    async with GitHubStandIn().running() as github:
+        github.load_case("py-static-prefix")
+        for debates in (1, MANY):
+            for platform in ("Slack", "Discord"):
+                async with AsyncExitStack() as stack:
+                    folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+                    if platform == "Slack":
+                        measured = await slack(
+                            await stack.enter_async_context(office(folder, github, paces=PACE)),
+                            debates,
+                        )
+                    else:
+                        measured = await discord(
+                            await stack.enter_async_context(city(folder, github, paces=PACE)),
+                            debates,
+                        )
+                show(platform, debates, measured)
+
+
+def show(platform: str, debates: int, measured: Measured) -> None:
+    bar = "aim 2 s" if debates == 1 else "aim 10 s"
+    for what in ("root", "verdict"):
+        waits = [getattr(one, what) - one.stored for one in measured.times]
+        count = f"{debates} debate{'s' if debates > 1 else ''}"
+        figure = f"{max(waits):.1f} s"
+        line(f"{platform}, {count}: stored until the {what} shows it", figure, bar)
+    line(f"{platform}: calls refused as too early", str(measured.refused), "aim 0")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
