@@ -18,6 +18,9 @@ from storage.database import Database, inserted, upsert
 from storage.sealing import Seal
 from storage.tables import BINDING, HOOK, INSTALLATION, SCHEDULE, TOKEN, TOKEN_START
 
+_OWN = ""
+"""The repository of the row that holds the settings of a place or a person."""
+
 
 @dataclass(frozen=True, slots=True)
 class Binding:
@@ -70,7 +73,8 @@ class Places:
 
     async def bindings(self, *, place: str = "", repository: str = "") -> Sequence[Binding]:
         """Returns the bindings of a place, of a repository, or all."""
-        query = sa.select(BINDING).order_by(BINDING.c.repository, BINDING.c.place)
+        bound = BINDING.c.repository != _OWN
+        query = sa.select(BINDING).where(bound).order_by(BINDING.c.repository, BINDING.c.place)
         if place:
             query = query.where(BINDING.c.place == place)
         if repository:
@@ -81,6 +85,30 @@ class Places:
             for row in rows
             if self._may_see_private(row.place)
         ]
+
+    async def language(self, of: str) -> str:
+        """Returns the language that was set for a place or a person, "" for none."""
+        row = sa.select(BINDING.c.rules).where(BINDING.c.place == of, BINDING.c.repository == _OWN)
+        rules = await self._db.read(lambda conn: conn.execute(row).scalar())
+        return str((rules or {}).get("language", ""))
+
+    async def set_language(self, of: str, language: str, by: str) -> None:
+        """Stores the language of a place or a person; "" takes it back."""
+        row = {
+            "place": of, "repository": _OWN, "by": by, "at": self._db.now(),
+            "rules": {"language": language},
+        }  # fmt: skip
+        who, now = actor(by, of), self._db.now()
+
+        def work(conn: sa.Connection) -> None:
+            conn.execute(
+                sa.delete(BINDING).where(BINDING.c.place == of, BINDING.c.repository == _OWN)
+            )
+            if language:
+                conn.execute(sa.insert(BINDING), row)
+            append_act(conn, who, Act("set a language", "", {"to": language or "auto"}), now)
+
+        await self._db.write(work)
 
     async def unbind(self, place: str, repository: str) -> bool:
         drop = sa.delete(BINDING).where(

@@ -386,7 +386,7 @@ BINDING = sa.Table(
     _json("rules", default=dict),
 )
 """An admin's grant that a place may read a private repository; ``rules`` say what starts debates
-there.
+there. Without a repository they are the settings of a place or a person, such as the language.
 """
 
 WORK = sa.Table(

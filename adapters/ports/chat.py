@@ -66,7 +66,8 @@ class Post:
     nothing. ``fallback`` is one plain sentence for notifications and screen readers. ``broadcast``
     shows the post in the channel too. ``facts["person"]`` is whom the title names by their id
     (``with_name``), ``facts["page"]`` the address of the debate's page in the room (``with_page``),
-    ``facts["exchange"]`` the key of the post that it links to (``with_exchange``). ``face`` is the
+    ``facts["exchange"]`` the key of the post that it links to (``with_exchange``),
+    ``facts["language"]`` the language of its words unless it is English. ``face`` is the
     emoji of the seat ``who``, if only one speaks. ``to`` is the only person who sees its ``body``,
     "" for the whole thread; ``direct``: in their direct messages, because they may not be there
     now.

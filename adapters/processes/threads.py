@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -23,5 +24,5 @@ async def beside(make: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) ->
     """Runs ``make`` in a thread and returns its result; its values must never change, as debates,
     events and outcomes.
     """
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_THREADS, partial(make, *args, **kwargs))
+    loop, context = asyncio.get_running_loop(), copy_context()
+    return await loop.run_in_executor(_THREADS, partial(context.run, make, *args, **kwargs))

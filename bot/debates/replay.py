@@ -391,8 +391,8 @@ def _asked(event: e.Event, state: Debate) -> c.Command:  # noqa: C901  one arm p
             return c.Resume(by)
         case e.StopOrdered(reason, by, detail):
             return c.Stop(by, reason.value, detail)
-        case e.PlaceAdded(place, by):
-            return c.AddPlace(place, by)
+        case e.PlaceAdded(place, by, language):
+            return c.AddPlace(place, by, language)
         case e.WholeShown(by):
             return c.ShowWhole(by)
         case e.VotesClosed():

@@ -16,6 +16,7 @@ from adapters.redaction import clean
 from bot.desk.commands import require_bounded, require_press
 from bot.desk.handlers import Handler, handlers_of
 from bot.desk.hooks import HookDesk
+from bot.desk.language import LanguageDesk
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reading.leaderboard import LeaderboardDesk
 from bot.desk.reading.lists import ListDesk
@@ -45,6 +46,7 @@ from core.application.desk import Caller, DeskAnswer, Home, TemplateChoice
 from core.application.offers import with_words
 from core.application.permissions.actions import press_of
 from core.debate.errors import BadInput, DebateError, Refused
+from core.languages import speaking
 from storage.audit import acting
 from storage.messages import MessageStore
 from storage.outbox import Outbox
@@ -64,6 +66,7 @@ class Dispatch:
     votes: VoteDesk
     reactions: ReactionDesk
     controls: ControlDesk
+    languages: LanguageDesk
     mirrors: MirrorDesk
     schedules: ScheduleDesk
     setups: SetupDesk
@@ -84,7 +87,13 @@ class Dispatch:
         object.__setattr__(self, "handlers", handlers_of(parts))
 
     async def take(self, request: Request, caller: Caller) -> DeskAnswer:
-        """Does a parsed command and returns the answer; an error becomes an answer too."""
+        """Does a parsed command and returns the answer in the caller's language; an error becomes
+        an answer too.
+        """
+        with speaking(await self.languages.heard_by(caller)):
+            return await self._answer(request, caller)
+
+    async def _answer(self, request: Request, caller: Caller) -> DeskAnswer:
         try:
             require_bounded(request)
             await self.permissions.require(caller, request.asks_for())
@@ -99,13 +108,14 @@ class Dispatch:
 
     async def press(self, action: str, value: str, caller: Caller, text: str = "") -> DeskAnswer:
         """Does the action of a button and returns the answer."""
-        try:
-            require_press(action, value, text)
-            await self.permissions.require(caller, press_of(action))
-            with _acting(caller):
-                return await self._press(action, value, caller, text)
-        except DebateError as error:
-            return await asyncio.to_thread(_refusal, error, text)
+        with speaking(await self.languages.heard_by(caller)):
+            try:
+                require_press(action, value, text)
+                await self.permissions.require(caller, press_of(action))
+                with _acting(caller):
+                    return await self._press(action, value, caller, text)
+            except DebateError as error:
+                return await asyncio.to_thread(_refusal, error, text)
 
     async def take_message(
         self, caller: Caller, text: str, mentioned: bool, message: str
@@ -116,15 +126,16 @@ class Dispatch:
         debate = await self._debate_in(caller)
         bare = text.strip()
         addressed = mentioned or caller.private
-        try:
-            if debate is not None:
+        if debate is None and not addressed:
+            return None
+        with speaking(await self.languages.heard_by(caller)):
+            try:
+                if debate is None:
+                    return await self._take_typed(bare, caller)
                 with _acting(caller):
                     return await self._take_reply(bare, debate, caller, message, addressed)
-            if addressed:
-                return await self._take_typed(bare, caller)
-            return None
-        except DebateError as error:
-            return _refusal(error)
+            except DebateError as error:
+                return _refusal(error)
 
     async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
@@ -139,11 +150,13 @@ class Dispatch:
         """Returns the price line of a debate that has not started yet, for forms."""
         if isinstance(request, r.Start):
             require_bounded(request)
-            return await self.starts.price(request, caller)
+            with speaking(await self.languages.heard_by(caller)):
+                return await self.starts.price(request, caller)
         return ""
 
     async def home(self, caller: Caller) -> Home:
-        return await self.lists.home(caller)
+        with speaking(await self.languages.heard_by(caller)):
+            return await self.lists.home(caller)
 
     async def forget_workspace(self, workspace: str) -> None:
         await self.setups.forget_workspace(workspace)

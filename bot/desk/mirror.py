@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.ports.chat import Chat
+from bot.debates.opening.language import FindLanguage
 from bot.desk.channels import channel_named
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
@@ -19,6 +20,7 @@ from core.debate.commands import AddPlace
 class MirrorDesk:
     commanding: Commanding
     chats: Mapping[str, Chat]
+    find_language: FindLanguage
 
     @handles(Mirror)
     async def mirror(self, request: Mirror, caller: Caller) -> DeskAnswer:
@@ -29,7 +31,8 @@ class MirrorDesk:
         lookup, permissions = self.commanding.lookup, self.commanding.permissions
         debate = (await lookup.find_copy(request.debate, caller, Action.MIRROR, str(where))).debate
         await permissions.require(caller, Action.POST, where)
-        command = AddPlace(str(where), permissions.person_in(debate, caller))
+        language = await self.find_language(str(where))
+        command = AddPlace(str(where), permissions.person_in(debate, caller), language)
         await self.commanding.give(debate, command, caller)
         return DeskAnswer(
             f"Debate `{debate.id}` will be told in {request.place} as well.", debate=debate.id

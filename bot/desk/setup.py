@@ -249,6 +249,7 @@ def _as_request(forge: str, repository: str, rules: Rules, channel: str) -> Setu
         quiet=rules.quiet or "none",
         tz=rules.tz,
         request_changes="yes" if rules.request_changes else "no",
+        language=rules.language,
         channel=channel,
     )
 
@@ -274,6 +275,8 @@ def _changed(rules: Rules, request: Setup) -> Rules:
         rules = replace(rules, quiet="" if request.quiet == "none" else request.quiet)
     if request.request_changes:
         rules = replace(rules, request_changes=request.request_changes == "yes")
+    if request.language:
+        rules = replace(rules, language=request.language)
     return replace(rules, template=request.template or rules.template, tz=request.tz or rules.tz)
 
 

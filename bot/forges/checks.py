@@ -21,6 +21,7 @@ from bot.forges.write import check_post, reply_post
 from core.debate.material.since import UNCHANGED
 from core.debate.state import Debate
 from core.debate.verdict.condition import is_what_if
+from core.languages import ENGLISH, speaking
 from storage.commands import CommandQueue
 from storage.forges.followed import Followed, FollowedChanges
 from storage.places import Places
@@ -99,6 +100,10 @@ class Checks:
         """Returns a debate's check. If a run had nothing new to read, the last run's result holds
         for the new head.
         """
+        with speaking(await self._language(debate)):
+            return await self._check_spoken(debate, head, link)
+
+    async def _check_spoken(self, debate: Debate, head: str, link: str) -> CommitCheck:
         if not debate.over:
             return running(debate.id, head, link)
         held = debate
@@ -108,6 +113,15 @@ class Checks:
         if held is debate:
             return check
         return replace(check, mark=debate.id, head=head)
+
+    async def _language(self, debate: Debate) -> str:
+        """Returns the language of checks on the debate's repository."""
+        if debate.opened is None:
+            return ENGLISH
+        facts, place = debate.open.material.facts, debate.request.place
+        key = repository_key(facts.get("host", ""), facts.get("repo", ""))
+        bound = await self.places.bindings(place=place, repository=key)
+        return rules_of(bound[0].rules).language if bound else ENGLISH
 
     async def _checked(self, row: Followed) -> bool:
         key = repository_key(row.key.host, row.key.repository)

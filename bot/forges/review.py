@@ -22,7 +22,7 @@ from adapters.review.text import ReviewTerms, compose, needs_maintainer, review_
 from bot.debates.service import DebateService
 from bot.forges.bound import require_bound
 from bot.forges.names import NamesOf, repository_key
-from bot.forges.rules import rules_of
+from bot.forges.rules import Rules, rules_of
 from bot.forges.write import Amendment, amendment_post, issue_post, review_posts, test_post
 from core.application.desk import Button, ChatFile, DeskAnswer
 from core.debate.errors import BadInput, Refused
@@ -33,7 +33,7 @@ from core.debate.verdict import verdict
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.gate import gated
-from core.languages import say
+from core.languages import say, speaking
 from core.words.views.documents.forge import (
     APPROVED_REVIEW,
     CHOSEN_ISSUE,
@@ -80,8 +80,10 @@ class Reviews:
         link = ""
         if self.public_url:
             link = f"{self.public_url}/d/{debate.id}"
-        terms = ReviewTerms(await self._may_ask(debate), link, await self._objections(debate))
-        return debate, compose(debate, terms)
+        rules = await self._rules(debate)
+        with speaking(rules.language):
+            terms = ReviewTerms(rules.request_changes, link, await self._objections(debate))
+            return debate, compose(debate, terms)
 
     async def _objections(self, debate: Debate) -> tuple[str, ...]:
         """Returns what people's objections to the review before, and to this one, came to."""
@@ -90,8 +92,11 @@ class Reviews:
         debates = [one for one in (*held, debate) if one.opened is not None]
         names = await self.names_of([person for one in debates for person in objectors(one)])
         return tuple(
-            f"On the objection “{cut(view.challenge.text, 120)}”: "
-            f"{named(view.line, view.challenge.author, names)}."
+            say(
+                "On the objection “{text_}”: {result}.",
+                text_=cut(view.challenge.text, 120),
+                result=named(view.line, view.challenge.author, names),
+            )
             for one in debates
             for view in objections(one)
             if view.now
@@ -214,14 +219,14 @@ class Reviews:
         fresh = await self.work.add(post)
         return DeskAnswer(say(CHOSEN_TEST) if fresh else say(TEST_ADDED), debate=debate.id)
 
-    async def _may_ask(self, debate: Debate) -> bool:
-        """True if the place lets a blocking review request changes."""
+    async def _rules(self, debate: Debate) -> Rules:
+        """Returns the place's rules for the repository of the debate's pull request."""
         if debate.opened is None:
-            return False
+            return Rules()
         facts = debate.open.material.facts
         key = repository_key(facts.get("host", ""), facts.get("repo", ""))
         bound = await self.places.bindings(place=debate.request.place, repository=key)
-        return bool(bound) and rules_of(bound[0].rules).request_changes
+        return rules_of(bound[0].rules) if bound else Rules()
 
     async def _posted(self, debate: Debate) -> WorkRow | None:
         """Returns the post of the review; none if the verdict has changed since."""

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from core.debate.errors import BadInput
+from core.languages import ENGLISH, english_name
 
 _HOURS = re.compile(r"([01]?\d|2[0-3])(?::00)?\s*-\s*([01]?\d|2[0-3])(?::00)?")
 
@@ -25,7 +26,7 @@ class Rules:
     ``labels`` start a debate when one is added; ``comments`` lets people write ``/debate`` on the
     pull request; ``opened`` debates every new pull request, ``drafts`` also drafts. ``quiet`` is
     "22-7" in the time zone ``tz``: runs wanted then begin afterwards. ``budget`` is USD for one
-    debate.
+    debate, ``language`` that of reviews and checks on the forge.
     """
 
     labels: tuple[str, ...] = ("debate",)
@@ -39,6 +40,7 @@ class Rules:
     tz: str = "UTC"
     request_changes: bool = False
     checks: bool = True
+    language: str = ENGLISH
 
 
 def rules_of(stored: Mapping[str, Any]) -> Rules:
@@ -104,4 +106,6 @@ def describe_rules(rules: Rules) -> str:
     if rules.request_changes:
         asks = "may ask for changes"
     lines.append(f"An approved review {asks}; it never approves.")
+    if rules.language != ENGLISH:
+        lines.append(f"Reviews are written in {english_name(rules.language)}.")
     return "\n".join(lines)

@@ -30,6 +30,7 @@ from bot.posting.record import incoming, reactions_of
 from core.application.place import platform_of
 from core.application.presence import DeliveryError, DeliveryFailure, Directory, Ref
 from core.debate.log import Outgoing, PostOp
+from core.languages import ENGLISH, speaking
 from storage.claims import (
     EDITS,
     REACTIONS,
@@ -151,7 +152,8 @@ class Poster:
         platform = platform_of(delivery.place)
         noted = {names.CONVERSATION: delivery.debate, names.PLACE: platform}
         try:
-            with span(names.POST, noted, debate=delivery.debate, client=True):
+            language = incoming(delivery.body).facts.get("language", ENGLISH)
+            with span(names.POST, noted, debate=delivery.debate, client=True), speaking(language):
                 await self._attempt(delivery, until)
         except Exception as error:  # a defect costs this post its tries, not the poster its life
             facts = {"action": "post", "debate": delivery.debate, "key": delivery.key}

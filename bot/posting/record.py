@@ -22,7 +22,9 @@ from core.application.place import platform_of
 from core.debate import events as e
 from core.debate.log import Append, Call, Log, Outgoing, PostOp
 from core.debate.state import Debate, begin, evolve, replay
+from core.languages import ENGLISH, speaking
 
+MakePosts = Callable[[Debate | None, e.Event, Debate], Sequence[Post]]
 Announce = Callable[[Append], Awaitable[Sequence[Outgoing]]]
 
 
@@ -63,12 +65,18 @@ class PostingLog:
                     for place in chats(before.places)
                 ]
             if places := chats(before.places):
-                made = posts_for(before, event, after)
-                over = after.over
+                made = {
+                    language: _spoken_in(language, posts_for, before, event, after)
+                    for language in {after.language, *map(after.language_in, places)}
+                }
+                own = made[after.language]
                 posts += [
-                    outgoing(p, place, over=over) for place in places for p in made if not p.to
+                    outgoing(p, place, over=after.over)
+                    for place in places
+                    for p in made[after.language_in(place)]
+                    if not p.to
                 ]
-                posts += [outgoing(p, after.request.place) for p in made if _reached(p, places)]
+                posts += [outgoing(p, after.request.place) for p in own if _reached(p, places)]
             if isinstance(event, e.PlaceAdded):
                 past = [*await self.log.load(), *append.events]
                 posts += posts_so_far(past[: after.count], event.place)
@@ -104,7 +112,8 @@ def posts_so_far(events: Sequence[e.Event], place: str, *, untold: bool = False)
     quiet = bool(events) and replay(events).quiet
     for event in events:
         before, state = state, _after(state, event)
-        for post in whole_posts(before, event, state):
+        language = state.language_in(place)
+        for post in _spoken_in(language, whole_posts, before, event, state):
             if post.to or (quiet and hidden(post)) or (untold and not hidden(post)):
                 continue
             if post.edits:
@@ -112,6 +121,17 @@ def posts_so_far(events: Sequence[e.Event], place: str, *, untold: bool = False)
             else:
                 posts.append(post)
     return [outgoing(post, place) for post in (*posts, *last_edit.values())]
+
+
+def _spoken_in(
+    language: str, posts: MakePosts, before: Debate | None, event: e.Event, after: Debate
+) -> list[Post]:
+    """Returns an event's posts in a language, which each names unless it is English."""
+    with speaking(language):
+        made = posts(before, event, after)
+    if language == ENGLISH:
+        return list(made)
+    return [replace(post, facts={**post.facts, "language": language}) for post in made]
 
 
 def _reached(post: Post, places: Sequence[str]) -> bool:

@@ -13,6 +13,7 @@ from bot.debates.service import DebateService
 from bot.desk.commanding import Commanding
 from bot.desk.dispatch import Dispatch
 from bot.desk.hooks import HookDesk
+from bot.desk.language import LanguageDesk
 from bot.desk.lookup import Lookup
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reading.leaderboard import LeaderboardDesk
@@ -77,7 +78,8 @@ def make_desk(
         votes=VoteDesk(commanding),
         reactions=reactions,
         controls=ControlDesk(commanding, clock),
-        mirrors=MirrorDesk(commanding, base.chats),
+        languages=LanguageDesk(stores.places),
+        mirrors=MirrorDesk(commanding, base.chats, stores.places.language),
         schedules=schedules,
         setups=_make_setups(base, forges),
         hooks=_make_hooks(base),

@@ -342,6 +342,7 @@ def _make_service(base: Base, models: Models, budgets: SharedBudgets) -> DebateS
         history=_make_history(base),
         seed=TRIAL_SEED if base.models.on_trial else None,
         find_token=_find_token(Tokens(stores.database)),
+        find_language=stores.places.language,
     )
     retained = RetainedOpenings(base.clock)
     return DebateService(stores.debates, stores.queue, preparer, budgets, retained, base.work)

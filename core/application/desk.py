@@ -45,6 +45,7 @@ class Caller:
     confirms_price: bool = False  # the surface shows this person a price and lets them agree to it
     program: bool = False  # a program that has a token asks for the person
     token: str = ""  # the id of that token
+    language: str = ""  # the code of the platform's language of the person, as far as it says
 
     @property
     def prefix(self) -> str:

@@ -157,6 +157,7 @@ class Terms:
     # seats in which no model speaks, and how many seconds each of their turns is waited for
     held: Mapping[SeatId, Holder] = field(default_factory=dict)
     patience: float = 600.0
+    language: str = ""  # the code of the language in which seats write; "" is the question's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,10 +367,13 @@ class StopOrdered:
 
 @dataclass(frozen=True, slots=True)
 class PlaceAdded:
-    """The same debate is shown in one more thread."""
+    """The same debate is shown in one more thread, in the place's ``language`` ("" is the
+    debate's).
+    """
 
     place: str
     by: str
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

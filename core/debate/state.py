@@ -20,7 +20,7 @@ from core.debate.replies import Metrics, Stance, Statement
 from core.debate.script import Script, SeatId, Topic, Turn, TurnId
 from core.debate.status import DebateStatus
 from core.debate.usage import Usage
-from core.languages import spoken
+from core.languages import ENGLISH, spoken
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -81,6 +81,7 @@ class Debate:
     closed: e.VotesClosed | None = None
     endings: tuple[Ending, ...] = ()
     places: tuple[str, ...] = ()
+    languages: Mapping[str, str] = field(default_factory=dict)
     proof_requests: tuple[e.ProofAsked, ...] = ()
     framing: Framing | None = None
     proofs: Mapping[TurnId, e.ProofRun] = field(default_factory=dict)
@@ -117,6 +118,17 @@ class Debate:
         if self.plan is None:
             return ()
         return self.plan.turns
+
+    @property
+    def language(self) -> str:
+        """The code of the language of the debate's fixed words."""
+        if self.opened is not None:
+            return self.opened.terms.language or ENGLISH
+        return self.request.extras.get("language", "") or ENGLISH
+
+    def language_in(self, place: str) -> str:
+        """Returns the language of the fixed words in a place: a mirror has the place's own."""
+        return self.languages.get(place) or self.language
 
     @property
     def over(self) -> bool:
@@ -426,8 +438,9 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
             return {"paused": None}
         case e.StopOrdered():
             return {"stop": d.stop or event, "paused": None}
-        case e.PlaceAdded(place):
-            return {"places": tuple(dict.fromkeys((*d.places, place)))}
+        case e.PlaceAdded(place, language=language):
+            places = tuple(dict.fromkeys((*d.places, place)))
+            return {"places": places, "languages": {**d.languages, place: language}}
         case e.WholeShown():
             return {"whole": True}
         case e.DebateConcluded():

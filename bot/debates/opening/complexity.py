@@ -15,6 +15,7 @@ from core.debate.errors import ModelError
 from core.debate.material import Material
 from core.debate.material.escaping import show_hidden
 from core.debate.ports import CallOptions, Message, Model, Price
+from core.debate.prompting import QUESTIONS
 from core.debate.prompting.frame import fence_for, fill, marked
 from core.debate.replies.objects import Unreadable
 from core.debate.replies.parsing import parse
@@ -73,7 +74,7 @@ def messages(material: Material) -> Sequence[Message]:
     title = show_hidden(material.title)[:300]
     token = fence_for(text, text, title)
     return (
-        Message("system", fill("system", fence=token)),
+        Message("system", fill("system", fence=token, language=QUESTIONS)),
         Message(
             "user",
             fill(

@@ -43,6 +43,7 @@ from bot.debates.opening.holders import (
     held_seats,
     patience_of,
 )
+from bot.debates.opening.language import FindLanguage, language_of
 from bot.debates.opening.money import require_money
 from bot.debates.opening.pace import pace_line, pace_note, with_pace
 from bot.debates.opening.request import (
@@ -142,7 +143,8 @@ class Preparer:
     ``tools`` are the tools that seats may use. ``consent`` is True if a price may be unknown.
     ``servers`` know the context and prices of models that no table has; ``history`` is what earlier
     debates left. ``seed`` fixes every random draw; with None each debate has its own.
-    ``find_token`` finds the programs that can hold a seat.
+    ``find_token`` finds the programs that can hold a seat, ``find_language`` the language of a
+    place.
     """
 
     library: MaterialLibrary
@@ -157,6 +159,7 @@ class Preparer:
     history: History | None = None
     seed: int | None = None
     find_token: FindToken | None = None
+    find_language: FindLanguage | None = None
 
     async def prepare(
         self,
@@ -212,6 +215,8 @@ class Preparer:
                 past,
                 (seed, wishes),
             )
+            language = await language_of(request, material, self.find_language)
+            prepared = _in_language(prepared, language)
             require_money(prepared.opened, self.models.price, left_today, assumed=assumed)
             return await self._with_pace(prepared, names) if ask else prepared
         except DebateError as error:
@@ -515,6 +520,11 @@ class Preparer:
             yield from pace_notes(opened.script, embedded=opened.terms.demo)
         if self.servers is not None and not (request.models or self.default_models):
             yield Note(NoteKind.CHOICE, f"models chosen: {self.servers.choice().reason}")
+
+
+def _in_language(prepared: Prepared, language: str) -> Prepared:
+    terms = replace(prepared.opened.terms, language=language)
+    return replace(prepared, opened=replace(prepared.opened, terms=terms))
 
 
 def _is_demonstration(template: Template, voices: Sequence[Model]) -> bool:

@@ -96,6 +96,7 @@ class Stop:
 class AddPlace:
     place: str
     by: str
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

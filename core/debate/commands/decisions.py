@@ -56,8 +56,8 @@ def decide(  # noqa: C901  one arm per command, exhaustive
             return _withdraw(debate, command)
         case c.Pause() | c.Resume() | c.Stop():
             return _control(debate, command)
-        case c.AddPlace(place, by):
-            return () if place in debate.places else (e.PlaceAdded(place, by),)
+        case c.AddPlace(place, by, language):
+            return () if place in debate.places else (e.PlaceAdded(place, by, language),)
         case c.ShowWhole(by):
             return (e.WholeShown(by),) if debate.quiet else ()
         case c.CloseVotes(at):

@@ -29,9 +29,12 @@ from core.debate.replies.tasks import LOCATE, Task
 from core.debate.scene import Point, PointKind, Scene
 from core.debate.script import Duty, Seat, Topic, Turn
 from core.debate.state import Debate, once
+from core.languages import english_name
 
 _REPLY = 4000
 """The characters of a reply that its seat reads again if the call is repeated."""
+QUESTIONS = "the question's language"
+"""The language in which seats write if nobody chose one."""
 NO_WORDS = "(no words)"
 """An answer that was cut before its first word, as the model reads it: no provider takes an empty
 message.
@@ -98,7 +101,7 @@ def _before_task(
 ) -> list[Message]:
     """Returns the system block, the material and the transcript."""
     blocks = [
-        Message("system", fill("system-brief" if brief else "system", fence=token)),
+        Message("system", _system(debate, token, brief=brief)),
         Message("user", material_block(debate, turn, task, token, brief=brief), cache=True),
     ]
     if debate.open.material.parts and task.whole:
@@ -109,6 +112,14 @@ def _before_task(
     heard = () if task.pointed else transcript(debate, turn, token, brief=brief)
     transcripts = [fill("transcript", fence=token, text=text) for text in heard]
     return [*blocks, *(Message("user", text, text is transcripts[-1]) for text in transcripts)]
+
+
+def _system(debate: Debate, token: str, *, brief: bool) -> str:
+    if brief:
+        return fill("system-brief", fence=token)
+    code = debate.open.terms.language
+    language = f"{english_name(code)}; quotes and names as they are" if code else QUESTIONS
+    return fill("system", fence=token, language=language)
 
 
 def _own(debate: Debate, seat: Seat, brief: str) -> Message:

@@ -29,7 +29,7 @@ from core.debate.verdict.findings.demands import demands_after
 from core.debate.verdict.findings.evidence import quoted_lines
 from core.debate.verdict.unread import covered, parts_read
 from core.debate.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
-from core.languages import say
+from core.languages import ENGLISH, say, speaking
 from core.words.outcome.account import challenges, delta, hot_seats, rounds, seats
 from core.words.outcome.report import report
 from core.words.views.course.cost import cost
@@ -45,16 +45,22 @@ _VERSION = 1
 
 def outcome(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Returns the document. ``parent`` is the outcome of the debate this one was forked from, for
-    the comparison.
+    the comparison. Programs read it, so its words are English in every language.
     """
     written = ""
-    if debate.over and debate.opened is not None:
-        written = report(debate, parent)
+    with speaking(ENGLISH):
+        if debate.over and debate.opened is not None:
+            written = report(debate, parent)
     return without_report(debate, parent) | {"report": written}
 
 
 def without_report(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Returns the document before its report is written, which is half of the work."""
+    with speaking(ENGLISH):
+        return _without_report(debate, parent)
+
+
+def _without_report(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any]:
     made = _head(debate) | {
         "cost": cost(debate),
         "useful": {

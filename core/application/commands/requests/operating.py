@@ -14,6 +14,7 @@ from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, described, word
 from core.debate.errors import BadInput
 from core.words.views.language.nearest import did_you_mean
+from core.languages import LANGUAGES
 
 command, local = Group.OPERATE.command, Group.OPERATE.local
 
@@ -69,6 +70,8 @@ local(
         "Standard output holds the token, once; only its digest is stored.",
     ),
 )
+CODES = (*LANGUAGES, "auto")
+"""The languages that can be set; auto is that of each question."""
 HOOK_VERBS = ("add", "list", "test", "deliveries", "replay", "rotate", "disable")
 
 
@@ -196,6 +199,9 @@ class Setup(Request):
         label="May ask for changes",
         of_debate=False,
     )  # fmt: skip
+    language: str = option(
+        WordKind(tuple(LANGUAGES)), "the language of reviews there", sign="CODE", of_debate=False
+    )
     app: bool = option(
         Flag(), "the link that makes a GitHub App of your own", surfaces=OptionSurface.SHELL,
         of_debate=False,
@@ -228,6 +234,37 @@ class Setup(Request):
         if not self.repository:
             return self
         return replace(self, repository=repository_name(self.repository, self.forge))
+
+
+@command(
+    "language",
+    "the language of this channel's debates, or of the answers to you",
+    "language [en|cs|de|auto] [--me]",
+    examples=("language cs", "language de --me"),
+    more=("A debate has the language that --language names, the channel's, or its question's.",),
+)
+@dataclass(frozen=True, slots=True)
+class Language(Request):
+    """Sets the language of a place, or of the ``me`` who asks; without a code it shows both."""
+
+    action = Action.BIND
+    stored = "a language"
+    code: str = word("A language; leave it out to see what is set", values=CODES, default="")
+    _: KW_ONLY
+    me: bool = option(Flag(), "of the private answers to you", of_debate=False)
+
+    @classmethod
+    def read(cls, typed: CommandLine, given: Arguments) -> Language:
+        (code, *_) = (*given.exactly(0, 1, f"one of {', '.join(CODES)}"), "")
+        return given.fill(cls(code.lower())).checked()
+
+    def checked(self) -> Language:
+        if self.code and self.code not in CODES:
+            raise BadInput(f"{self.code[:40]!r} is none of {', '.join(CODES)}.")
+        return self
+
+    def asks_for(self) -> Action:
+        return Action.ASK if self.me or not self.code else self.action
 
 
 local(

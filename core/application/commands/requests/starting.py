@@ -35,6 +35,7 @@ from core.debate.formats import FORMATS, PanelSize, Speaking
 from core.debate.formats.plan import CONTESTED, LEAST_OPENINGS, MOST_OPENINGS
 from core.debate.template import Mode
 from core.words.views.language.nearest import did_you_mean, nearest
+from core.languages import LANGUAGES
 
 command, local = Group.START.command, Group.START.local
 
@@ -184,6 +185,12 @@ class Start(Request):
         "label: when it is to be decided", letter="g", scheduled=False
     )
     quiet: bool = option(Flag(), "only the verdict", letter="q")
+    language: str = option(
+        WordKind(tuple(LANGUAGES)),
+        "the language of the debate",
+        sign="CODE",
+        letter="l",
+    )
     json: bool = shared.as_json()
     plain: bool = shared.plain()
     check: bool = option(
