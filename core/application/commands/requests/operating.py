@@ -242,6 +242,7 @@ class Setup(Request):
     "language [en|cs|de|auto] [--me]",
     examples=("language cs", "language de --me"),
     more=("A debate has the language that --language names, the channel's, or its question's.",),
+    subcommand=False,
 )
 @dataclass(frozen=True, slots=True)
 class Language(Request):

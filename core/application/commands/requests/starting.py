@@ -190,6 +190,7 @@ class Start(Request):
         "the language of the debate",
         sign="CODE",
         letter="l",
+        scheduled=False,
     )
     json: bool = shared.as_json()
     plain: bool = shared.plain()
