@@ -1,0 +1,58 @@
+"""Fixed words, numbers and dates in the current language, and the language of a text."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from core.languages import day, number, percent, say, say_many, speaking, spoken
+from core.languages.detection import detect
+
+
+def test_english_is_the_text_itself() -> None:
+    assert say("{a} and {b}", b="{x}", a=1) == "1 and {x}"
+    assert say_many(1200, "{n} call", "{n} calls") == "1,200 calls"
+
+
+def test_a_text_without_translation_stays_english() -> None:
+    with speaking("cs"):
+        assert say("no catalogue has {n} of these words", n=3) == (
+            "no catalogue has 3 of these words"
+        )
+        assert say_many(2, "{n} unheard word", "{n} unheard words") == "2 unheard words"
+
+
+def test_an_unknown_language_is_english_and_blocks_nest() -> None:
+    with speaking("cs"):
+        with speaking("xx"):
+            assert spoken() == "en"
+        assert spoken() == "cs"
+    assert spoken() == "en"
+
+
+def test_figures_and_days_are_those_of_the_language() -> None:
+    with speaking("cs"):
+        assert number(12345).split() == ["12", "345"]
+        assert percent(0.5).split() == ["50", "%"]
+        assert day(date(2026, 11, 4)) == "4. 11. 2026"
+    with speaking("de"):
+        assert number(12345) == "12.345"
+        assert day(date(2026, 11, 4), year=False).startswith("4.")
+    assert day(date(2026, 11, 4)) == "4 Nov 2026"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Máme přesunout frontu úloh do PostgreSQL?", "cs"),
+        ("Oprava: chyba při čtení diffu, který začíná BOM", "cs"),
+        ("Sollen wir die Warteschlange nach PostgreSQL verschieben?", "de"),
+        ("Should we move the queue to PostgreSQL?", "en"),
+        ("Faut-il déplacer la file vers PostgreSQL ?", ""),
+        ("fix: `der die das und` in src/und/die/das.py", ""),
+        ("", ""),
+    ],
+)
+def test_a_text_is_recognised_by_its_common_words(text: str, language: str) -> None:
+    assert detect(text) == language
