@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adapters.commands import requests as r
-from adapters.ports.desk import Caller, DeskAnswer
 from bot.desk.handlers import handles
+from core.application.commands import requests as r
+from core.application.desk import Caller, DeskAnswer
 from core.languages import ENGLISH, LANGUAGES, say, speaking
 from storage.places import Places
 

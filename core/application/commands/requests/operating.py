@@ -13,8 +13,8 @@ from core.application.commands.options import OptionSurface, option, options_of
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, described, word
 from core.debate.errors import BadInput
-from core.words.views.language.nearest import did_you_mean
 from core.languages import LANGUAGES
+from core.words.views.language.nearest import did_you_mean
 
 command, local = Group.OPERATE.command, Group.OPERATE.local
 

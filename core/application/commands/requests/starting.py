@@ -34,8 +34,8 @@ from core.debate.errors import BadInput
 from core.debate.formats import FORMATS, PanelSize, Speaking
 from core.debate.formats.plan import CONTESTED, LEAST_OPENINGS, MOST_OPENINGS
 from core.debate.template import Mode
-from core.words.views.language.nearest import did_you_mean, nearest
 from core.languages import LANGUAGES
+from core.words.views.language.nearest import did_you_mean, nearest
 
 command, local = Group.START.command, Group.START.local
 
