@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adapters.ports.chat import Chat
-from bot.debates.opening.language import FindLanguage
+from bot.debates.opening.terms import FindLanguage
 from bot.desk.channels import channel_named
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles

@@ -51,8 +51,7 @@ def make_desk(
     forges: ForgeParts,
 ) -> Dispatch:
     settings, stores, clock = base.settings, base.stores, base.clock
-    permissions = base.permissions
-    queue, templates = stores.queue, settings.templates
+    permissions, queue, templates = base.permissions, stores.queue, settings.templates
     lookup = Lookup(service, stores.debates, stores.messages, permissions)
     commanding = Commanding(lookup, queue, permissions)
     schedules = _make_schedules(base, service, quotas, firings)

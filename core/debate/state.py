@@ -439,8 +439,7 @@ def _changes(d: Debate, event: e.Event) -> dict[str, Any]:  # noqa: C901  one ar
         case e.StopOrdered():
             return {"stop": d.stop or event, "paused": None}
         case e.PlaceAdded(place, language=language):
-            places = tuple(dict.fromkeys((*d.places, place)))
-            return {"places": places, "languages": {**d.languages, place: language}}
+            return _placed(d, place, language)
         case e.WholeShown():
             return {"whole": True}
         case e.DebateConcluded():
@@ -492,6 +491,11 @@ def _settled(d: Debate, turn: TurnId, usage: Usage, model: str) -> dict[str, Any
     if model:
         changes["models"] = {**d.models, turn: model}
     return changes
+
+
+def _placed(d: Debate, place: str, language: str) -> dict[str, Any]:
+    places = tuple(dict.fromkeys((*d.places, place)))
+    return {"places": places, "languages": {**d.languages, place: language}}
 
 
 def _proof_step(d: Debate, event: e.ProofAsked | e.ProofsFramed | e.ProofRun) -> dict[str, Any]:

@@ -43,7 +43,6 @@ from bot.debates.opening.holders import (
     held_seats,
     patience_of,
 )
-from bot.debates.opening.language import FindLanguage, language_of
 from bot.debates.opening.money import require_money
 from bot.debates.opening.pace import pace_line, pace_note, with_pace
 from bot.debates.opening.request import (
@@ -54,7 +53,7 @@ from bot.debates.opening.request import (
 from bot.debates.opening.resolved import Learned, weights_of
 from bot.debates.opening.servers import ModelServers
 from bot.debates.opening.size import Reserve, Sized, Sizer
-from bot.debates.opening.terms import TermDefaults, terms_of
+from bot.debates.opening.terms import FindLanguage, TermDefaults, language_of, terms_of
 from bot.debates.opening.tools import LOOKS_UP, NOT_ALLOWED, PROVES, SEARCHES, Tools
 from core.debate.budget import Estimate, closing_reserve, estimate_price
 from core.debate.casting import ModelCandidate, TrackRecord, cast, count_voices
@@ -173,8 +172,7 @@ class Preparer:
         seed: int | None = None,
         reserve: Reserve | None = None,
     ) -> Prepared:
-        """Prepares the opening of a request. Raises ``BadInput`` or ``CouldNotFinish`` with one
-        line for the person.
+        """Prepares the opening of a request. Raises ``BadInput`` or ``CouldNotFinish``.
 
         ``material`` is given when it was read before, ``template`` if it is not the one of that
         name, ``seed`` to repeat a draw. ``ask`` allows the one short model call for a panel's size
@@ -215,14 +213,19 @@ class Preparer:
                 past,
                 (seed, wishes),
             )
-            language = await language_of(request, material, self.find_language)
-            prepared = _in_language(prepared, language)
+            prepared = await self._in_language(prepared)
             require_money(prepared.opened, self.models.price, left_today, assumed=assumed)
             return await self._with_pace(prepared, names) if ask else prepared
         except DebateError as error:
             if calls:
                 raise OpeningRefused(error, calls) from error
             raise
+
+    async def _in_language(self, prepared: Prepared) -> Prepared:
+        opened = prepared.opened
+        language = await language_of(prepared.request, opened.material, self.find_language)
+        terms = replace(opened.terms, language=language)
+        return replace(prepared, opened=replace(opened, terms=terms))
 
     async def _with_knowledge(
         self, request: DebateRequest, material: Material, voices: Sequence[Model]
@@ -520,11 +523,6 @@ class Preparer:
             yield from pace_notes(opened.script, embedded=opened.terms.demo)
         if self.servers is not None and not (request.models or self.default_models):
             yield Note(NoteKind.CHOICE, f"models chosen: {self.servers.choice().reason}")
-
-
-def _in_language(prepared: Prepared, language: str) -> Prepared:
-    terms = replace(prepared.opened.terms, language=language)
-    return replace(prepared, opened=replace(prepared.opened, terms=terms))
 
 
 def _is_demonstration(template: Template, voices: Sequence[Model]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from math import ceil
 
@@ -12,11 +13,19 @@ from core.application.place import PROGRAM, SHELL, platform_of
 from core.debate.budget import Estimate
 from core.debate.complexity import THIRD_ROUND_FROM
 from core.debate.events import DebateRequest, Terms
+from core.debate.material import Material, MaterialKind
 from core.debate.script import Script
 from core.debate.template import Template
+from core.languages import ENGLISH
+from core.languages.detection import detect
 
 _CHAT_WINDOW = 600.0
 """Seconds for which people's votes still count after the last round of a debate in a chat."""
+
+
+_PROSE = (MaterialKind.QUESTION, MaterialKind.DOCUMENT, MaterialKind.INCIDENT)
+FindLanguage = Callable[[str], Awaitable[str]]
+"""Returns the language that was set for a place or a person, "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +94,19 @@ def terms_of(
         convergence=_first(*converging),
         thread=defaults.thread,
     )
+
+
+async def language_of(request: DebateRequest, material: Material, find: FindLanguage | None) -> str:
+    """Returns the code of the language in which the seats write and which the thread has, "" if
+    nobody chose one and the question is English or in no shipped language.
+    """
+    if chosen := request.extras.get("language", ""):
+        return chosen
+    if find is not None and (set_here := await find(request.place)):
+        return set_here
+    prose = material.text if material.kind in _PROSE else ""
+    language = detect(f"{material.title}\n{material.body}\n{prose}")
+    return "" if language == ENGLISH else language
 
 
 def _first(*given: float | None) -> float | None:
