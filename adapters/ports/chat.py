@@ -54,6 +54,42 @@ class ReactionOption:
     label: str = ""
 
 
+class TaskState(StrEnum):
+    """The states of a seat's part in a round."""
+
+    WAITING = "waiting"
+    THINKING = "thinking"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A seat's part in a round. ``name`` is the seat's, as readers know it."""
+
+    seat: str
+    name: str
+    state: TaskState
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The seats of the round that runs, for chats that can show who is thinking. ``at`` orders the
+    plans of a debate by their events; ``asker`` is the person who asked for the debate.
+    """
+
+    at: int
+    round: int
+    title: str
+    asker: str
+    tasks: tuple[Task, ...]
+
+    @property
+    def over(self) -> bool:
+        """True if every seat has answered or failed."""
+        return all(task.state in (TaskState.DONE, TaskState.FAILED) for task in self.tasks)
+
+
 @dataclass(frozen=True, slots=True)
 class Post:
     """``key`` is unique for ever: (debate, position, part). It is read from top to bottom: ``who``
@@ -70,7 +106,7 @@ class Post:
     ``facts["language"]`` the language of its words unless it is English. ``face`` is the
     emoji of the seat ``who``, if only one speaks. ``to`` is the only person who sees its ``body``,
     "" for the whole thread; ``direct``: in their direct messages, because they may not be there
-    now.
+    now. ``plan`` is the round that runs when the post is made, None while no seat has a turn.
     """
 
     key: str
@@ -98,6 +134,7 @@ class Post:
     direct: bool = False
     face: str = ""
     patch: str = ""
+    plan: Plan | None = None
 
 
 def title_spans(post: Post) -> tuple[TextSpan, ...]:

@@ -23,6 +23,7 @@ from adapters.posts.findings import (
     voted_finding,
 )
 from adapters.posts.keys import challenge_key, post_key
+from adapters.posts.plan import plan_of
 from adapters.posts.proofs import is_of_a_proof, proof_posts, proof_read_posts
 from adapters.posts.refused import unopened
 from adapters.posts.root import first_roots, roots
@@ -86,7 +87,9 @@ def posts_for(
     grow, so that each statement is a post of its own.
     """
     posts = whole_posts(before, event, after, grows=grows)
-    return tuple(p for p in posts if not (after.quiet and hidden(p)))
+    plan = plan_of(after) if posts else None
+    kept = (p for p in posts if not (after.quiet and hidden(p)))
+    return tuple(replace(p, plan=plan) if plan and not p.to else p for p in kept)
 
 
 def hidden(post: Post) -> bool:

@@ -16,9 +16,12 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "apps.connections.open": (),  # an app-level token with connections:write
     "assistant.threads.setSuggestedPrompts": ("assistant:write",),
     "auth.test": (),
+    "chat.appendStream": ("chat:write",),
     "chat.delete": ("chat:write",),
     "chat.postEphemeral": ("chat:write",),
     "chat.postMessage": ("chat:write",),
+    "chat.startStream": ("chat:write",),
+    "chat.stopStream": ("chat:write",),
     "chat.update": ("chat:write",),
     "conversations.history": _HISTORY,
     "conversations.info": _READ,

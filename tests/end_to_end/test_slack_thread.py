@@ -74,6 +74,35 @@ async def test_the_root_is_edited_in_place(slack_office: Office) -> None:
     assert len(place.slack.called("reactions.add")) == 3, "each emoji once, whatever was edited"
 
 
+async def test_the_thread_shows_who_is_thinking_and_no_spinner_outlives_a_process(
+    slack_office: Office,
+) -> None:
+    place = slack_office
+    place.slack.world.streams = True
+    place.time.let(0)
+    debate = await place.debate()
+    thinking = await place.until(lambda: streamed(place, "in_progress"))
+    critics = ("Correctness", "Security", "Performance", "Maintainability")
+    seats = [f"  … {critic} critic" for critic in critics]
+    assert thinking == ["\n".join(["⏳ Round 1 of 6: Initial review", *seats])]
+    await place.restart()
+    place.time.let()
+    await place.wait_for_posts(debate)
+    await place.until(lambda: not streamed(place, "in_progress"))
+    rounds = streamed(place, "completed")
+    assert len(rounds) == len(place.slack.called("chat.startStream")) > 1
+    assert rounds[0] == thinking[0].replace("…", "✓")
+    assert not any("…" in text for text in rounds)
+    keys = [key for key, _ in place.ours()]
+    assert len(keys) == len(set(keys))
+
+
+def streamed(place: Office, state: str) -> list[str]:
+    """Returns the streamed messages in a state as a reader sees them."""
+    messages = place.slack.world.channel("C1").messages.values()
+    return [render(m) for m in messages if m.get("streaming_state") == state]
+
+
 async def test_a_quiet_debate_is_shown_whole_by_a_reaction_on_its_message(
     slack_office: Office,
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+_DONE = {"pending": "·", "in_progress": "…", "complete": "✓", "error": "✗"}
+
 
 def render(message: Mapping[str, Any]) -> str:
     """Returns a message as a reader sees it: its blocks as plain lines, buttons in brackets, emoji
@@ -31,6 +33,9 @@ def _lines(block: Mapping[str, Any]) -> Iterator[str]:
             yield f"{block['label']['text']}: ____"
         case "context_actions":
             yield " ".join(map(_thumbs, block["elements"]))
+        case "plan":
+            yield f"⏳ {block['title']}"
+            yield from (f"  {_DONE[task['status']]} {task['title']}" for task in block["tasks"])
         case "table":
             for row in block["rows"]:
                 yield "▦ " + " ▏".join(map(_cell, row))

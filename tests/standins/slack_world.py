@@ -20,6 +20,9 @@ SCOPES: Mapping[str, tuple[str, ...]] = {
     "chat.postEphemeral": ("chat:write",),
     "chat.update": ("chat:write",),
     "chat.delete": ("chat:write",),
+    "chat.startStream": ("chat:write",),
+    "chat.appendStream": ("chat:write",),
+    "chat.stopStream": ("chat:write",),
     "agents.sessions.setStatus": ("chat:write",),
     "assistant.threads.setSuggestedPrompts": ("assistant:write",),
     "reactions.add": ("reactions:write",),
@@ -83,6 +86,7 @@ class World:
     files: dict[str, Json] = field(default_factory=dict)
     base: str = ""  # address of the stand-in
     agents: bool = True
+    streams: bool = False
     ahead: float = 0.0  # seconds by which its clock is ahead of the machine's
     _ids: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _last: float = 0.0
@@ -234,6 +238,44 @@ class World:
         }
         self.emit(self.team, changed)
         return {"channel": a["channel"], "ts": a["ts"], "text": message["text"]}
+
+    def _chat_startStream(self, a: Json) -> Json:  # noqa: N802 (Slack's name)
+        if not self.streams:
+            raise Refused("unknown_method")
+        if a["channel"][0] != "D" and not (
+            a.get("recipient_team_id") and a.get("recipient_user_id")
+        ):
+            raise Refused("missing_recipient_user_id")
+        message = self._chat_postMessage({"channel": a["channel"], "thread_ts": a["thread_ts"]})
+        plan: Json = {"type": "plan", "title": "", "tasks": []}
+        self._open_channel(a["channel"]).messages[message["ts"]] |= {
+            "blocks": [plan],
+            "streaming_state": "in_progress",
+        }
+        return self._stream({**a, "ts": message["ts"]})
+
+    def _chat_appendStream(self, a: Json) -> Json:  # noqa: N802 (Slack's name)
+        return self._stream(a)
+
+    def _chat_stopStream(self, a: Json) -> Json:  # noqa: N802 (Slack's name)
+        answer = self._stream(a)
+        self._message(a, a["ts"])["streaming_state"] = "completed"
+        return answer
+
+    def _stream(self, a: Json) -> Json:
+        message = self._message(a, a["ts"])
+        if message.get("streaming_state") != "in_progress":
+            raise Refused("message_not_in_streaming_state")
+        [plan] = message["blocks"]
+        for chunk in a.get("chunks", ()):
+            if chunk["type"] == "plan_update":
+                plan["title"] = chunk["title"]
+                continue
+            task = {"type": "task_card", "task_id": chunk["id"]}
+            task |= {name: chunk[name] for name in ("title", "status")}
+            tasks = {t["task_id"]: t for t in plan["tasks"]} | {chunk["id"]: task}
+            plan["tasks"] = list(tasks.values())
+        return {"channel": a["channel"], "ts": a["ts"]}
 
     def _chat_delete(self, a: Json) -> Json:
         self._message(a, a["ts"])

@@ -18,18 +18,25 @@ from adapters.slack import places
 from adapters.slack.outgoing.faces import Faces, Signed
 from adapters.slack.outgoing.failures import delivering, reason_of
 from adapters.slack.outgoing.files import Files
-from adapters.slack.outgoing.history import file_names, find_parts, metadata, own_files
+from adapters.slack.outgoing.history import (
+    file_names,
+    files_of,
+    find_parts,
+    metadata,
+    own_messages,
+)
 from adapters.slack.outgoing.layout import SlackMessage, answer_parts, layout
 from adapters.slack.outgoing.markup import AS_WRITTEN
 from adapters.slack.outgoing.pace import Pace
 from adapters.slack.outgoing.presence import Presences
 from adapters.slack.outgoing.reactions import ReactionAdder, react, read_reactions
 from adapters.slack.outgoing.session import ThreadStatuses
+from adapters.slack.outgoing.streams import Streams, streams_of
 from adapters.slack.workspaces import Workspaces
 from adapters.text.links import HOSTS
 from core.application.desk import ChatFile
 from core.application.place import Person, Place
-from core.application.presence import Ref
+from core.application.presence import DeliveryError, DeliveryFailure, Ref
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -44,6 +51,8 @@ _ELSEWHERE = frozenset(
         "restricted_action",
     }
 )
+
+_STREAM_OPEN = "The message that shows who is thinking could not be ended."
 
 
 class SlackChat:
@@ -63,6 +72,7 @@ class SlackChat:
         self._faces = Faces(workspaces)
         self._hosts = hosts
         self.sessions = ThreadStatuses(workspaces)
+        self._streams = Streams(workspaces)
         self.workspace = ""
         """The team of a bare channel; "" if the app is installed in many."""
 
@@ -105,6 +115,7 @@ class SlackChat:
                 there = await file_names(client, where.channel, root)
             await self._files.attach(client, where, root, post.files, there)
         await self.sessions.show(where, root, post)
+        await self._streams.show(where, root, post, new=not thread)
         return Ref(place, root, tuple(ids))
 
     async def edit(self, ref: Ref, post: Post) -> Ref:
@@ -137,6 +148,8 @@ class SlackChat:
                     )
                 )
         await self.sessions.show(where, ref.thread, post)
+        if not await self._streams.show(where, ref.thread, post):
+            raise DeliveryError(DeliveryFailure.RETRY, _STREAM_OPEN, 5.0, done=tuple(ids))
         return Ref(ref.place, ref.thread, tuple(ids))
 
     async def add_reactions(self, ref: Ref, post: Post, done: Sequence[str] = ()) -> None:
@@ -173,20 +186,22 @@ class SlackChat:
                     raise
 
     async def remove_files(self, place: str, thread: str, debate: str) -> None:
-        """Deletes the files that the bot put into the thread, known by the debate's id in their
-        names.
+        """Delete the files and streams that the bot put into the thread, known by the debate's id
+        in their names and tasks.
         """
         where = places.parse(place)
         async with delivering():
             client = await self._workspaces.client(where.workspace)
             us = await self._workspaces.identity(where.workspace)
             try:
-                files = await own_files(client, where.channel, thread, debate, us)
+                ours = await own_messages(client, where.channel, thread, us)
+                for stream in streams_of(ours, debate):
+                    await client.chat_delete(channel=where.channel, ts=stream)
             except SlackApiError as error:
                 if reason_of(error) != "thread_not_found":
                     raise
                 return
-            await self._files.remove(client, files)
+            await self._files.remove(client, files_of(ours, debate))
 
     async def read_reactions(self, place: str, message: str) -> Sequence[Reaction]:
         where = places.parse(place)

@@ -56,6 +56,18 @@ _AGAIN = {
     "message_limit_exceeded": 60.0,
     "team_added_to_org": 30.0,
 }
+NEVER = frozenset(
+    {
+        "unknown_method",
+        "method_not_supported",
+        "missing_scope",
+        "not_allowed",
+        "not_allowed_token_type",
+        "access_denied",
+        "feature_not_enabled",
+    }
+)
+"""Slack's names for a method that a workspace does not have or does not allow."""
 _UNKNOWN = {"fatal_error", "internal_error", "service_unavailable", "request_timeout"}
 
 

@@ -4,7 +4,7 @@ number of its part in its metadata.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -53,24 +53,33 @@ async def find_parts(
     return ids
 
 
+def thread_messages(
+    client: AsyncWebClient, channel: str, thread: str
+) -> AsyncIterator[Mapping[str, Any]]:
+    """Yield all messages of a thread. Raises ``DeliveryError`` when there are too many."""
+    return _messages(client, channel, thread, "0")
+
+
 async def file_names(client: AsyncWebClient, channel: str, thread: str) -> set[str]:
     """Returns the names of all files in a thread."""
     names: set[str] = set()
-    async for message in _messages(client, channel, thread, "0"):
+    async for message in thread_messages(client, channel, thread):
         names |= {str(file.get("name")) for file in message.get("files") or ()}
     return names
 
 
-async def own_files(
-    client: AsyncWebClient, channel: str, thread: str, debate: str, us: Identity
-) -> Sequence[str]:
-    """Returns the ids of the files that ``us`` has put into a thread with a debate's id in their
-    names.
-    """
+async def own_messages(
+    client: AsyncWebClient, channel: str, thread: str, us: Identity
+) -> Sequence[Mapping[str, Any]]:
+    """Return the messages that ``us`` has posted to a thread, the oldest first."""
+    return [m async for m in thread_messages(client, channel, thread) if us.wrote(m)]
+
+
+def files_of(messages: Iterable[Mapping[str, Any]], debate: str) -> Sequence[str]:
+    """Return the ids of the files with a debate's id in their names."""
     return [
         str(file["id"])
-        async for message in _messages(client, channel, thread, "0")
-        if us.wrote(message)
+        for message in messages
         for file in message.get("files") or ()
         if debate in str(file.get("name"))
     ]

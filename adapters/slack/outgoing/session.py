@@ -13,21 +13,9 @@ from cachetools import LRUCache
 
 from adapters.ports.chat import Post, Shape
 from adapters.slack import places
-from adapters.slack.outgoing.failures import reason_of
+from adapters.slack.outgoing.failures import NEVER, reason_of
 from adapters.slack.workspaces import NotInstalled, Workspaces
 from core.application.place import Place
-
-_FOR_GOOD = frozenset(
-    {
-        "unknown_method",
-        "method_not_supported",
-        "missing_scope",
-        "not_allowed",
-        "not_allowed_token_type",
-        "access_denied",
-        "feature_not_enabled",
-    }
-)
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +68,7 @@ class ThreadStatuses:
             )
         except SlackApiError as error:
             reason = reason_of(error)
-            if reason in _FOR_GOOD or error.response.status_code == 404:
+            if reason in NEVER or error.response.status_code == 404:
                 self._without.add(where.workspace)
             log.info(
                 "the session's status was not shown",
