@@ -24,5 +24,5 @@ async def beside(make: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) ->
     """Runs ``make`` in a thread and returns its result; its values must never change, as debates,
     events and outcomes.
     """
-    loop, context = asyncio.get_running_loop(), copy_context()
-    return await loop.run_in_executor(_THREADS, partial(context.run, make, *args, **kwargs))
+    loop, run = asyncio.get_running_loop(), copy_context().run
+    return await loop.run_in_executor(_THREADS, partial(run, make, *args, **kwargs))

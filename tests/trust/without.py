@@ -91,7 +91,7 @@ DEFENCES = (
     Defence(
         f"{_BESIDE}test_pages_files_and_receipts_are_made_beside_the_loop",
         "adapters/processes/threads.py",
-        "    return await loop.run_in_executor(_THREADS, partial(context.run, make, *args, **kwargs))",
+        "    return await loop.run_in_executor(_THREADS, partial(run, make, *args, **kwargs))",
         "    return make(*args, **kwargs) if loop else partial(make, *args, **kwargs)()",
     ),
     Defence(
