@@ -27,7 +27,7 @@ from core.application.desk import Desk
 from core.debate.errors import BadInput, DebateError, Refused
 
 _LONGEST_WAIT = 40.0
-_TELLS = f"GET {BASE}/openapi.json tells what is there."
+_TELLS = f"GET {BASE}/openapi.json lists the operations."
 _KEYS: int = KEY.schema["maxLength"]
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),

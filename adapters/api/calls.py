@@ -151,7 +151,7 @@ class Calls:
     async def vote_debate(self, call: ApiCall) -> ApiReply:
         option, finding = call.text("option").strip(), call.text("finding").strip()
         if not option:
-            raise BadInput("For which `option`? The debate's template says which there are.")
+            raise BadInput("For which `option`? The debate's template lists them.")
         return await self._act(call, lambda id: Vote(option, id, finding))
 
     async def list_turns(self, call: ApiCall) -> ApiReply:

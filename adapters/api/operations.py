@@ -239,7 +239,7 @@ OPERATIONS = (
     Operation(
         "start_debate",
         *("POST", "/debates", "start"),
-        "Starts a debate, within the token's purse.",
+        "Starts a debate, within the token's budget.",
         _DONE,
         says=_START,
         status=201,
@@ -271,7 +271,7 @@ OPERATIONS = (
     Operation(
         "challenge_debate",
         *("POST", "/debates/{id}/challenges", "act"),
-        "Objects to what was said or to the verdict; the seats that are meant owe an answer, and "
+        "Objects to a statement or to the verdict; the seats that are meant owe an answer, and "
         "after the verdict they decide again.",
         _DONE,
         says=(_text("text", "the objection", TYPED, required=True), _FINDING, YES),

@@ -389,7 +389,7 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
     try:
         parsed = PatchSet(["--- a/x\n", "+++ b/x\n", *body])
         if any(max(raw.source_start, raw.target_start) > _LAST_LINE for raw in _hunks(parsed)):
-            raise ValueError("no file has so many lines")
+            raise ValueError("no file has that many lines")
     except (UnidiffParseError, ValueError) as error:
         return replace(
             file,

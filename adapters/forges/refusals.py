@@ -172,7 +172,7 @@ def made_from_versions(forge: str, files: int) -> str:
 def moved(short: str) -> CouldNotFinish:
     return CouldNotFinish(
         f"The branch of {short} moved twice while I was reading it. Nothing was started. Try "
-        "again when it rests."
+        "again later."
     )
 
 

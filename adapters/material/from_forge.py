@@ -169,7 +169,9 @@ async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes
     """
     facts = material.facts
     if facts.get("forge") != "github":
-        raise BadInput("--evidence github is for pull requests on GitHub. Give a SARIF file else.")
+        raise BadInput(
+            "--evidence github is for pull requests on GitHub. Otherwise give a SARIF file."
+        )
     async with _client_for(facts["host"], settings, facts["repo"], "") as client:
         if not isinstance(client, GitHub):
             raise BadInput(f"{facts['host']} is not read as GitHub here.")
@@ -192,7 +194,7 @@ async def remarks_of(material: Material, settings: LibrarySettings, place: str) 
     Raises ``BadInput`` and ``CouldNotFinish``.
     """
     if material.kind is not MaterialKind.PULL_REQUEST:
-        raise BadInput("--with-remarks is for pull requests: nobody remarks on anything else.")
+        raise BadInput("--with-remarks is for pull requests: nothing else has remarks.")
     hosts = {name: host.forge for name, host in settings.hosts.items()}
     link = parse_change(material.source, hosts)
     async with _client_for(link.host, settings, link.repo, place) as client:

@@ -233,7 +233,7 @@ def _first_of(names: tuple[str, ...]) -> str:
 def _why_no_diff(span: str, text: str) -> str:
     if "no merge base" in text:
         return (
-            "These two have no commit in common here. Compare them as they stand with "
+            "These two have no commit in common here. Compare them as they are with "
             f"git:{span.replace('...', '..')}, or get older commits with: git fetch --unshallow"
         )
     if _ABSENT.search(text):

@@ -27,7 +27,7 @@ TRANSCRIPT: Final = (
 
 START: Final = """\
 Starts a debate and returns its id at once, with the estimated cost. Costs money where models do:
-above a limit the person is asked first. The same change with the same template within an hour is
+above a limit the person must agree first. The same change with the same template within an hour is
 not started again: you get the debate that was."""
 
 TARGET: Final = """\
@@ -52,7 +52,7 @@ The verdict of a debate: decision, findings with path and line, who holds and wh
 dissent, what was read, cost. While it is under way: what is known so far, without a decision."""
 
 CHALLENGE: Final = """\
-Objects to what was said in a debate, or to its verdict; the seats concerned owe an answer, and
+Objects to a statement of a debate, or to its verdict; the seats concerned owe an answer, and
 after the verdict they decide again: follow with wait_debate, then read get_verdict. Name a
 finding's id to object to that one. Give reasons that can be checked: a line, an input, a test."""
 
@@ -60,7 +60,7 @@ STOP: Final = "Ends a debate early; the closing report still comes. Needs the pe
 
 LIST: Final = "Debates that were held, the newest first; with a target, those about it."
 
-REPORT: Final = "The report of a debate with all that was said, in Markdown."
+REPORT: Final = "The report of a debate with every statement, in Markdown."
 SARIF: Final = "The findings of a debate as SARIF 2.1.0."
 
 PROMPT: Final = "Debate what has changed here, and act on the verdict"

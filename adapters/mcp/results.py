@@ -49,7 +49,7 @@ def quoted(text: str, most: int) -> Foreign:
 class Happened(BaseModel):
     event: int
     line: Own
-    quoted: Foreign = Field("", description="the beginning of what was said")
+    quoted: Foreign = Field("", description="the beginning of the statement")
 
 
 class Waited(BaseModel):
@@ -143,8 +143,8 @@ class Verdict(BaseModel):
 class Started(BaseModel):
     debate: Own
     status: Own
-    url: Own = Field("", description="its page, where there is one")
-    estimate_usd: float | None = Field(description="null where nobody knows the price")
+    url: Own = Field("", description="its page, if there is one")
+    estimate_usd: float | None = Field(description="null if the price is unknown")
     started_before: bool = Field(description="the same was started within the hour: this is it")
     poll_after_s: int = 5
     verdict: Verdict | None = Field(

@@ -394,7 +394,7 @@ class Vendors:
         if reached is None:
             if find_spec("litellm") is None:
                 raise BadInput(
-                    f"{name} is asked through litellm, which is not installed. It comes with: "
+                    f"{name} needs litellm, which is not installed. It comes with: "
                     f"{brought_by('litellm')}"
                 )
             from adapters.models.protocols.litellm import LiteLLM

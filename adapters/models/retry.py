@@ -203,7 +203,7 @@ class Retrying(WrappedModel):
         if asking.on_wait is not None:
             then = ", then another provider's model" if asking.alternative else ""
             asking.on_wait(
-                f"{self._breaker.provider} is overloaded: it is asked again for at most "
+                f"{self._breaker.provider} is overloaded: the bot tries again for at most "
                 f"{patience:.0f} s{then}"
             )
 

@@ -29,7 +29,7 @@ class HostReach:
         """Raises ``HostNotAllowed`` for a host outside the reach, whatever addresses it has."""
         name = _name(host)
         if self.hosts is not None and not _listed(name, (*self.hosts, *self.inside)):
-            raise HostNotAllowed(f"{name} is not among the hosts that may be asked here")
+            raise HostNotAllowed(f"{name} is not among the hosts that the bot may contact here")
         if literal(name) is not None:
             self.require_addresses(host, (name,))
 

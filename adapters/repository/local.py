@@ -36,7 +36,7 @@ async def tree_at(cwd: Path, commit: str, changed: Iterable[str] = ()) -> Tree:
             top = Path(os.fsdecode(root).rstrip("\n"))
             here = await asyncio.to_thread(_on_disk, top, paths)
     except (GitFailed, GitTooLarge) as error:
-        raise CouldNotFinish("git does not say what stands around the change.") from error
+        raise CouldNotFinish("git does not show the code around the change.") from error
     tree = tree_of(_contents(contents, [path for _, path, _ in blobs]))
     files = {**tree.files, **tree_of(here).files}
     return Tree(files, tree.left_out + absent)

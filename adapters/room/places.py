@@ -30,7 +30,7 @@ def workspace_of(place: Place) -> str:
 
 
 def channel_named(text: str) -> str:
-    raise BadInput(f"A room is no channel that {text[:40]!r} could be told in.")
+    raise BadInput(f"A room is no channel for {text[:40]!r}.")
 
 
 def known_as(person: Person, places: Sequence[Place]) -> Person:

@@ -30,7 +30,7 @@ class OpenRequests:
         Raises ``RequestRefused``.
         """
         if self._open[who] >= (most or MOST):
-            raise RequestRefused("So many of your requests wait already: end some of them.", 429)
+            raise RequestRefused("Too many of your requests are waiting: end some of them.", 429)
         self._open[who] += 1
         try:
             yield

@@ -34,7 +34,7 @@ _MOST = 50
 _LONGEST_NAME = 80
 
 RENAMED = {"template_id": "id"}
-_IGNORED = {"template_type": "the id alone names a template here"}
+_IGNORED = {"template_type": "here only the id names a template"}
 CLOSED: Mapping[str, type[Mode] | type[Evidence] | type[People] | type[Turns]] = {
     "consensus": Mode,
     "evidence_policy": Evidence,

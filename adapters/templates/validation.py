@@ -103,7 +103,7 @@ def warnings(template: Template, formats: Mapping[str, Format]) -> Iterator[Prob
         yield _problem(
             "consensus_threshold",
             f"is {template.consensus_threshold:g}",
-            "one half or less: a strict majority is asked all the same",
+            "one half or less: a strict majority is required in any case",
         )
     yield from _odd_closing(template)
     script = formats[template.format].compile(template, Plan(), Random(0))
@@ -263,7 +263,7 @@ def _speaking(t: Template) -> Iterator[Problem]:
         yield _problem(
             "follow_up_days",
             f"is {t.follow_up_days}",
-            f"days until people are asked whether the verdict held, 1 to {_LONGEST_WAIT}",
+            f"days until the question whether the verdict held, 1 to {_LONGEST_WAIT}",
         )
     if t.convergence_threshold is not None and not 0 <= t.convergence_threshold <= 1:
         yield _problem(
@@ -287,7 +287,7 @@ def _ballot(t: Template) -> Iterator[Problem]:
     for emoji, count in Counter(o.emoji for o in t.ballot if o.emoji).items():
         if count > 1:
             yield _problem(
-                "ballot", f"the emoji {emoji!r} stands for {count} options", "one emoji, one option"
+                "ballot", f"the emoji {emoji!r} has {count} options", "one emoji, one option"
             )
 
 

@@ -62,7 +62,7 @@ class Quote:
         if self.late:
             return "The price could not be reckoned in time."
         if self.cost is None:
-            return f"Price: {dollars(self.likely)} for what is still to be said."
+            return f"Price: {dollars(self.likely)} for the rest of the debate."
         return f"Price: {price_words(self.cost, self.limit)}{_assumption(self.assumed)}."
 
 

@@ -41,7 +41,7 @@ def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place
         )
     if workspace not in ("", home):
         raise Refused(
-            "What is asked here stays in its own workspace or goes to the other platform, never to "
+            "A debate stays in its own workspace or goes to the other platform, never to "
             "a stranger's."
         )
     return Place(platform, home, channel)

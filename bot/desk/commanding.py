@@ -27,8 +27,8 @@ _ANSWERED_WITHIN = 5.0
 unless its machine is overloaded.
 """
 _STORED = (
-    "Stored. The debate is busy and has not answered yet: do not send it again, its thread and "
-    "`show {id}` tell what becomes of it."
+    "Stored. The debate is busy and has not answered yet: do not send it again: its thread and "
+    "`show {id}` show the result."
 )
 
 

@@ -35,5 +35,5 @@ class MirrorDesk:
         command = AddPlace(str(where), permissions.person_in(debate, caller), language)
         await self.commanding.give(debate, command, caller)
         return DeskAnswer(
-            f"Debate `{debate.id}` will be told in {request.place} as well.", debate=debate.id
+            f"Debate `{debate.id}` will appear in {request.place} as well.", debate=debate.id
         )

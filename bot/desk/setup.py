@@ -60,7 +60,7 @@ class SetupDesk:
             return await self._show(request, caller)
         if caller.shell and not request.channel and not request.off:
             raise BadInput(
-                "A shell is no channel: name the one that is to debate them, like --channel "
+                "A shell is no channel: name the channel for their debates, like --channel "
                 "slack:T012AB/C034CD, or type it in the channel itself."
             )
         key, place = self._key(request), await self._place(request, caller)
@@ -162,7 +162,7 @@ class SetupDesk:
             if one.forge == "gitlab" and not one.token:
                 own = "" if host in SITES else "_" + re.sub(r"[^A-Z0-9]", "_", host.upper())
                 yield (
-                    f"{host}: public projects alone, and nothing is posted. The operator "
+                    f"{host}: only public projects, and nothing is posted. The operator "
                     f"sets GITLAB_TOKEN{own} (`debate docs gitlab`)."
                 )
 

@@ -142,7 +142,7 @@ class StartDesk:
             return DeskAnswer(branches_taken(parent.id, begun), debate=parent.id)
         id = begun[0][1]
         return DeskAnswer(
-            f"Debate `{id}` goes on from `{parent.id}` under the changed condition.", debate=id
+            f"Debate `{id}` continues `{parent.id}` under the changed condition.", debate=id
         )
 
     @handles(ScheduleAdd)

@@ -63,7 +63,7 @@ def _slack_settings(settings: Settings) -> PartCheck:
             "Slack",
             DoctorState.BROKEN,
             "SLACK_BOT_TOKEN is no bot token",
-            "Copy the one that begins with xoxb- (OAuth & Permissions).",
+            "Copy the token that begins with xoxb- (OAuth & Permissions).",
         )
     if not settings.slack_bot_token and not settings.secret_keys:
         what, _, step = NO_KEY.partition(". ")

@@ -123,7 +123,7 @@ def room(settings: Settings) -> PartCheck:
         step = (
             "Set DEBATE_PUBLIC_URL and a client of Slack or Discord: `debate docs room` says which."
         )
-        what = f"on {settings.host}, where nobody can sign in; `debate open` lets you in"
+        what = f"on {settings.host}, so nobody can sign in; `debate open` lets you in"
         return PartCheck("room", DoctorState.CARE, what, step)
     ways = {
         "slack": settings.slack_client_id and settings.slack_client_secret,

@@ -153,7 +153,7 @@ class EventDesk:
             return "no place takes commands from there"
         async with self.connections.poster(event.host, event.repo, bindings[0].place) as poster:
             if not await poster.may_write(event.repo, event.actor):
-                return "whoever wrote it may not write to the repository"
+                return "its author may not write to the repository"
         for binding in bindings:
             template = match[1] or rules_of(binding.rules).template
             await self._want(binding, event, template, forced=True)
@@ -170,7 +170,7 @@ class EventDesk:
         async with self.connections.poster(event.host, event.repo, rows[0].key.place) as poster:
             mark = await poster.finding_of(link, event.reply_to)
             if not mark:
-                return "not under a comment of ours"
+                return "not under one of the bot's comments"
             rejects = _REJECTS.search(event.text) is not None
             rejects = rejects and await poster.may_write(event.repo, event.actor)
         taken = 0

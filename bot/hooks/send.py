@@ -185,4 +185,4 @@ async def tell_why_it_ended(chats: Mapping[str, Chat], hook: Hook, why: str) -> 
     try:
         await tell(chats, hook.place, hook.made_by, text, direct=True)
     except DeliveryError:
-        logger.info("nobody could be told", extra=facts)
+        logger.info("no message reached anybody", extra=facts)

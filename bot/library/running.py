@@ -311,7 +311,7 @@ class Debate:
         waited: set[asyncio.Future[Any]] = {answer, playing}
         await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         if not answer.done():
-            raise Refused("The debate ended before this was heard.")
+            raise Refused("The debate ended before this arrived.")
         if refusal := answer.result():
             raise Refused(refusal)
 

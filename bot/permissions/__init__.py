@@ -311,7 +311,7 @@ class Permissions:
             return
         raise Refused(
             f"You may not write in {place.platform}:{place.channel} yourself, as far as I can see, "
-            "so no debate of yours is told there. Names that are one person stand in "
+            "so no debate of yours is posted there. Names that are one person stand in "
             "DEBATE_SAME_PERSON."
         )
 

@@ -67,7 +67,7 @@ class Holders:
         if at is not None and now - at < CHECKED:
             return known
         platform = self.platforms.get(who.platform)
-        away = f"{who.platform.title()} can't be asked who you are. Try it again in a moment."
+        away = f"{who.platform.title()} can't confirm who you are. Try it again in a moment."
         if platform is None:
             raise CouldNotFinish(away)
         try:

@@ -23,7 +23,7 @@ GOOD_FOR = timedelta(minutes=30)
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104  addresses, nothing listens
 
 _ELSEWHERE = (
-    "Where the disk keeps no such rights, put the database on another one: DEBATE_DATABASE_URL."
+    "If the disk keeps no such rights, put the database on another one: DEBATE_DATABASE_URL."
 )
 
 

@@ -163,7 +163,7 @@ class RoomPeople:
                 member = await membership.member(workspace, account)
             except DeliveryError as error:
                 raise CouldNotFinish(
-                    f"{platform.title()} can't be asked who you are. Try it again in a moment."
+                    f"{platform.title()} can't confirm who you are. Try it again in a moment."
                 ) from error
             if member is not None:
                 name = name or member.name

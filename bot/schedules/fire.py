@@ -116,7 +116,7 @@ class Firings:
             if problem.kind == DeliveryFailure.DEAD:
                 reason = f"its channel can't be posted to. {problem}"
                 await self._pause(firing.schedule, reason)
-            text = f"the chat did not say who is there: {problem}"
+            text = f"the chat did not list the members: {problem}"
             return Report(text, failed=True, paused=problem.kind == DeliveryFailure.DEAD)
         except StoreAway:  # the run is given out again when the database is back
             raise
@@ -240,7 +240,7 @@ class Firings:
             await tell(self.chats, schedule.place, schedule.owner, text, direct=True)
         except DeliveryError as problem:
             facts = {"action": "schedule_untold", "schedule": schedule.id, "reason": str(problem)}
-            logger.warning("a schedule's owner can't be told", extra=facts)
+            logger.warning("a schedule's owner got no message", extra=facts)
 
 
 def _origin(firing: Firing, target: str, head: str) -> Origin:

@@ -45,6 +45,6 @@ class LostPlaces:
             await tell(self.chats, place, asker, text)
         except DeliveryError as problem:
             logger.warning(
-                "the starter can't be told",
+                "the starter got no message",
                 extra={"action": "place_gone", "debate": debate, "reason": str(problem)},
             )

@@ -53,7 +53,7 @@ def stop_signal(seconds: float, first: float = 0.0) -> StopRequest:
 def _leave(seconds: float) -> None:
     """Ends the process at once, as a crash does; neither loses anything."""
     logger.warning(
-        "stopping took longer than %g s; what was going on goes on at the next start",
+        "stopping took longer than %g s; running work continues at the next start",
         seconds,
         extra={"action": "stopping_cut"},
     )

@@ -104,11 +104,11 @@ class Settings:
     )
     database_direct_url: str = _secret(
         "DEBATE_DATABASE_DIRECT_URL",
-        "PostgreSQL's own address, where DEBATE_DATABASE_URL leads through a pooler",
+        "PostgreSQL's own address, if DEBATE_DATABASE_URL leads through a pooler",
     )
     migrates: bool = _read(
         "DEBATE_MIGRATE",
-        "0: the database is brought up to date by `debate db upgrade` alone (default 1)",
+        "0: only `debate db upgrade` brings the database up to date (default 1)",
         True,
         values.as_switch,
     )
@@ -145,7 +145,7 @@ class Settings:
     )
     temperature: float | None = _read(
         "DEBATE_TEMPERATURE",
-        "temperature that models are asked with, 0 to 2 (default: each model's own)",
+        "temperature of the models, 0 to 2 (default: each model's own)",
         None,
         values.within(2.0),
     )
@@ -163,13 +163,13 @@ class Settings:
     )
     ask_above: float = _read(
         "DEBATE_ASK_ABOVE",
-        "USD from which somebody is asked before it is spent",
+        "USD above which a person must agree first",
         0.5,
         values.as_usd,
     )
     unknown_price: UnknownPrice | None = _read(  # noqa: RUF009  makes a field
         "DEBATE_UNKNOWN_PRICE",
-        "allow, ask or refuse where nobody knows the price (default ask; refuse with a budget)",
+        "allow, ask or refuse if the price is unknown (default ask; refuse with a budget)",
         None,
         values.one_of(UnknownPrice),
     )
@@ -267,7 +267,7 @@ class Settings:
     )
     prove: str = _read(
         "DEBATE_PROVE",
-        "where tests may be run that prove findings: sandbox, sandbox:IMAGE, ci (default: nowhere)",
+        "the place for tests that prove findings: sandbox, sandbox:IMAGE, ci (default: nowhere)",
         "",
         values.as_proof_place,
     )
@@ -303,7 +303,7 @@ class Settings:
     host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
     port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, values.as_port)
     watch_port: int | None = _read(
-        "DEBATE_WATCH_PORT", "port of its own for readiness and metrics", None, values.as_port
+        "DEBATE_WATCH_PORT", "separate port for readiness and metrics", None, values.as_port
     )
     watch_token: str = _secret(
         "DEBATE_WATCH_TOKEN", "what must be sent to see readiness and metrics"
@@ -313,7 +313,7 @@ class Settings:
     )
     print_link: bool = _read(
         "DEBATE_PRINT_LINK",
-        "1 lets `serve` write the link that lets one in to its log where it has no terminal",
+        "1 lets `serve` write the link that lets one in to its log if it has no terminal",
         False,
         values.as_switch,
     )

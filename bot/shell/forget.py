@@ -115,7 +115,7 @@ def _confirm(question: str, *, sure: bool) -> None:
     if sure:
         return
     if not sys.stdin.isatty():
-        raise BadInput(f"{question} Say that it is meant with --yes.")
+        raise BadInput(f"{question} Confirm with --yes.")
     put(question)
     try:
         answer = ask("Type yes to continue:")

@@ -22,7 +22,7 @@ from storage.schema import open_database
 
 _SCREENS = ("DISPLAY", "WAYLAND_DISPLAY")
 _PAGE = (
-    '<!doctype html><meta http-equiv="refresh" content="0;url={link}"><a href="{link}">Go on</a>'
+    '<!doctype html><meta http-equiv="refresh" content="0;url={link}"><a href="{link}">Continue</a>'
 )
 
 

@@ -11,7 +11,7 @@ from core.application.commands.parsing import PANEL, is_question
 from core.debate.errors import BadInput
 
 _CHOICES = (
-    "What came in is no diff, so a template has to say what it is. Code: … | debate code_review. "
+    "The input is no diff, so name a template for it. Code: … | debate code_review. "
     "A document: … | debate design_doc. A question of several lines: … | debate panel. Others: "
     "debate templates"
 )

@@ -25,7 +25,9 @@ class Belief:
 
 
 BELIEFS = (
-    Belief("a person's workspaces and their rights there", CHECKED, "the platform is asked again"),
+    Belief(
+        "a person's workspaces and their rights there", CHECKED, "the bot asks the platform again"
+    ),
     Belief("the same while the platform does not answer", TRUSTED, "nothing: then they are out"),
     Belief("a browser's sign-in", LIVES, "signing in again"),
     Belief(
@@ -51,7 +53,7 @@ BELIEFS = (
     Belief(
         "that the person who linked the GitHub App administers a repository",
         RECHECKED,
-        "GitHub is asked again, for each repository",
+        "the bot asks GitHub again, for each repository",
     ),
     Belief("a link that makes or links the GitHub App", LASTS, "nothing: its first use ends it"),
     Belief("a link that lets a browser in", GOOD_FOR, "nothing: its first use ends it"),

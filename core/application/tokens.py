@@ -31,10 +31,10 @@ class TokenTerms:
             raise BadInput(f"A token may {', '.join(SCOPES)}: name one of them at least.")
         if not 0 <= self.purse <= MOST_PURSE or not 1 <= self.days <= MOST_DAYS:
             raise BadInput(
-                f"A purse holds 0 to {MOST_PURSE:,.0f} USD, a token lives 1 to {MOST_DAYS} days."
+                f"A budget is 0 to {MOST_PURSE:,.0f} USD, a token lives 1 to {MOST_DAYS} days."
             )
         if "start" in self.scopes and not self.purse:
-            raise BadInput("What may its debates cost together? Say it in the purse, in USD.")
+            raise BadInput("What may its debates cost together? Give the budget in USD.")
 
     def until(self, now: datetime) -> datetime:
         return now + timedelta(days=self.days)

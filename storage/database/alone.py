@@ -53,7 +53,7 @@ class Alone:
                 await self._kept.execute("SELECT pg_advisory_lock(%s)", (self._what,))
             except psycopg.errors.LockNotAvailable as error:
                 raise CouldNotFinish(
-                    "Too much is asked at once. Try it again in a moment."
+                    "Too many requests at once. Try it again in a moment."
                 ) from error
             except psycopg.OperationalError as error:
                 await self._close()

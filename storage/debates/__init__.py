@@ -137,7 +137,7 @@ class Debates:
             raise BadInput(f"There is no debate {debate}.")
         raise NeedsNewer(
             f"Debate {debate} holds what only a newer release of debatebot can play on: update "
-            "this one, or let the newer one go on with it."
+            "this one, or let the newer one continue it."
         )
 
     async def give_up(self, debate: str, owner: str) -> None:

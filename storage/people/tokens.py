@@ -147,8 +147,8 @@ class Tokens:
             left = purse - conn.execute(held).scalar_one()
             if budget > left + _LEAST:
                 raise Refused(
-                    f"This token's purse holds ${max(0.0, left):.2f} and the debate may cost "
-                    f"${budget:.2f}: take a smaller budget, or a token with a larger purse."
+                    f"This token's budget has ${max(0.0, left):.2f} and the debate may cost "
+                    f"${budget:.2f}: take a smaller budget, or a token with a larger budget."
                 )
             conn.execute(made)
             return ""

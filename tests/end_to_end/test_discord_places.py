@@ -184,7 +184,7 @@ async def test_a_private_repository_is_seen_only_where_an_admin_bound_it_and_nam
         assert TITLE not in elsewhere
         assert "commonprefix" not in elsewhere
     assert "about private material" in await town.ask("show", channel=other, debate=id)
-    assert "stays where it is" in await town.ask("mirror", debate=id, place=f"discord:{other}")
+    assert "stays in its place" in await town.ask("mirror", debate=id, place=f"discord:{other}")
 
 
 # -- guilds
@@ -299,9 +299,9 @@ async def test_a_debate_is_told_in_another_channel_only_where_its_starter_may_wr
     assert (
         reply
         == f"You may not write in discord:{news} yourself, as far as I can see, so no debate of "
-        "yours is told there. Names that are one person stand in DEBATE_SAME_PERSON."
+        "yours is posted there. DEBATE_SAME_PERSON lists the names of one person."
     )
-    assert "will be told in" in await town.ask("mirror", debate=id, place=f"<#{open_to_all}>")
+    assert "will appear in" in await town.ask("mirror", debate=id, place=f"<#{open_to_all}>")
     root = await town.root(id, open_to_all)
     await town.wait_for_posts()
     assert page(discord, root["id"]) == page(discord, (await town.root(id))["id"])
@@ -445,7 +445,7 @@ async def test_one_debate_in_discord_and_slack_counts_votes_and_challenges_once_
         id = await town.started()
         await until(lambda: town.time.waiting, what="the seats are asked")
         root = await town.root(id)
-        assert "will be told in slack:C1 as well" in await town.ask(
+        assert "will appear in slack:C1 as well" in await town.ask(
             "mirror", debate=id, place="slack:C1"
         )
         (mirror,) = await slack.until(

@@ -188,7 +188,7 @@ async def test_starting_again_forking_and_scheduling_are_asked_about(shop: Shop)
     )
     assert re.fullmatch(text, read(await town.discord.answer(fork)))
     assert len(await shop.ids()) == 2
-    assert f"goes on from `{id}`" in await agreed(town, fork)
+    assert f"continues `{id}`" in await agreed(town, fork)
     weekly = await town.discord.command(
         "schedule add",
         {"when": "0 9 * * mon", "template": "code_review", "target": LINK, "rounds": 1},

@@ -194,7 +194,7 @@ async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) 
     assert TITLE in render(place.slack.messages()[0])
     assert TITLE in await place.typed("list")
     seen = len(place.slack.calls), len(place.slack.responses)
-    refusal = "It is about private material and is shown only where it was held."
+    refusal = "It is about private material and is shown only in its own place."
     for text in (
         f"show {debate}",
         f"export {debate}",
@@ -205,7 +205,7 @@ async def test_a_private_debate_is_named_in_its_own_channel_only(place: Office) 
         answer = await place.typed(text, channel="C2", user="U2")
         assert answer == refusal + (WROTE if "why?" in text else "")
     assert debate not in await place.typed("list", channel="C2", user="U2")
-    assert "private material and stays where it is" in await place.typed(
+    assert "private material and stays in its place" in await place.typed(
         f"mirror {debate} slack:C2"
     )
     await place.slack.open_home("U2")

@@ -154,7 +154,7 @@ async def test_a_mention_a_fork_a_second_run_and_a_schedule_are_asked_about(shop
         r"Price: \$\d+\.\d+ for what is still to be said\." + OFFER,
     )
     assert len(await shop.ids()) == 1
-    assert f"goes on from `{id}`" in await shop.agreed(fork)
+    assert f"continues `{id}`" in await shop.agreed(fork)
     weekly = await shop.offered(
         f'schedule add "0 9 * * mon" code_review {LINK} --rounds 1',
         PRICE + r" That is for each time\. Nothing is scheduled yet\. It starts when you press the "

@@ -169,7 +169,7 @@ async def test_an_overloaded_provider_is_said_at_once_and_given_up_after_two_min
         )
     assert played.code == 3
     assert (clock.now() - began).total_seconds() <= 125
-    assert played.out.count("anthropic is overloaded: it is asked again for at most 110 s") == 1
+    assert played.out.count("anthropic is overloaded: the bot tries again for at most 110 s") == 1
     assert "overloaded" in played.out.lower()
 
 

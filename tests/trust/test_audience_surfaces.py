@@ -117,13 +117,13 @@ async def test_slack_takes_no_private_channel_s_debate_elsewhere(
             assert WIDER in reply, (text, reply)
             assert SECRET not in reply
         assert len(await place.parts.service.list()) == 1
-        assert "goes on from" in await place.typed(f"fork {id}", channel="G1")
+        assert "continues `" in await place.typed(f"fork {id}", channel="G1")
         public = await place.debate("panel Which way?", channel="C1")
         await place.wait_for_posts(public)
         assert WIDER in await place.typed(f"mirror {public} slack:X1", channel="C1"), (
             "people of another organisation read along there"
         )
-        assert "will be told in" in await place.typed(f"mirror {public} slack:G1", channel="C1")
+        assert "will appear in" in await place.typed(f"mirror {public} slack:G1", channel="C1")
 
 
 async def test_discord_takes_no_private_channel_s_or_thread_s_debate_elsewhere(
@@ -149,7 +149,7 @@ async def test_discord_takes_no_private_channel_s_or_thread_s_debate_elsewhere(
             assert WIDER in reply, (name, reply)
             assert SECRET not in reply
         assert len(await town.parts.service.list()) == 1
-        assert "goes on from" in await town.ask("fork", channel=closed, debate=id)
+        assert "continues `" in await town.ask("fork", channel=closed, debate=id)
 
 
 async def test_a_chat_is_told_nothing_of_code_for_members_alone(

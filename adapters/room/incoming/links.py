@@ -28,7 +28,7 @@ class LinkPages:
         """
         key, id = request.match_info["key"], request.match_info["id"]
         if not self._settings.links or await self._links.opens(key) != id:
-            raise NotFound("This link is not good any more. Ask whoever gave it to you.")
+            raise NotFound("This link is not good any more. Ask the person who gave it to you.")
         answer = web.Response(status=303, headers={"Location": f"/d/{id}"})
         answer.set_cookie(
             link_cookie(id),
@@ -58,7 +58,7 @@ class LinkPages:
         if days not in map(str, DAYS):
             raise BadInput(f"A link is good for {', '.join(map(str, DAYS))} days.")
         await self._links.make(id, visitor, int(days))
-        note = Notice("Made. Whoever has the link can read this debate; copy it from the side.")
+        note = Notice("Made. Everybody with the link can read this debate; copy it from the side.")
         return see_other(f"/d/{id}#links", visitor, note)
 
     async def revoke(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:

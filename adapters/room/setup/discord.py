@@ -49,7 +49,7 @@ class DiscordSignIn:
         guilds = await ask(self.title, "GET", f"{self.api_url}/users/@me/guilds", token=token)
         id = str(user.get("id", ""))
         if not id.isdecimal():
-            raise CouldNotFinish("Discord did not say who you are. Try it again.")
+            raise CouldNotFinish("Discord did not name you. Try it again.")
         name = str(user.get("global_name") or user.get("username") or id)
         servers = tuple(workspace_key(self.name, str(g["id"])) for g in guilds if g.get("id"))
         return Account(self.name, id, name, servers)

@@ -61,7 +61,7 @@ class SlackSignIn:
         self._check(claims, attempt)
         team, user = claims.get(f"{_CLAIM}team_id"), claims.get(f"{_CLAIM}user_id")
         if not (isinstance(team, str) and isinstance(user, str) and team and user):
-            raise CouldNotFinish("Slack did not say who you are. Try it again.")
+            raise CouldNotFinish("Slack did not name you. Try it again.")
         name = str(claims.get("name") or user)
         return Account(self.name, user, name, (workspace_key(self.name, team),))
 

@@ -68,7 +68,7 @@ async def _token(client: AsyncWebClient) -> list[DoctorLine]:
 def _scopes(granted: frozenset[str]) -> Sequence[DoctorLine]:
     if not granted:
         step = "OAuth & Permissions lists them, `debate docs slack` what each is for."
-        return [DoctorLine("scopes", None, "Slack did not say which the token has", step)]
+        return [DoctorLine("scopes", None, "Slack did not list the token's scopes", step)]
     missing = [scope for scope in scopes() if scope not in granted]
     if not missing:
         return [DoctorLine("scopes", True, f"all {len(scopes())} are granted")]

@@ -225,7 +225,7 @@ def pace_notes(script: Script, *, embedded: bool) -> Iterator[Note]:
     yield Note(NoteKind.PACE, f"{short} (--rounds N asks for more)")
     if not embedded:
         return
-    yield Note(NoteKind.PACE, f"{slow}; Ctrl-C pauses, and nothing that was said is lost")
+    yield Note(NoteKind.PACE, f"{slow}; Ctrl-C pauses, and nothing is lost")
 
 
 def _coverage_lines(coverage: Sequence[Coverage]) -> list[str]:

@@ -97,9 +97,9 @@ def _threshold(share: float, template: Template) -> Iterator[str]:
             "(`debate docs judgement`)."
         )
     if mode is Mode.UNANIMOUS:
-        yield "--threshold changes nothing beside --consensus unanimous: all seats must agree."
+        yield "--threshold changes nothing with --consensus unanimous: all seats must agree."
     if mode is Mode.JUDGE and template.format != "panel":
-        yield "--threshold changes nothing beside --consensus judge: the judges decide."
+        yield "--threshold changes nothing with --consensus judge: the judges decide."
     if share < _LEAST_SHARE.get(mode, 0.5):
         least = "two thirds" if mode in _LEAST_SHARE else "more than half"
         yield f"--threshold {share:.0%} changes nothing: {least} of the seats must agree anyway."

@@ -64,7 +64,7 @@ def _person(account: str, request: DebateRequest) -> str:
     if account.lower() == ME:
         return request.asker
     if platform_of(request.place) == SHELL:
-        raise BadInput("In a shell nobody else can be asked: --seats person:me is the only person.")
+        raise BadInput("A shell reaches nobody else: --seats person:me is the only person.")
     account = account.strip("<@!>")
     if not account or not account.replace("_", "").replace("-", "").isalnum():
         raise BadInput(f"--seats needs the id of an account after {PERSON}, like {PERSON}U1.")
@@ -74,7 +74,7 @@ def _person(account: str, request: DebateRequest) -> str:
 async def _program(name: str, request: DebateRequest, find_token: FindToken | None) -> Holder:
     if find_token is None or request.files:
         raise BadInput(
-            "A program can be asked only by a running bot: start this debate in a chat, in the "
+            "Only a running bot can reach a program: start this debate in a chat, in the "
             "browser or through the API."
         )
     id = await find_token(name, request.asker, request.place)

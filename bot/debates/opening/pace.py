@@ -52,7 +52,7 @@ def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Fores
 
 def pace_note(line: str) -> Note:
     """Says the duration for a person who waits at a terminal."""
-    return Note(NoteKind.PACE, f"{line}; Ctrl-C pauses, and nothing that was said is lost")
+    return Note(NoteKind.PACE, f"{line}; Ctrl-C pauses, and nothing is lost")
 
 
 def with_pace(opened: DebateOpened, line: str) -> DebateOpened:

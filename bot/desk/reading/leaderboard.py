@@ -154,7 +154,7 @@ def _kind_line(one: KindStanding) -> str:
     if one.usd:
         each += " each"
     if one.usd is not None and one.priced < one.n:
-        each += f" where it is known ({one.priced} of {one.n})"
+        each += f" if known ({one.priced} of {one.n})"
     text = f"useful {one.useful} of {one.judged} ({_range(one.useful_within)})"
     held = f"held {one.held} of {one.resolved} ({_range(one.held_within)})"
     few = "" if one.enough else _FEW

@@ -63,9 +63,7 @@ class TemplateDesk:
         a shell.
         """
         if templates.check and not caller.shell:
-            raise BadInput(
-                "A file is checked where it lies: debate templates check FILE, in a shell."
-            )
+            raise BadInput("Check a file in a shell: debate templates check FILE, in a shell.")
         if templates.check:
             return _checked(Path(templates.check), self.templates)
         if templates.name:

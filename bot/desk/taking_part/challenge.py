@@ -51,7 +51,7 @@ class ChallengeDesk:
             raise Refused(f"{price.sentence} Begin with {CONSENT.strip()} to agree to it.")
         if price.asks:
             priced = Challenge(text, debate.id)
-            return DeskAnswer(f"{price.sentence} Nobody is asked yet.", ok=False, priced=priced)
+            return DeskAnswer(f"{price.sentence} No seat answers yet.", ok=False, priced=priced)
         async with self.quotas.challenge(caller, person, debate):
             events = await self.commanding.give(debate, command, caller)
         taken = f"{challenge_taken(debate, events)} {price.sentence}".strip()

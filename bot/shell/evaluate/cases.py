@@ -117,7 +117,7 @@ async def _there(given: ChangeSet, folder: Path, left: list[str]) -> ChangeSet:
     if not held:
         repo = given.rows[0].repo
         raise BadInput(
-            f"No clone of this set stands below {folder}. Name them like {repo}.git, or leave "
+            f"No clone of this set is below {folder}. Name them like {repo}.git, or leave "
             "--clones out: small ones are fetched then."
         )
     kept = {row.id for row in held}

@@ -210,7 +210,7 @@ class TerminalSession:
                 playing.cancel()
 
         def ended() -> None:
-            inbox.put_nowait(InboxCommand(c.Pause(self.person, "the program was told to end")))
+            inbox.put_nowait(InboxCommand(c.Pause(self.person, "the program got a signal to end")))
 
         with _on_signal(loop, signal.SIGINT, interrupted), _on_signal(loop, signal.SIGTERM, ended):
             yield

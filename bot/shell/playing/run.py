@@ -114,7 +114,7 @@ class Shell:
 
     async def _start(self, ask: Start, request: DebateRequest) -> int:
         if request.seats and not self._can_ask():
-            raise BadInput("Nobody can be asked here: --seats person:me needs a terminal.")
+            raise BadInput("There is nobody to ask here: --seats person:me needs a terminal.")
         prepared = await self._prepared(request)
         self.agree((prepared,), ask)
         return self.finish(await self._begin(prepared), check_of(ask))
@@ -149,7 +149,7 @@ class Shell:
             return await self._branches(copy, branches)
         id = await self.service.fork(copy, ask, asker=self.person)
         self.terminal.say(
-            f"Debate {id} goes on from {parent.id} under the changed condition.", style="bold"
+            f"Debate {id} continues {parent.id} under the changed condition.", style="bold"
         )
         return self.finish(await self.session().play(id))
 
@@ -209,7 +209,7 @@ class Shell:
             return 0
         debate = await self.service.load(id)
         if not finish and not debate.over and debate.paused is None:
-            self.terminal.say(f"It counts when the debate goes on: debate resume {id}")
+            self.terminal.say(f"It counts when the debate continues: debate resume {id}")
             return 0
         if not finish:
             await self.player.play(id)  # takes the command and stops again: it is over or paused

@@ -123,7 +123,7 @@ def _model_told(there: Mapping[str, str]) -> str:
 QUESTIONS = (
     SetupQuestion(
         "talk",
-        "Where do people talk: slack, discord, both or none (terminal and browser always work)?",
+        "Which chat: slack, discord, both or none (terminal and browser always work)?",
         _NONE,
         ("slack", "discord", "both", _NONE),
         _one_of("slack", "discord", "both", _NONE),
@@ -140,7 +140,7 @@ QUESTIONS = (
     ),
     SetupQuestion(
         "forge",
-        "Where is the code: github, gitlab, both or none?",
+        "Which forge: github, gitlab, both or none?",
         "github",
         ("github", "gitlab", "both", _NONE),
         _one_of("github", "gitlab", "both", _NONE),
@@ -222,7 +222,7 @@ def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) 
                 yield f"Model: make an API key in your account at {provider} ({name})."
     if "GITHUB_TOKEN" in missing:
         yield "GitHub: public repositories are read as it is. For private ones and for reviews on"
-        yield "pull requests: GITHUB_TOKEN, or later an App of your own, debate setup github --app"
+        yield "pull requests: GITHUB_TOKEN, or later your own App, debate setup github --app"
     if "GITLAB_TOKEN" in missing:
         yield "GitLab: public projects are read as it is. For private ones and for reviews on merge"
         yield "requests: GITLAB_TOKEN, a token with the scope api. `debate docs gitlab`"

@@ -80,7 +80,7 @@ def _options(typed: Sequence[str]) -> tuple[bool, bool, list[Person]]:
                 f"{example('doctor', prefix='debate')}"
             )
     if to and not live:
-        raise BadInput("--to says who gets a message, which only --live writes: add --live.")
+        raise BadInput("--to names the receiver of a message, which only --live sends: add --live.")
     return live, json, to
 
 

@@ -44,7 +44,7 @@ ELSEWHERE = (
     Variable("LLAMA_SERVER_API_BASE", "address of a local llama-server", False, ""),
     Variable("DEBATE_LOCAL_WINDOW", "tokens that a local model reads (default 3000)", False, ""),
     Variable("DEBATE_EMBEDDED_WEIGHTS", "file with the embedded model's weights", False, ""),
-    Variable("DEBATE_EMBEDDED_URL", "where its weights are fetched from", False, ""),
+    Variable("DEBATE_EMBEDDED_URL", "the address of its weights", False, ""),
     Variable("DEBATE_EMBEDDED_THREADS", "processor threads that it takes", False, ""),
 )
 """The most common of the variables that the models' libraries read themselves."""

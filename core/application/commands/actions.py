@@ -9,9 +9,9 @@ class Makes(StrEnum):
     """The result that an action makes of a debate's texts, which decides who reads them then."""
 
     NOTHING = "nothing that holds them"
-    ANSWER = "an answer to whoever asks, who may read them"
+    ANSWER = "an answer to a reader with the right to read them"
     COPY = "a debate or thread that holds them, in a place"
-    LINK = "a page for whoever has the link"
+    LINK = "a page for everybody with the link"
     REVIEW = "the exact text that a person approved, on the pull request itself"
 
 

@@ -42,7 +42,7 @@ class Evaluate:
     )
     languages: tuple[str, ...] = option(
         Names(),
-        "changes of a set in these languages alone",
+        "only changes of a set in these languages",
         sign="a,b",
         surfaces=OptionSurface.SHELL,
     )
@@ -54,7 +54,7 @@ class Evaluate:
     )
     mine: str = option(
         TextKind("a repository"),
-        "changes of your own history that a later commit names as the cause of a fault",
+        "changes of your history that a later commit names as the cause of a fault",
         sign="REPO",
         surfaces=OptionSurface.SHELL,
     )
@@ -87,7 +87,7 @@ class Evaluate:
     )
     cases: int | None = option(
         Whole(1, _MOST_CASES),
-        "at most so many changes, clean ones counted",
+        "the most changes, clean ones included",
         sign="N",
         surfaces=OptionSurface.SHELL,
     )
@@ -99,7 +99,7 @@ class Evaluate:
     )
     out: str = option(
         TextKind("a folder"),
-        "where reports and runs are kept",
+        "the folder of reports and runs",
         sign="FOLDER",
         surfaces=OptionSurface.SHELL,
     )

@@ -18,12 +18,12 @@ from core.debate.state import Debate
 class Reach(StrEnum):
     """The width of a place's audience."""
 
-    MACHINE = "whoever sits at the bot's machine"
+    MACHINE = "the people at the bot's machine"
     PERSON = "one person and the bot"
     MEMBERS = "those who are in the place"
     WORKSPACE = "every full member of the workspace"
     SHARED = "those who are in the place, other organisations among them"
-    ANYBODY = "whoever has the link"
+    ANYBODY = "everybody with the link"
     UNKNOWN = "nobody knows who"
 
 
@@ -73,14 +73,14 @@ def refusal(copy: Audience, action: Action, *, sealed: bool) -> str:
     if sealed:
         return STAYS
     if copy.reach is Reach.UNKNOWN:
-        return f"I can't tell who would read it there, so nobody may {action} there now."
+        return f"I do not know its readers there, so nobody may {action} there now."
     return (
         f"Nobody may {action} where more people would read it than where it was held. Do it in its "
-        "own channel, or start a new debate with what may be told there."
+        "own channel, or start a new debate with material that may be read there."
     )
 
 
-STAYS = "This debate is about private material and stays where it is."
+STAYS = "This debate is about private material and stays in its place."
 _RULED = object()
 
 

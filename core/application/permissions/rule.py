@@ -184,7 +184,7 @@ def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
     if asker.standing is Standing.SERVICE and not row.service:
         return f"A service may not {action}: that is for people."
     if asker.standing is Standing.GUEST and not row.guests:
-        return f"Guests may read and vote where they are; a member may {action}."
+        return f"Guests may read and vote in their channels; a member may {action}."
     admin, here = asker.standing is Standing.ADMIN, asker.workspace == MACHINE
     if row.starts and not (here or policy.may_start(asker.person, admin)):
         return f"Only people whom DEBATE_STARTERS names may {action} here."
@@ -210,7 +210,7 @@ def _what(action: Action, row: _Row, asker: Asker, thing: Thing, policy: Policy)
         if near is not Nearness.INSIDE:
             return _HIDDEN
         if asker.surface is not Surface.WEB:
-            return Ruling("It is about private material and is shown only where it was held.")
+            return Ruling("It is about private material and is shown only in its own place.")
     if row.inside and near is not Nearness.INSIDE:
         return Ruling(f"Only people in its channel may {action}: join it first.")
     if not row.own or thing.own or asker.person in policy.moderators:

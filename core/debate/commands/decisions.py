@@ -85,7 +85,7 @@ def decide(  # noqa: C901  one arm per command, exhaustive
 
 def _resolve(debate: Debate, command: c.ResolveOutcome) -> tuple[e.Event, ...]:
     if not debate.final:
-        raise Refused("Only the verdict of a finished debate can be said to have held or not.")
+        raise Refused("Only the verdict of a finished debate can have held or not.")
     if debate.lost:
         raise Refused("This debate came to no verdict, so there is none that could hold.")
     return (e.OutcomeResolved(command.held, command.by, command.at, command.because),)

@@ -43,7 +43,7 @@ def speak(debate: Debate, command: c.Speak) -> tuple[e.Event, ...]:
     if turn is None:
         known = any(h.id == command.by for h in debate.open.terms.held.values())
         raise Refused(
-            "It is not your turn now: you are asked here when it is."
+            "It is not your turn now: you get a message here when it is."
             if known
             else "You hold no seat in this debate."
         )

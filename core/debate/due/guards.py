@@ -132,7 +132,7 @@ _WHY: Final[Mapping[str, str]] = {
     "not_resolved": "the attack was settled",
     "in_sequence": "the argument that it would follow was never made",
     "argued": "nothing was argued in this round",
-    "debated": "nothing was said after the openings",
+    "debated": "nothing came after the openings",
     ARGUED: "the openings contest nothing",
     MOVED: "the objection moved nobody",
     "asked_to_uphold": "nothing that it holds was refuted",

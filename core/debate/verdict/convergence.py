@@ -164,7 +164,7 @@ def _stable(debate: Debate, number: int) -> StopOrdered | None:
     news, needed = round_news(debate, number), debate.open.terms.convergence or 0.0
     if news.new and news.quality >= needed:
         return None
-    text = "nothing new was said"
+    text = "nothing new came"
     if news.new:
         text = f"{news.quality:.2f} of what was said was new, less than {needed:g}"
     return StopOrdered(

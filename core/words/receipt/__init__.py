@@ -270,7 +270,7 @@ def _attestation(
     made: Doc = {"disposition": "autonomous", "execution_identity": {"id": SYSTEM}}
     if attestor is not None:
         if not attestor.get("id") or attestor["id"] == SYSTEM:
-            raise ValueError("whoever attests is a person with an id of their own")
+            raise ValueError("the attestor is a person with an id")
         made |= {"disposition": "human_attested", "attestor": dict(attestor)}
     people = {option: n for option, n in outcome["votes"]["people"].items() if n}
     mechanism: Doc = {"type": "event_log", "events": outcome["events"]}

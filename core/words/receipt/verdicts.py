@@ -61,8 +61,8 @@ def find_verdict(document: Mapping[str, Any], message: Mapping[str, Any]) -> tup
         if entry["decision"] != data.get("decision"):
             return False, f"the verdict there is {entry['decision']!r}"
         if any(later["decision"] != entry["decision"] for later in entries[number:]):
-            return True, f"it stands in the receipt; {entries[-1]['decision']!r} took its place"
-        return True, "it stands in the receipt"
+            return True, f"it is in the receipt; {entries[-1]['decision']!r} took its place"
+        return True, "it is in the receipt"
     return False, "the receipt names no such verdict"
 
 

@@ -431,7 +431,7 @@ def test_a_file_may_have_as_many_lines_as_no_file_has() -> None:
     file = one_file(f"--- a/x\n+++ b/x\n@@ -{last} +{last} @@\n-a\n+b\n")
     assert (file.problem, file.hunks[0].lines[1].new) == ("", last)
     file = one_file(f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -{last + 1} +9 @@\n-a\n+b\n")
-    assert file.problem.endswith("damaged (no file has so many lines)")
+    assert file.problem.endswith("damaged (no file has that many lines)")
 
 
 def test_secrets_are_counted_in_lines_and_names_on_their_side() -> None:

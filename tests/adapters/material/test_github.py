@@ -332,7 +332,7 @@ async def test_a_head_that_moves_once_is_followed_and_twice_is_told(
     assert (
         str(await refused(shelf))
         == "The branch of o/r#412 moved twice while I was reading it. Nothing was started. Try "
-        "again when it rests."
+        "again later."
     )
 
 

@@ -40,7 +40,7 @@ def part(document: str, title: str) -> str:
 def test_what_decides_comes_first(document: str) -> None:
     assert re.findall(r"^##? (.*)$", document, re.MULTILINE) == [
         HEADLINE,
-        "What it rests on",
+        "What it is based on",
         "Who disagrees",
         "Before you rely on it",
         "Review of Retry on timeout",
@@ -63,7 +63,7 @@ def test_the_contents_of_a_page_stand_below_what_decides() -> None:
 
 
 def test_a_finding_that_decides_is_told_whole(document: str) -> None:
-    assert part(document, "What it rests on") == (
+    assert part(document, "What it is based on") == (
         "- **High: The query is built from user input**  \n"
         f"  [`app/db.py:12`]({LINE}) · confirmed by people · finding 1\n"
         "  - Held by security critic and performance critic\n"

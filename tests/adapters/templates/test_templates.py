@@ -475,7 +475,7 @@ def test_the_documents_field_names_are_understood() -> None:
     checked = check(text)
     assert checked.template == load(DOC_REVIEW)
     assert [str(w) for w in checked.warnings] == [
-        "template: template_type: has no effect; the id alone names a template here"
+        "template: template_type: has no effect; here only the id names a template"
     ]
 
 
@@ -630,7 +630,7 @@ REFUSED = [
     (
         "max_rounds = 2",
         "follow_up_days = 0",
-        "follow_up_days: is 0; days until people are asked whether the verdict held, 1 to 3650",
+        "follow_up_days: is 0; days until the question whether the verdict held, 1 to 3650",
     ),
     (
         "max_rounds = 2",
@@ -779,7 +779,7 @@ REFUSED = [
     (
         "max_rounds = 2",
         'ballot = [{option = "go", emoji = "x"}, {option = "no", emoji = "x"}]',
-        "ballot: the emoji 'x' stands for 2 options; one emoji, one option",
+        "ballot: the emoji 'x' has 2 options; one emoji, one option",
     ),
     (
         "max_rounds = 2",
@@ -867,7 +867,7 @@ ODD = [
     (
         "[[roles]]",
         "consensus_threshold = 0.5\n[[roles]]",
-        "consensus_threshold: is 0.5; one half or less: a strict majority is asked all the same",
+        "consensus_threshold: is 0.5; one half or less: a strict majority is required in any case",
     ),
     (
         "[[roles]]",

@@ -148,7 +148,7 @@ async def test_a_slow_one_says_how_long_it_takes_and_plays_it_one_after_the_othe
     (note,) = [line for line in prepared.lines if "tokens a second" in line]
     assert note == (
         "llama_server/local-model reads 60 and writes 12 tokens a second here: this debate takes "
-        "about 22 minutes; Ctrl-C pauses, and nothing that was said is lost"
+        "about 22 minutes; Ctrl-C pauses, and nothing is lost"
     )
     line = note.partition(";")[0]
     assert line in debate.open.material.notes, "and at the head of its thread"

@@ -130,7 +130,7 @@ async def test_what_a_kind_of_decision_costs_stands_beside_what_it_was_good_for(
         await parts.stores.outcomes.save(debate.id, document, kept.concluded_at, held=became)
     board = await parts.desk.take(Leaderboard(), ANN)
     assert board.text.endswith(
-        "By kind of decision:\n- panel, 2 debates: $0.25 each where it is known (1 of 2), useful 1 "
+        "By kind of decision:\n- panel, 2 debates: $0.25 each if known (1 of 2), useful 1 "
         f"of 1 (21% to 100%), held 1 of 1 (21% to 100%), too few to tell (under {ENOUGH})"
     )
     shell = await parts.desk.take(Leaderboard(), shell_caller("shell:ann"))

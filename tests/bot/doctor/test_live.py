@@ -223,7 +223,7 @@ def test_the_command_reads_the_file_that_serve_reads(tmp_path: Path, live: bool)
 @pytest.mark.parametrize(
     ("typed", "reason"),
     [
-        (("--to", "slack:T1/U1"), "--to says who gets a message, which only --live writes"),
+        (("--to", "slack:T1/U1"), "--to names the receiver of a message, which only --live sends"),
         (("--live", "--to", "ada"), "'ada' is nobody in a chat: write slack:TEAM/USER."),
         (("--live", "--to"), "doctor does not take '--to'. Like this: debate doctor"),
     ],

@@ -35,7 +35,7 @@ def test_a_collector_without_its_part_is_named(
     ("env", "state", "text"),
     [
         ({}, DoctorState.OK, "at http://127.0.0.1:8765, by the link that `debate open` prints"),
-        ({"DEBATE_HOST": "0.0.0.0"}, DoctorState.CARE, "on 0.0.0.0, where nobody can sign in"),  # noqa: S104
+        ({"DEBATE_HOST": "0.0.0.0"}, DoctorState.CARE, "on 0.0.0.0, so nobody can sign in"),  # noqa: S104
         (PUBLIC, DoctorState.CARE, "nobody can sign in at https://debates.example"),
         (PUBLIC | SLACK, DoctorState.OK, "https://debates.example/sign-in/slack/done"),
         (PUBLIC | SLACK | DISCORD, DoctorState.OK, "https://debates.example/sign-in/discord/done"),

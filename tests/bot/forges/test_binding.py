@@ -116,7 +116,7 @@ async def test_gitlabs_hosts_without_a_token_say_which_is_missing(tmp_path: Path
     env = {"DEBATE_GITLAB_HOSTS": "lab.acme.com", "GITLAB_TOKEN": "glpat-1"}
     async with town(tmp_path, env=env) as t:
         text = (await t.ask("setup gitlab")).text
-        assert "lab.acme.com: public projects alone, and nothing is posted." in text
+        assert "lab.acme.com: only public projects, and nothing is posted." in text
         assert "sets GITLAB_TOKEN_LAB_ACME_COM (" in text
         assert "gitlab.com:" not in text
 

@@ -91,7 +91,7 @@ async def test_a_program_hears_of_a_debate_from_its_beginning_to_its_end(tmp_pat
         assert verdict["debate"] == debate.id
         assert debate.concluded is not None
         assert verdict["decision"] == debate.concluded.decision
-        assert find_verdict(receipt, taken[1]) == (True, "it stands in the receipt")
+        assert find_verdict(receipt, taken[1]) == (True, "it is in the receipt")
         (example,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
         page = json.loads(example)
         assert set(taken[1]) == set(page)
@@ -238,7 +238,7 @@ async def test_with_a_key_that_is_none_nothing_is_added(tmp_path: Path) -> None:
         ("hooks add", "hooks add is followed by one address."),
         ("hooks replay 3f2a", "What is to be replayed"),
         ("hooks replay 3f2a d4k7q2xy --since 2d", "What is to be replayed"),
-        ("hooks test a --full", "are said when a webhook is added"),
+        ("hooks test a --full", "belong to hooks add"),
         ("hooks list more", "hooks list is followed by nothing."),
     ],
 )

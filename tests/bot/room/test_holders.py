@@ -74,7 +74,7 @@ async def test_a_member_is_asked_about_once_an_hour() -> None:
 async def test_while_a_platform_is_away_what_it_last_said_counts_for_a_time() -> None:
     slack, clock = Slack(Member("Ann", admin=False), away=True), Clock()
     known = holders(slack, clock)
-    with pytest.raises(CouldNotFinish, match="Slack can't be asked who you are"):
+    with pytest.raises(CouldNotFinish, match="Slack can't confirm who you are"):
         await known.bearer(ANN)
     slack.away = False
     assert await known.bearer(ANN) is not None
@@ -92,7 +92,7 @@ async def test_a_service_is_its_own_holder_and_a_shell_s_token_opens_nothing() -
     assert bearer is not None
     assert (bearer.place, bearer.name, bearer.admin) == ("room:slack:T1", "ci", False)
     assert await known.bearer(token("shell:ann")) is None
-    with pytest.raises(CouldNotFinish, match="Discord can't be asked"):
+    with pytest.raises(CouldNotFinish, match="Discord can't confirm who you are"):
         await known.bearer(token("discord:9/U1"))
     assert place_of("shell:ann") == "shell:ann"
     assert place_of("slack:T1/U1") == place_of("slack:T1/U2") != place_of("slack:T2/U1")

@@ -40,12 +40,12 @@ def test_what_is_allowed_lives_for_its_days(terms: dict[str, Any]) -> None:
         ({"name": "c i"}, "40 at most"),
         (TERMS | {"scopes": ()}, "name one of them at least"),
         (TERMS | {"scopes": ("read", "all")}, "name one of them at least"),
-        (TERMS | {"purse": -0.01}, "A purse holds 0 to 10,000 USD"),
-        (TERMS | {"purse": MOST_PURSE + 0.01}, "A purse holds 0 to 10,000 USD"),
+        (TERMS | {"purse": -0.01}, "A budget is 0 to 10,000 USD"),
+        (TERMS | {"purse": MOST_PURSE + 0.01}, "A budget is 0 to 10,000 USD"),
         (TERMS | {"days": 0}, "a token lives 1 to 366 days"),
         (TERMS | {"days": MOST_DAYS + 1}, "a token lives 1 to 366 days"),
-        (TERMS | {"scopes": ("start",)}, "Say it in the purse"),
-        (TERMS | {"scopes": ("read", "start"), "purse": 0.0}, "Say it in the purse"),
+        (TERMS | {"scopes": ("start",)}, "Give the budget in USD"),
+        (TERMS | {"scopes": ("read", "start"), "purse": 0.0}, "Give the budget in USD"),
     ],
 )
 def test_what_is_not_is_refused(terms: dict[str, Any], reason: str) -> None:

@@ -52,7 +52,7 @@ def test_what_never_ends_is_left_to_the_next_start(what: str, number: signal.Sig
         process.send_signal(number)
         _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
-    assert err == "stopping took longer than 0.1 s; what was going on goes on at the next start\n"
+    assert err == "stopping took longer than 0.1 s; running work continues at the next start\n"
 
 
 def test_whoever_asks_twice_does_not_wait_for_what_would_take_long() -> None:

@@ -330,7 +330,7 @@ def test_a_receipt_is_issued_and_verified(
         assert debate("verify", "receipt.json", "--key", named).code == code
     verdict = json.loads(issued.out)["attestation"]["mechanism"]["verdicts"][-1]
     for decision, code, words in (
-        (verdict["decision"], 0, "message: it stands in the receipt"),
+        (verdict["decision"], 0, "message: it is in the receipt"),
         ("approve", 1, "Do not rely on this message."),
     ):
         data = {"debate": id, **verdict, "decision": decision}

@@ -118,7 +118,7 @@ class Forms:
         if not (target or memo.whole):
             raise _WrongField(TARGET, "A link, a text or a question is needed here.")
         if not state(view, CHANNEL):
-            raise _WrongField(CHANNEL, "Choose where the debate is held.")
+            raise _WrongField(CHANNEL, "Choose a channel for the debate.")
         try:
             line = f"{state(view, TEMPLATE)} {state(view, OPTIONS)}"
             start = self._listener.parse(line, attached=True)

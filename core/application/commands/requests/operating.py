@@ -24,7 +24,7 @@ local(
     "init [--yes] [--talk T] [--model M] [--forge F] [--budget USD] [--whom W]",
     examples=("init", "init --yes --talk slack --model openai --budget 5 --whom team"),
     more=(
-        "It writes .env, for you alone. Run it again: it asks only for what is missing.",
+        "It writes .env, readable only by you. Run it again: it asks only for what is missing.",
         "`--yes` asks nothing: options and the environment's variables answer.",
     ),
 )
@@ -140,13 +140,13 @@ class HookRequest(Request):
         if self.debate:
             debate_id(self.debate)
         if self.verb != "add" and (self.kinds or self.full):
-            raise BadInput("--kinds and --full are said when a webhook is added.")
+            raise BadInput("--kinds and --full belong to hooks add.")
         return self
 
 
 @command(
     "setup",
-    "bind this channel to a repository, and say what starts debates (admins)",
+    "bind this channel to a repository, and choose what starts debates (admins)",
     "setup github|gitlab [OWNER/REPO [off]]",
     "setup github OWNER/REPO [--labels a,b] [--on comment,opened,drafts,push]",
     "setup github --app",
@@ -203,7 +203,7 @@ class Setup(Request):
         WordKind(tuple(LANGUAGES)), "the language of reviews there", sign="CODE", of_debate=False
     )
     app: bool = option(
-        Flag(), "the link that makes a GitHub App of your own", surfaces=OptionSurface.SHELL,
+        Flag(), "the link that makes your own GitHub App", surfaces=OptionSurface.SHELL,
         of_debate=False,
     )  # fmt: skip
     channel: str = option(

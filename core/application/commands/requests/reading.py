@@ -52,7 +52,7 @@ class Listing(Request):
 
 @command(
     "search",
-    "find debates by what was said in them",
+    "find debates by their words",
     "search WORDS {options}",
     examples=("search retry payments", "search queue --decision accept --since 90d"),
     more=("All words must be there. What was debated itself is not searched.",),

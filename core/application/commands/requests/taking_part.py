@@ -27,7 +27,7 @@ CONTROLS: Mapping[str, Action] = {
 
 @command(
     "challenge",
-    "object to what was said, or to the verdict; seats owe you an answer",
+    "object to a statement or to the verdict; seats owe you an answer",
     "challenge [ID] [--yes] TEXT",
     examples=(
         "challenge The retry finding is wrong: line 42 is idempotent.",
@@ -67,11 +67,11 @@ class Challenge(Request):
 
 @command(
     "hotseat",
-    "have a seat answer those who disagree, for a statement or finding of its own",
+    "have a seat answer the seats that disagree with its statement or finding",
     "hotseat [ID] FINDING|SEAT",
     examples=("hotseat d4k7q2xy 2", "hotseat d4k7q2xy security critic"),
     more=(
-        "Whoever started the debate asks alone; of others it takes two.",
+        "The person who started the debate may ask; of others it takes two.",
         "In a chat: 🔥 on a statement or a finding.",
     ),
     subcommand=False,
@@ -158,7 +158,9 @@ class Vote(Request):
 
 
 @command("stop", "end it now, with the verdict so far", "stop [ID]", examples=("stop d4k7q2xy",))
-@command("resume", "go on where it stopped", "resume [ID] [--json]", examples=("resume d4k7q2xy",))
+@command(
+    "resume", "continue where it stopped", "resume [ID] [--json]", examples=("resume d4k7q2xy",)
+)
 @command("pause", "pause a debate; nothing is lost", "pause [ID]", examples=("pause d4k7q2xy",))
 @dataclass(frozen=True, slots=True)
 class Control(Request):

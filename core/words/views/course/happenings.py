@@ -117,7 +117,7 @@ def occasion(debate: Debate, turn: Turn) -> str:
     round.
     """
     if turn.task == "uphold":
-        return say("Asked once more what it stands by")
+        return say("Asked once more for its final position")
     if challenge := turn.about_the(Topic.CHALLENGE):
         what = say("Answer to") if turn.task in ("rebut", "explain") else say("Decided again after")
         return f"{what} “{called(debate, challenge)[0]}”"

@@ -12,7 +12,7 @@ from core.debate.status import DebateStatus
 from core.languages import msgid, say
 from core.words.views.course.progress import is_asked, votes_count
 
-STOP_SURE = msgid("Stop this debate? What was said so far is kept and closed with a report.")
+STOP_SURE = msgid("Stop this debate? Everything so far is kept and closed with a report.")
 YOUR_VOTE = msgid("Your vote on this verdict")
 HELD, NOT_HELD = msgid("It held"), msgid("It did not hold")
 USEFUL, NOT_USEFUL = msgid("Useful"), msgid("Not useful")

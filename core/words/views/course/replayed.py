@@ -33,7 +33,7 @@ _WHERE = {
 _WHY_NOT = {
     "deleted": msgid("Its texts were deleted: there is nothing left to be played again."),
     "newer": msgid("A newer release wrote a part of it, which this one can't play again."),
-    "unopened": msgid("It never opened: nothing was said that could be played again."),
+    "unopened": msgid("It never opened: it has no statement to play again."),
 }
 
 

@@ -14,7 +14,7 @@ from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import WHO
 from core.words.views.verdict.scores import NOT_ASSESSED
 
-RESTS_ON, TO_DO, DISAGREES = msgid("What it rests on"), msgid("To do"), WHO
+RESTS_ON, TO_DO, DISAGREES = msgid("What it is based on"), msgid("To do"), WHO
 BEFORE_RELYING, HOW_DECIDED = msgid("Before you rely on it"), msgid("How this was decided")
 CHANGED, DRAWN_BY = msgid("What the debate changed"), msgid("How seats were drawn")
 PANEL_SIZE = msgid("Size of the panel")

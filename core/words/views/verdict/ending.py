@@ -52,7 +52,7 @@ def why_ended(debate: Debate) -> str:
     if reason is EndReason.HUMAN and debate.ended_early is not None and debate.ended_early.by:
         return say("Stopped by {by}.", by=person_name(debate.ended_early.by))
     if reason is EndReason.COMPLETED and unplayed(debate):
-        return say("It ended when nothing more had to be said.")
+        return say("It ended when no more turns were due.")
     if reason in (EndReason.COMPLETED, EndReason.HUMAN, EndReason.ERROR, EndReason.NO_QUORUM):
         return f"{capital(say(WHY[reason]))}."
     return say("Ended early because {why}.", why=_why(debate, reason))

@@ -96,9 +96,9 @@ def why_unscored(debate: Debate) -> str:
     if judging and any(t.id in debate.started for t in judging):
         return say("Not assessed: whoever was asked to score it gave no score.")
     if judging:
-        return say("Not assessed: the debate ended before anybody was asked to score it.")
+        return say("Not assessed: the debate ended before its scores were due.")
     if not debate.open.template.findings:
-        return say("Not assessed: nobody was asked to score it.")
+        return say("Not assessed: no seat was due to score it.")
     by_findings = ""
     if "{risk_score}" in debate.open.template.output_format:
         by_findings = say(" The risk score is worked out from the open findings.")

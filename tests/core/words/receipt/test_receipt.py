@@ -393,7 +393,7 @@ def test_a_person_can_stand_for_it_and_the_machine_cannot() -> None:
     )
     assert made["attestation"]["disposition"] == "human_attested"
     assert good(sign(made, SEED, signed_at=LATER))
-    with pytest.raises(ValueError, match="id of their own"):
+    with pytest.raises(ValueError, match="person with an id"):
         receipt(outcome(decided().debate), issued_at=LATER, attestor={"id": "debatebot"})
 
 
