@@ -311,8 +311,8 @@ class Permissions:
             return
         raise Refused(
             f"You may not write in {place.platform}:{place.channel} yourself, as far as I can see, "
-            "so no debate of yours is posted there. Names that are one person stand in "
-            "DEBATE_SAME_PERSON."
+            "so no debate of yours is posted there. DEBATE_SAME_PERSON lists the names of "
+            "one person."
         )
 
     async def may_write(self, person: str, place: str) -> bool:

@@ -183,7 +183,7 @@ async def test_starting_again_forking_and_scheduling_are_asked_about(shop: Shop)
     assert len(await shop.ids()) == 2
     fork = await town.discord.command("fork", {"debate": id, "assume": "it runs on Windows"})
     text = (
-        r"Price: \$\d+\.\d+ for what is still to be said\. Nothing has started yet\. It "
+        r"Price: \$\d+\.\d+ for the rest of the debate\. Nothing has started yet\. It "
         r"starts when you press the button\.\n\[Start it\]"
     )
     assert re.fullmatch(text, read(await town.discord.answer(fork)))

@@ -12,7 +12,7 @@ from tests.end_to_end.test_slack_price import Shop, shop
 __all__ = ["shop"]
 WORDS = "The caller holds the lock, so nothing runs twice."
 OFFER = (
-    r"Price: \$\S+ for what is still to be said\. Nobody is asked yet\. It starts when you press "
+    r"Price: \$\S+ for the rest of the debate\. No seat answers yet\. It starts when you press "
     r"the button\.\n\[Start it\]"
 )
 

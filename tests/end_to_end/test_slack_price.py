@@ -151,7 +151,7 @@ async def test_a_mention_a_fork_a_second_run_and_a_schedule_are_asked_about(shop
     await shop.ended(id)
     fork = await shop.offered(
         f'fork {id} --assume "it runs on Windows"',
-        r"Price: \$\d+\.\d+ for what is still to be said\." + OFFER,
+        r"Price: \$\d+\.\d+ for the rest of the debate\." + OFFER,
     )
     assert len(await shop.ids()) == 1
     assert f"continues `{id}`" in await shop.agreed(fork)
