@@ -94,7 +94,7 @@ def why_unscored(debate: Debate) -> str:
         return ""
     judging = [t for t in debate.turns if "scores" in TASKS[t.task].asks]
     if judging and any(t.id in debate.started for t in judging):
-        return say("Not assessed: whoever was asked to score it gave no score.")
+        return say("Not assessed: the seats that were to score it gave no score.")
     if judging:
         return say("Not assessed: the debate ended before its scores were due.")
     if not debate.open.template.findings:
@@ -103,8 +103,8 @@ def why_unscored(debate: Debate) -> str:
     if "{risk_score}" in debate.open.template.output_format:
         by_findings = say(" The risk score is worked out from the open findings.")
     return say(
-        "Not assessed: findings and votes decide a review, so nobody is asked to score "
-        "it. With `--consensus judge` a judge does.{by_findings}",
+        "Not assessed: findings and votes decide a review, so it has no scores. "
+        "With `--consensus judge` a judge does.{by_findings}",
         by_findings=by_findings,
     )
 

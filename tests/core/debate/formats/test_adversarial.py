@@ -208,7 +208,7 @@ def test_the_outcome_shows_arguments_with_their_references_evidence_and_confiden
 
 def test_the_report_shows_what_the_judge_read_and_how_it_ended() -> None:
     assert (
-        "### Scores\n\nNot assessed: whoever was asked to score it gave no score.\n\n"
+        "### Scores\n\nNot assessed: the seats that were to score it gave no score.\n\n"
         "Deadlocked.\n\n"
         "| Round | Agreement | Resolution | Evidence | Feasibility | Risks |\n"
         "| --- | --- | --- | --- | --- | --- |\n"
