@@ -62,6 +62,31 @@ def separated(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterat
         yield "\t".join(_cell(row.get(name)) for name in names)
 
 
+def standings(ratings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yields a row for each standing of the leaderboard's document: a count, of how many, and the
+    interval of the true share.
+    """
+    for one in ratings["models"]:
+        yield _standing(one["model"], "model held", one["right"], one["n"], one["held"])
+    for one in ratings["seats"]:
+        name = f"{one['role']}, {one['model']}"
+        yield _standing(name, "seat held", one["right"], one["n"], one["held"])
+    for one in ratings["dissent"]:
+        yield _standing(one["role"], "dissent warned", one["warned"], one["failed"])
+    for name, kind in (("form", "panels"), ("template", "kinds")):
+        for one in ratings[kind]:
+            for measure, of in (("useful", "judged"), ("held", "resolved")):
+                share, within = one[measure], one[f"{measure}_within"]
+                yield _standing(one[name], f"{name} {measure}", share, one[of], within)
+
+
+def _standing(
+    name: str, measure: str, count: int, of: int, within: Mapping[str, float] | None = None
+) -> dict[str, Any]:
+    low, high = (round(within[end], 3) for end in ("low", "high")) if within else ("", "")
+    return {"name": name, "measure": measure, "count": count, "of": of, "low": low, "high": high}
+
+
 def _cell(value: Any) -> str:
     match value:
         case None:

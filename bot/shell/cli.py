@@ -60,8 +60,9 @@ _COLUMNS: Mapping[type, Sequence[str]] = {
     r.SearchRequest: ("id", "decision", "title", "template", "created_at", "excerpt"),
     r.ScheduleDo: ("id", "enabled", "cron", "tz", "template", "target", "next_at", "outcome"),
     r.Templates: ("name", "format", "domain", "description"),
+    r.Leaderboard: ("name", "measure", "count", "of", "low", "high"),
 }
-"""The members of each item of a list that a pipe gets, separated by tabs."""
+"""The columns of each list that a pipe gets, separated by tabs; commands.md names them."""
 
 
 def run(typed: Sequence[str]) -> int:
@@ -355,12 +356,17 @@ def _lay_out(ask: Request, answer: DeskAnswer, terminal: Terminal) -> None:
     """Draws the answer on a terminal, and prints a list for a pipe as columns; the links of a whole
     debate are all this program's own.
     """
+    from adapters.terminal import lists
     from bot.desk.reading.templates import BROKEN
     from bot.shell.playing.run import document
 
-    rows = [] if terminal.lays_out else document(answer)
-    if isinstance(rows, list) and rows and (columns := _COLUMNS.get(type(ask))):
+    rows = None if terminal.lays_out else document(answer)
+    if isinstance(ask, r.Leaderboard) and rows is not None:
+        rows = [*lists.standings(rows)]
+    if isinstance(rows, list) and (columns := _COLUMNS.get(type(ask))):
         terminal.columns(rows, columns)
+        if not rows:  # words are no row
+            put(answer.text, error=True)
         for line in answer.text.splitlines():
             if line.startswith(BROKEN):
                 put_line(line.removeprefix("- "), error=True)

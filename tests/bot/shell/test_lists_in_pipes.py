@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from adapters.commands.requests import Leaderboard
+from adapters.terminal.lists import separated, standings
+from bot.shell.cli import _COLUMNS
 from tests.end_to_end.shell import EXAMPLE, environment, process
+from tests.project import ROOT
 
 HOSTILE = "a\tb\n`c` **d** \x1b[31m"
 
@@ -38,4 +42,30 @@ def test_every_list_is_columns_in_a_pipe(tmp_path: Path) -> None:
     ]
     assert "code_review" in [row[0] for row in rows["templates"]]
     none = process(tmp_path, "status", env=env)
-    assert "No debate is running here" in none.out
+    assert (none.out, "No debate is running here" in none.err) == ("", True)
+
+
+def test_the_columns_are_those_of_the_reference() -> None:
+    page = (ROOT / "docs/commands.md").read_text("utf-8")
+    for columns in _COLUMNS.values():
+        assert f"| {', '.join(columns)} |" in page
+
+
+def test_the_leaderboard_is_a_row_for_each_standing() -> None:
+    held = {"low": 0.41, "high": 0.98765}
+    panel = {"useful": 2, "judged": 3, "useful_within": held, "held": 1, "resolved": 1}
+    ratings = {
+        "models": [{"model": HOSTILE, "right": 4, "n": 5, "held": held}],
+        "seats": [{"role": "critic", "model": "a/b", "right": 1, "n": 2, "held": held}],
+        "dissent": [{"role": "critic", "warned": 1, "failed": 2}],
+        "panels": [{**panel, "held_within": held, "form": "standard"}],
+        "kinds": [],
+    }
+    rows = [*separated([*standings(ratings)], _COLUMNS[Leaderboard])]
+    assert rows == [
+        "a b `c` **d** \\u001b[31m\tmodel held\t4\t5\t0.41\t0.988",
+        "critic, a/b\tseat held\t1\t2\t0.41\t0.988",
+        "critic\tdissent warned\t1\t2\t\t",
+        "standard\tform useful\t2\t3\t0.41\t0.988",
+        "standard\tform held\t1\t1\t0.41\t0.988",
+    ]
