@@ -2,8 +2,9 @@
 by the model that needs it.
 
 Names: litellm's own (``openai/gpt-5``, ``gpt-4.1``, ``anthropic/...``), ``ollama/...``,
-``lm_studio/...`` and ``llama_server/...`` for local servers, ``embedded``, ``embedded-small``, and,
-only if it is enabled, ``scripted`` or ``scripted:BEHAVIOUR``.
+``lm_studio/...`` and ``llama_server/...`` for local servers, ``embedded``, ``embedded-small``,
+``cli:claude``, ``cli:codex`` and ``cli:gemini`` in a shell, and, only if it is enabled,
+``scripted`` or ``scripted:BEHAVIOUR``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.models import faults, search, weights
+from adapters.models.agents import CodingAgent, is_agent, require_none
 from adapters.models.catalogue import ModelCatalogue, Reached, keys, local, prices
 from adapters.models.catalogue.choice import DefaultModels, choose
 from adapters.models.catalogue.lists import ServerAnswer
@@ -42,7 +44,7 @@ _SEARCHES = 12
 """Web searches one debate may make, all seats together."""
 
 _EMBEDDED = {w.name: w for w in (weights.LARGE, weights.SMALL)}
-OURS = ("embedded", "own", "scripted")
+OURS = ("cli", "embedded", "own", "scripted")
 """The providers that are part of the program."""
 
 
@@ -74,6 +76,7 @@ class _Shared:
     greeted: dict[str, float] = field(default_factory=dict)
     machines: dict[str, OwnMachine] = field(default_factory=dict)
     embedded: dict[str, Embedded] = field(default_factory=dict)
+    agents: dict[str, CodingAgent] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -99,6 +102,8 @@ class Vendors:
     shared: _Shared = field(default_factory=_Shared, repr=False)
     own: Mapping[str, Model] = field(default_factory=dict)
     own_prices: Mapping[str, Price] = field(default_factory=dict)
+    agents: bool = False
+    """Whether coding agents may have seats: True only for the debates of a person in a shell."""
     ended: dict[str, ModelError] | None = None
     """The providers that refused the key or have no credit, within one debate; None outside of
     any.
@@ -133,7 +138,7 @@ class Vendors:
         """Puts a model behind its provider's queue and breaker."""
         provider = self.provider(name)
         if provider in OURS:  # one scripted model that was told to fail is not the others' provider
-            circuit = name if provider == "scripted" else provider
+            circuit = name if provider in ("cli", "scripted") else provider
             breaker = self.shared.breakers.setdefault(circuit, Breaker(circuit, self.clock))
             return Retrying(
                 bare, breaker, self.clock, first_wait=0.01 if provider == "scripted" else 1.0
@@ -156,6 +161,8 @@ class Vendors:
         return self._prices[name]
 
     def _price(self, name: str) -> Price:
+        if is_agent(name):
+            return prices.UNKNOWN
         if self.provider(name) in OURS:
             return self.own_prices.get(name, prices.FREE)
         facts = self.catalogue.facts(name)
@@ -186,6 +193,8 @@ class Vendors:
             return "own"
         if name in _EMBEDDED:
             return "embedded"
+        if is_agent(name):
+            return "cli"
         if name.partition(":")[0] == "scripted":
             return "scripted"
         facts = self.catalogue.facts(name)
@@ -210,9 +219,11 @@ class Vendors:
 
     async def check(self, names: Sequence[str]) -> None:
         """Asks each provider of these models for its list of models, which is free, unless it
-        answered of late. Raises ``ModelError`` for a key that is refused, or if none of them can
-        be reached.
+        answered of late, and each coding agent for its version. Raises ``ModelError`` for a key
+        that is refused, or if none of them can be reached, and ``BadInput`` for an old agent.
         """
+        for name in filter(is_agent, dict.fromkeys(names)):
+            await self.agent(name).version()
         addresses: dict[str, Address] = {}
         for name in names:
             facts = None if self.provider(name) in OURS else self.catalogue.facts(name)
@@ -316,6 +327,8 @@ class Vendors:
     def _make(self, name: str) -> Model:
         if name in _EMBEDDED:
             return self._make_embedded(name)
+        if is_agent(name):
+            return self.agent(name)
         if name.partition(":")[0] == "scripted":
             return self._make_scripted(name)
         return self._make_hosted(name)
@@ -328,6 +341,16 @@ class Vendors:
                 _EMBEDDED[name], self.env, progress=self.progress, clean=self._clean
             )
         return self.shared.embedded[name]
+
+    def agent(self, name: str) -> CodingAgent:
+        """Returns a coding agent. Raises ``BadInput`` for an unknown one, one that is not
+        installed, and outside of a shell's own debates.
+        """
+        if not self.agents:
+            require_none((name,))
+        if name not in self.shared.agents:
+            self.shared.agents[name] = CodingAgent(name, self.env, clean=self._clean)
+        return self.shared.agents[name]
 
     @property
     def on_trial(self) -> bool:

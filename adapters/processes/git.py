@@ -10,13 +10,12 @@ import asyncio
 import os
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from adapters.network.programs import PinnedRoute
 from adapters.processes.environment import child_environment
 from adapters.processes.git_places import find_repository
-from adapters.processes.starting import PIPE, start
+from adapters.processes.starting import PIPE, read_upto, send, start
 from core.debate.errors import BadInput
 from core.debate.material.escaping import show_path
 
@@ -181,9 +180,9 @@ async def git(
     try:
         async with asyncio.timeout(seconds):
             out, err, _ = await asyncio.gather(
-                _upto(process.stdout, most + 1),
-                _upto(process.stderr, LARGEST),
-                _send(process.stdin, sent),
+                read_upto(process.stdout, most + 1),
+                read_upto(process.stderr, LARGEST),
+                send(process.stdin, sent),
             )
             if len(out) > most:
                 raise GitTooLarge
@@ -195,20 +194,3 @@ async def git(
     if failed:
         raise GitFailed(err.decode("utf-8", "replace").removeprefix("fatal: "))
     return out
-
-
-async def _send(stream: asyncio.StreamWriter, data: bytes) -> None:
-    """Writes all of ``data``, unless git ends and reads no more."""
-    with suppress(ConnectionError):
-        stream.write(data)
-        await stream.drain()
-    stream.close()
-
-
-async def _upto(stream: asyncio.StreamReader, most: int) -> bytes:
-    """Returns the bytes until the end, or the first ``most`` of them."""
-    parts, left = [], most
-    while left and (part := await stream.read(left)):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)

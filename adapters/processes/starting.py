@@ -8,21 +8,25 @@ the loop gets its pipes.
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import IO
 
-__all__ = ["DEVNULL", "PIPE", "Child", "start"]
+__all__ = ["DEVNULL", "PIPE", "Child", "read_upto", "send", "start"]
 
 
 @dataclass(frozen=True, slots=True)
 class Child:
     """A program that was started, with its pipes; ``stderr`` is at its end from the start if it
-    goes elsewhere.
+    goes elsewhere. With ``group`` it ends together with all programs that it started.
     """
 
     stdin: StreamWriter
@@ -30,6 +34,7 @@ class Child:
     stderr: StreamReader
     _program: Popen[bytes]
     _pipes: tuple[asyncio.BaseTransport, ...]
+    _group: bool = False
 
     @property
     def pid(self) -> int:
@@ -41,7 +46,7 @@ class Child:
         return self._program.poll()
 
     def kill(self) -> None:
-        self._program.kill()
+        _kill(self._program, group=self._group)
 
     async def wait(self) -> int:
         """Waits for the program to end and returns its code."""
@@ -49,7 +54,7 @@ class Child:
 
     async def end(self) -> None:
         """Kills the program unless it has ended, and closes its pipes."""
-        self._program.kill()
+        self.kill()
         for pipe in self._pipes:
             pipe.close()
         await self.wait()
@@ -60,9 +65,11 @@ async def start(
     env: Mapping[str, str],
     cwd: Path | None = None,
     stderr: int = DEVNULL,
+    group: bool = False,
 ) -> Child:
     """Returns a program with pipes to its input and from its output; ``stderr`` is a file's number,
-    ``PIPE`` or ``DEVNULL``. Raises ``OSError`` if it can't be started.
+    ``PIPE`` or ``DEVNULL``. With ``group`` it leads a process group, which ends with it. Raises
+    ``OSError`` if it can't be started.
     """
 
     # Not the loop's own future: a loop that ends lets go of it while the program still starts.
@@ -72,7 +79,14 @@ async def start(
     def begin() -> None:
         try:
             program = Popen(  # noqa: S603  the caller's own command, no shell
-                command, env=env, cwd=cwd, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=stderr
+                command,
+                env=env,
+                cwd=cwd,
+                bufsize=0,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=stderr,
+                start_new_session=group,
             )
         except BaseException as error:  # noqa: BLE001  handed to whoever waits for the program
             starting.set_exception(error)
@@ -83,16 +97,33 @@ async def start(
     try:
         program = await asyncio.shield(asyncio.wrap_future(starting))
     except asyncio.CancelledError:
-        starting.add_done_callback(_unwanted)
+        starting.add_done_callback(partial(_unwanted, group=group))
         raise
     pipes: list[asyncio.BaseTransport] = []
     try:
-        return await _connected(program, pipes)
+        return replace(await _connected(program, pipes), _group=group)
     except BaseException:
         for pipe in pipes:
             pipe.close()
-        _end(program)
+        _end(program, group=group)
         raise
+
+
+async def send(stream: StreamWriter, data: bytes) -> None:
+    """Writes all of ``data``, unless the program ends and reads no more."""
+    with suppress(ConnectionError):
+        stream.write(data)
+        await stream.drain()
+    stream.close()
+
+
+async def read_upto(stream: StreamReader, most: int) -> bytes:
+    """Returns the bytes until the end, or the first ``most`` of them."""
+    parts, left = list[bytes](), most
+    while left and (part := await stream.read(left)):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 async def _connected(program: Popen[bytes], pipes: list[asyncio.BaseTransport]) -> Child:
@@ -117,12 +148,19 @@ async def _from(pipe: IO[bytes] | None, pipes: list[asyncio.BaseTransport]) -> S
     return reader
 
 
-def _unwanted(starting: Future[Popen[bytes]]) -> None:
+def _unwanted(starting: Future[Popen[bytes]], *, group: bool) -> None:
     """Ends a program whose caller was cancelled while it started."""
     if starting.exception() is None:
-        _end(starting.result())
+        _end(starting.result(), group=group)
 
 
-def _end(program: Popen[bytes]) -> None:
+def _end(program: Popen[bytes], *, group: bool) -> None:
     with program:  # closes the pipes and waits, a moment after the kill
-        program.kill()
+        _kill(program, group=group)
+
+
+def _kill(program: Popen[bytes], *, group: bool) -> None:
+    if group:
+        with suppress(ProcessLookupError, PermissionError):  # all have ended
+            os.killpg(program.pid, signal.SIGKILL)
+    program.kill()

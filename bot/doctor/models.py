@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from adapters.models import OURS
+from adapters.models.agents import is_agent
 from adapters.ports.check import DoctorState, PartCheck
 from bot.doctor.configured import may_load, still_empty
 from bot.plugins import load_plugins
 from bot.settings import Settings
-from core.debate.errors import BadInput
+from core.debate.errors import BadInput, ModelError
 
 if TYPE_CHECKING:
     from adapters.models import Vendors
@@ -25,7 +26,7 @@ async def chosen(settings: Settings) -> list[PartCheck]:
     from adapters.models import Vendors
     from adapters.models.catalogue import keys
 
-    vendors = Vendors(env=settings.env, configured=settings.models)
+    vendors = Vendors(env=settings.env, configured=settings.models, agents=True)
     if may_load(settings):
         plugins = load_plugins(settings.plugins)
         vendors.own, vendors.own_prices = plugins.models, plugins.prices
@@ -36,7 +37,10 @@ async def chosen(settings: Settings) -> list[PartCheck]:
         if demo and empty and not settings.models:
             return [still_empty("models", empty)]
         await vendors.learn(choice.names)
-        findings = [_examined(vendors, name) for name in choice.names]
+        findings = [
+            await _agent(vendors, name) if is_agent(name) else _examined(vendors, name)
+            for name in choice.names
+        ]
     finally:
         await vendors.aclose()
     step = ""
@@ -69,6 +73,17 @@ def described(settings: Settings) -> Iterator[PartCheck]:
         )
         return
     yield PartCheck("file of models", DoctorState.OK, f"{settings.env[_FILE]}: {count} described")
+
+
+async def _agent(vendors: Vendors, name: str) -> PartCheck:
+    try:
+        agent = vendors.agent(name)
+        version = await agent.version()
+    except (BadInput, ModelError) as error:
+        return PartCheck("model", DoctorState.BROKEN, name, str(error))
+    priced = "reports its price" if name == "cli:claude" else "its price is not reported"
+    what = f"{name}: {agent.program} {version}; {priced}"
+    return PartCheck("model", DoctorState.CARE, what, "Only in a shell: debate serve refuses it.")
 
 
 def _examined(vendors: Vendors, name: str) -> PartCheck:

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -249,6 +250,7 @@ async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) ->
 async def _answered_by(
     workers: Workers, ask: Request, settings: Settings, secrets: Sequence[str]
 ) -> int:
+    from adapters.models import Vendors
     from adapters.terminal.terminal import Terminal, style_for
     from bot.wire.parts import open_parts
 
@@ -262,8 +264,13 @@ async def _answered_by(
     def progress(what: str, done: int, of: int) -> None:
         terminal.note(what, done, of)
 
+    own = not isinstance(ask, r.ScheduleAdd | r.ScheduleDo)
     try:
-        async with open_parts(replace(settings, progress=progress), workers=workers) as parts:
+        async with open_parts(
+            replace(settings, progress=progress),
+            workers=workers,
+            make_models=partial(Vendors, agents=own),
+        ) as parts:
             return await _run(ask, shell_on(parts, terminal, person(), json=json), secrets)
     finally:
         terminal.ready()  # before an error is printed

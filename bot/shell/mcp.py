@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
+from adapters.models.agents import require_none
 from bot.settings import Settings
 from bot.shell.person import person
 from bot.shell.playing.run import shell_caller
@@ -21,6 +22,7 @@ async def mcp(settings: Settings) -> int:
     from bot.mcp.local import LocalDebates
     from bot.mcp.reading import CallerDebates
 
+    require_none(settings.models)
     who = person()
     async with open_workers(own=True) as workers, open_parts(settings, workers=workers) as parts:
         caller = shell_caller(who)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from adapters.models import Vendors
+from adapters.models.agents import require_none
 from adapters.redaction import clean
 from adapters.room.outgoing.layout import compile_pages
 from adapters.terminal.printing import put
@@ -49,6 +50,7 @@ async def serve(settings: Settings) -> int:
 
 
 async def _serve(settings: Settings) -> int:
+    require_none(settings.models)
     stop = stop_signal(STOPPING, settings.drain)
     async with open_bot(settings) as (parts, bot):
         try:

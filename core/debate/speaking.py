@@ -18,7 +18,7 @@ from typing import Any
 
 from core.debate.checks import refusal
 from core.debate.due.argument import at_issue
-from core.debate.errors import ModelError
+from core.debate.errors import BadInput, ModelError, ModelFailure
 from core.debate.events import TurnFailed, TurnFinished
 from core.debate.log import Call, CallState
 from core.debate.lookups import READ, SEARCH, LookUps, Repository
@@ -129,7 +129,10 @@ class Speaker:
         """Returns the turn as this model settles it, with one chance to repair an unreadable
         answer. Raises ``ModelError`` and ``_OutOfMoney``.
         """
-        model = self.models.get(name)
+        try:
+            model = self.models.get(name)
+        except BadInput as error:  # its key is gone, or it has no seat in this process
+            raise ModelError(ModelFailure.NO_KEY, str(error)) from error
         reply, call = await attempts.ask(model, messages)
         try:
             result = await attempts.finished(name, reply, call, first=True)

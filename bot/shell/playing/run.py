@@ -11,6 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from adapters.commands.branches import branches_of
+from adapters.ports.desk import Caller, Desk, DeskAnswer
+from adapters.ports.place import Person
+
+from adapters.commands import Compare, Control, ForkRequest, Start
+from adapters.models.agents import is_agent
 from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import put, put_document, put_line
 from adapters.terminal.terminal import Terminal
@@ -38,6 +44,7 @@ from core.debate.errors import BadInput, NothingNew, Refused
 from core.debate.events import DebateRequest
 from core.debate.formats import PanelSize
 from core.debate.material.addresses import source_url
+from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.status import LIVE
 from core.languages import say
@@ -288,6 +295,7 @@ class Shell:
 
     async def _prepared(self, request: DebateRequest) -> Prepared:
         prepared = await self.service.prepare(request)
+        self._require_own(prepared.opened.cast)
         self.terminal.wait("Checking that the models answer")
         await self.service.preparer.check(request)
         self.terminal.ready()
@@ -298,6 +306,15 @@ class Shell:
             self.terminal.say(prepared.lines[0], style="bold", url=url)
             self.terminal.say(*prepared.lines[1:])
         return prepared
+
+    def _require_own(self, cast: Mapping[SeatId, Sequence[str]]) -> None:
+        """Raises ``BadInput`` if a coding agent has a seat and a bot may play the debate."""
+        shared = self.player.file is None or self.player.bot_runs()
+        if shared and any(is_agent(name) for names in cast.values() for name in names):
+            raise BadInput(
+                "A coding agent has a seat only in a debate that this shell plays, and a bot may "
+                "play those of this database. Name another: DEBATE_DATABASE_URL=sqlite:///own.db"
+            )
 
     async def _begin(self, prepared: Prepared) -> Debate:
         id = await self.service.open(prepared)
