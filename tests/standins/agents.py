@@ -91,13 +91,13 @@ def claude(text: str, **more: Any) -> str:
 
 def codex(text: str, *items: dict[str, Any]) -> str:
     usage = {"input_tokens": 100, "cached_input_tokens": 40, "output_tokens": 20}
-    said = {"id": "item_9", "type": "agent_message", "text": text}
+    answer = {"id": "item_9", "type": "agent_message", "text": text}
     events = [
         {"type": "thread.started", "thread_id": "t-1"},
         {"type": "turn.started"},
         {"type": "item.completed", "item": {"id": "item_0", "type": "reasoning", "text": "Hm."}},
         *({"type": "item.completed", "item": item} for item in items),
-        {"type": "item.completed", "item": said},
+        {"type": "item.completed", "item": answer},
         {"type": "turn.completed", "usage": usage},
     ]
     return "".join(f"{json.dumps(event)}\n" for event in events)

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from adapters.models import Vendors, agents
-from adapters.models.agents import AGENTS, CodingAgent
+from adapters.models.agents import CodingAgent
+from adapters.models.agents.programs import AGENTS
 from bot.shell.playing.demo import CHANGE
 from core.debate.errors import BadInput, ModelError, ModelFailure
 from core.debate.ports import CallOptions, Message
@@ -37,19 +38,19 @@ WAY = {"HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "NODE_EXTRA_CA_CERTS", "SSL_CERT
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, AgentStandIn]:
-    found = {name: install(tmp_path / "bin", name) for name in OWN}
+    there = {name: install(tmp_path / "bin", name) for name in OWN}
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     for name, value in SECRETS.items():
         monkeypatch.setenv(name, value)
-    return found
+    return there
 
 
 def _agent(name: str) -> CodingAgent:
     return CodingAgent(f"cli:{name}", os.environ)
 
 
-async def _answer(name: str, **options: float) -> str:
-    return (await _agent(name).reply(PROMPT, CallOptions(**options))).text
+async def _answer(name: str, timeout: float = 90.0) -> str:
+    return (await _agent(name).reply(PROMPT, CallOptions(timeout=timeout))).text
 
 
 @pytest.mark.parametrize("name", OWN)
@@ -251,7 +252,7 @@ def test_the_doctor_shows_each_agent(
 ) -> None:
     programs["codex"].plans(version="codex-cli 0.9.1")
     monkeypatch.setenv("DEBATE_MODELS", "cli:claude,cli:codex")
-    told = debate("doctor").out
-    assert f"cli:claude: {programs['claude'].folder / 'claude'} 9.9.9; reports its price" in told
-    assert "Only in a shell: debate serve refuses it." in told
-    assert "codex 0.9.1 cannot run without its tools" in told
+    report = debate("doctor").out
+    assert f"cli:claude: {programs['claude'].folder / 'claude'} 9.9.9; reports its price" in report
+    assert "Only in a shell: debate serve refuses it." in report
+    assert "codex 0.9.1 cannot run without its tools" in report

@@ -93,7 +93,7 @@ def _gemini(beside: Path) -> tuple[str, ...]:
 
 def _of_claude(printed: str) -> Answered:
     made = read_object(printed)
-    usage = made.get("usage") if isinstance(made.get("usage"), dict) else {}
+    usage = _members(made.get("usage"))
     read, cached, new = (
         int(usage_at(usage, (name,)))
         for name in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
@@ -113,7 +113,7 @@ def _of_claude(printed: str) -> Answered:
 
 
 def _of_codex(printed: str) -> Answered:
-    said, used, error, id, usage = "", "", "", "", Usage(usd=None)
+    text, used, error, id, usage = "", "", "", "", Usage(usd=None)
     for line in filter(str.strip, printed.splitlines()):
         event = read_object(line)
         item = event.get("item")
@@ -123,14 +123,13 @@ def _of_codex(printed: str) -> Answered:
             case "item.completed" if isinstance(item, dict):
                 match item.get("type"):
                     case "agent_message":
-                        said = _text(item.get("text"))
+                        text = _text(item.get("text"))
                     case "reasoning" | "error" | "todo_list":
                         pass
                     case kind:
                         used = _text(kind).replace("_", " ") or "a tool"
             case "turn.completed":
-                counts = event.get("usage")
-                counts = counts if isinstance(counts, dict) else {}
+                counts = _members(event.get("usage"))
                 usage = Usage(
                     int(usage_at(counts, ("input_tokens",))),
                     int(usage_at(counts, ("cached_input_tokens",))),
@@ -138,26 +137,23 @@ def _of_codex(printed: str) -> Answered:
                     None,
                 )
             case "turn.failed" | "error":
-                failed = event.get("error")
-                failed = failed.get("message") if isinstance(failed, dict) else None
+                failed = _members(event.get("error")).get("message")
                 error = _text(failed or event.get("message")) or "it reports an error"
             case _:
                 pass
-    return Answered(said, usage, id, "" if said else error, used)
+    return Answered(text, usage, id, "" if text else error, used)
 
 
 def _of_gemini(printed: str) -> Answered:
     made = read_object(printed)
-    stats, error = made.get("stats"), made.get("error")
-    models = stats.get("models") if isinstance(stats, dict) else None
-    counts = [one for one in (models.values() if isinstance(models, dict) else ()) if one]
-    counts = [one for one in counts if isinstance(one, dict)]
+    stats, error = _members(made.get("stats")), made.get("error")
+    models = [_members(one) for one in _members(stats.get("models")).values()]
 
     def total(*names: str) -> int:
-        return sum(int(usage_at(one, ("tokens", name))) for one in counts for name in names)
+        return sum(int(usage_at(one, ("tokens", name))) for one in models for name in names)
 
-    failed = error.get("message") if isinstance(error, dict) else error
-    tools = usage_at(stats, ("tools", "totalCalls")) if isinstance(stats, dict) else 0
+    failed = _members(error).get("message") or error
+    tools = usage_at(stats, ("tools", "totalCalls"))
     return Answered(
         _text(made.get("response")),
         Usage(total("prompt"), total("cached"), total("candidates", "thoughts"), None),
@@ -205,6 +201,10 @@ AGENTS: Mapping[str, Agent] = {
         ),
     )
 }  # fmt: skip
+
+
+def _members(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _text(value: Any) -> str:

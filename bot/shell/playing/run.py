@@ -11,11 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adapters.commands.branches import branches_of
-from adapters.ports.desk import Caller, Desk, DeskAnswer
-from adapters.ports.place import Person
-
-from adapters.commands import Compare, Control, ForkRequest, Start
 from adapters.models.agents import is_agent
 from adapters.terminal.printing import ask as ask_person
 from adapters.terminal.printing import put, put_document, put_line

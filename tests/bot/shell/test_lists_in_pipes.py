@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from adapters.commands.requests import Leaderboard
 from adapters.terminal.lists import separated, standings
 from bot.shell.cli import _COLUMNS
+from core.application.commands.requests import Leaderboard
 from tests.end_to_end.shell import EXAMPLE, environment, process
 from tests.project import ROOT
 
