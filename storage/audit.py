@@ -45,7 +45,7 @@ class Actor:
 @dataclass(frozen=True, slots=True)
 class Act:
     """An act: ``what`` is a verb, ``about`` the id of a debate or a schedule, a repository or a
-    workspace; ``detail`` holds numbers and words of ours.
+    workspace; ``detail`` holds numbers and the bot's words.
     """
 
     what: str
@@ -115,7 +115,7 @@ def _line(number: int, by: Actor, act: Act, at: datetime) -> dict[str, Any]:
 async def write_act(
     database: Database, statement: sa.Insert | sa.Update | sa.Delete, by: Actor, act: Act
 ) -> bool:
-    """Runs one statement and says whether it changed a row; only then an audit line is written."""
+    """Runs one statement, returns whether it changed a row, and then writes an audit line."""
     now = database.now()
 
     def work(conn: sa.Connection) -> bool:

@@ -47,7 +47,7 @@ these.
 REACTIONS = (PostOp.REACT, PostOp.REACT_LATER)
 """The operations that put emojis on a message."""
 REACTIONS_AT_ONCE = 8
-"""The most emoji rows that one process holds: few enough to be sent within their claim where a
+"""The most emoji rows that one process holds: few enough to be sent within their claim if a
 platform is slow.
 """
 LEASE = timedelta(seconds=60)
@@ -203,7 +203,7 @@ def is_any_due(
     reactions: int,
     share: PlaceShare | None = None,
 ) -> bool:
-    """True if a claim would return anything; it is asked first, because it waits for no writer."""
+    """True if a claim would return anything; it runs first, because it waits for no writer."""
     look, values = _look(now, pace, share)
     due = [_any_post(look), _any_edit(look), *([_any_emoji(look)] if reactions > 0 else [])]
     return any(conn.execute(one, values).scalar() is not None for one in due)

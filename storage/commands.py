@@ -249,7 +249,7 @@ class CommandQueue:
             self.notify(debate)
 
     async def _listen(self) -> None:
-        """Listens for NOTIFY on a connection of its own; the slow look covers the time in which it
+        """Listens for NOTIFY on a separate connection; the slow look covers the time in which it
         is made again.
         """
         import psycopg

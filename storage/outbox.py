@@ -126,14 +126,14 @@ class Outbox:
         await self._db.write(lambda conn: block_slot(conn, slot, until))
 
     def _later(self, seconds: float, op: str = "") -> Instant:
-        """A platform that asks for more than an hour is asked again after one."""
+        """A platform that asks for more than an hour gets the next try after one."""
         return later(self._db.moment(), seconds, longest(op))
 
     async def renew(self, delivery: Delivery) -> float:
         """Renews the claim and returns the moment of ``time.monotonic()`` until which it lasts; a
         past one when it was lost.
 
-        It is counted from before the database was asked: a process that is frozen while it waits
+        It is counted from before the query: a process that is frozen while it waits
         for the answer sees its time gone.
         """
         asked_at = time.monotonic()

@@ -183,7 +183,7 @@ class Installations:
         return sorted(name for name, sealed in rows if self._seal.open(sealed) == token)
 
     async def find_unopened(self) -> list[str]:
-        """Returns the workspaces, and other owners, whose secrets no key of ours opens."""
+        """Returns the workspaces, and other owners, whose secrets none of our keys opens."""
         query = sa.select(INSTALLATION.c.workspace, INSTALLATION.c.sealed)
         rows = await self._db.read(lambda conn: conn.execute(query).all())
         return sorted(name for name, sealed in rows if self._seal.open(sealed) is None)

@@ -1,7 +1,7 @@
 """Opens a database, bringing it to today's tables first, and copies it.
 
 A new database is made from the tables at once, without loading alembic; a test holds the migrations
-to the same result. An older one is migrated over an engine of its own with SQLite's foreign keys
+to the same result. An older one is migrated over a separate engine with SQLite's foreign keys
 OFF, because rebuilding a parent table with them ON deletes every child row.
 """
 

@@ -52,7 +52,7 @@ class Seal:
         return self._seals.encrypt(secret.encode())
 
     def open(self, sealed: bytes) -> str | None:
-        """Opens a sealed secret; None if no key of ours opens it."""
+        """Opens a sealed secret; None if none of our keys opens it."""
         from cryptography.fernet import InvalidToken
 
         if self._opens is None:

@@ -229,8 +229,8 @@ def _among(conn: sa.Connection, numbers: sa.Select[tuple[int]]) -> sa.ColumnElem
 
 
 def _padded(values: Sequence[T]) -> Sequence[T]:
-    """Repeats the last value up to a power of two: otherwise each length would be a statement of
-    its own, which a statement cache would hold for ever.
+    """Repeats the last value up to a power of two: otherwise each length would be a separate
+    statement, which a statement cache would hold for ever.
     """
     if not values:
         return values

@@ -89,7 +89,7 @@ def _debate_key(**rest: Any) -> sa.Column[Any]:
 
 
 def _few_of(name: str, where: str, *columns: str) -> sa.Index:
-    """Builds an index of some rows alone, on both databases."""
+    """Builds an index of only some rows, on both databases."""
     few = sa.Index(name, *columns, sqlite_where=sa.text(where))
 
     def same(index: sa.Index, connection: sa.Connection, **_: Any) -> None:
@@ -253,8 +253,8 @@ MESSAGE = sa.Table(
     sa.Index(None, "place", "at"),
     sa.Index(None, "debate_id", "place"),
 )
-"""One message of ours on a platform, to which a reaction, a reply or a button refers. ``subject``
-None: reactions mean nothing.
+"""One of the bot's messages on a platform, the target of a reaction, a reply or a button.
+``subject`` None: reactions mean nothing.
 """
 
 COMMAND = sa.Table(

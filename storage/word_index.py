@@ -64,7 +64,7 @@ def is_part(name: str | None) -> bool:
 
 
 def clean_step(conn: sa.Connection, *, first: bool) -> bool:
-    """Merges a few pages of SQLite's index, and says whether there is more to merge.
+    """Merges a few pages of SQLite's index, and returns whether there is more to merge.
 
     The ``first`` step begins a merge of everything, which drops words that deletions only marked
     (https://www.sqlite.org/fts5.html#the_merge_command).

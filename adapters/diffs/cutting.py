@@ -492,8 +492,8 @@ class _Cutter:
         return changed
 
     def _is_end_mark(self, section: Section) -> bool:
-        """Returns True for the line, in the user's language, that says that the line before it is
-        the last of its file and has no end.
+        """True for the line, in the user's language, after the last
+        line of its file and has no end.
         """
         return self._line().startswith("\\ ") and section.hunks[-1][:1] not in ("\\", "@")
 

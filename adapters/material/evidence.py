@@ -20,7 +20,7 @@ from core.debate.replies import Severity
 MOST = 20
 """Most results that are debated: those about security before the rest, in each group those on an
 added line first, then the most severe. Linters call most of their results errors, and would leave
-no room for anything else.
+no room for other results.
 """
 _SCORES = ((9.0, "critical"), (7.0, "high"), (4.0, "medium"), (0.0, "low"))
 """GitHub's bands of a rule's ``security-severity``."""

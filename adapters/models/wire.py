@@ -46,7 +46,7 @@ _SESSION = "adapters.network.session"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The address at which a model is asked.
+    """The address of a model.
 
     ``name`` is people's name of the model; ``key`` and ``base`` are the variables to look at when
     its key or its address is wrong.

@@ -157,7 +157,7 @@ def signature(post: Post) -> str:
 
 def with_signature(post: Post) -> Post:
     """Returns ``post`` with its speaker signed in the text, for a chat that shows no name and
-    picture beside it.
+    picture next to it.
     """
     prefix = f"{post.who}: "
     return replace(post, who="", face="", fallback=post.fallback.removeprefix(prefix))
@@ -281,7 +281,7 @@ class Chat(Protocol):
         ...
 
     async def send_direct(self, person: str, text: str) -> None:
-        """Sends a line to a person's direct messages, where it waits for them."""
+        """Sends a line to a person's direct messages, to be read later."""
         ...
 
     async def acknowledge(self, place: str, message: str, emoji: str) -> None:

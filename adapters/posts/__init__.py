@@ -6,7 +6,7 @@ everything else is posted once, in its thread. Only the asker gets a message abo
 could not open. A round is shown statement by statement as they settle, or as one message if threads
 show rounds; a cross-examination is one message. Findings get a message each when their round is
 complete, because people vote on them; the rest of what happened (a seat is gone, a pause, a stop)
-is one line. The verdict is built from the outcome document and says nothing of its own.
+is one line. The verdict is built from the outcome document and adds nothing.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def posts_for(
     """Returns the posts that ``event`` leads to, in order.
 
     Keys hold the debate, the event's position and the part. Without ``grows`` no post is edited to
-    grow, so that each statement is a post of its own.
+    grow, so that each statement is a separate post.
     """
     posts = whole_posts(before, event, after, grows=grows)
     plan = plan_of(after) if posts else None

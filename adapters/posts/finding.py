@@ -80,7 +80,7 @@ def _wording_id(finding: MergedFinding) -> str:
 
 
 def _raised_too(finding: MergedFinding) -> list[SeatId]:
-    """Returns the seats that raised the same finding in words of their own."""
+    """Returns the seats that raised the same finding in different words."""
     wording = _wording_id(finding)
     mine = next((r.seat for r in finding.raised if r.finding.id == wording), SeatId(""))
     return list(dict.fromkeys(r.seat for r in finding.raised if r.seat != mine))

@@ -19,7 +19,7 @@ from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.words.views.verdict.findings import state_words
 
 _MOST = 7
-"""The most findings with a post of their own; the others are in the report."""
+"""The most findings with a separate post; the others are in the report."""
 
 
 def round_findings(debate: Debate, at: int, turn_id: str) -> tuple[Post, ...]:

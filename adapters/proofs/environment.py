@@ -83,7 +83,7 @@ def _on_path(name: str) -> Path | None:
 
 
 def tools_of(framework: Framework, project: Project, image: str = "") -> str:
-    """Lists what a test finds where it runs: the libraries of the project's environment, and
+    """Lists what a test finds in its environment: the libraries of the project's environment, and
     programs; those of an image are not known here.
     """
     if image:

@@ -44,7 +44,7 @@ AT_ONCE = 64
 AT_ONE = 8
 """The most attempts to one address at a time, so that those that hang delay no other address."""
 _REST = 60.0
-"""The most seconds for which a busy or absent address gets nothing else."""
+"""The most seconds for which a busy or absent address gets no other message."""
 _GATHER = 0.02
 """Seconds to wait after a wake-up, in which more messages may come and attempts may end."""
 _LAST_WAIT = 4.0

@@ -376,7 +376,7 @@ class Settings:
     @property
     def hosts(self) -> Mapping[str, Host]:
         """Returns the operator's forges. The token of git.acme.com is
-        ``GITHUB_TOKEN_GIT_ACME_COM``: the token of github.com is sent nowhere else.
+        ``GITHUB_TOKEN_GIT_ACME_COM``: the token of github.com is sent only there.
         """
         from adapters.forges.port import Host
 

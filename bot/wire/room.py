@@ -130,7 +130,7 @@ def _token_access(parts: Parts, platforms: Mapping[str, object]) -> TokenAccess:
 
 
 def _memberships(platforms: Mapping[str, object]) -> Mapping[str, Membership]:
-    """Returns the platforms that can be asked who belongs to them."""
+    """Returns the platforms that know their members."""
     return {name: one for name, one in platforms.items() if isinstance(one, Membership)}
 
 

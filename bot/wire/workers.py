@@ -22,7 +22,7 @@ _FORM_SECONDS = 10.0
 @asynccontextmanager
 async def open_workers(*, ahead: bool = False, own: bool = False) -> AsyncIterator[Workers]:
     """Opens the workers. No process is started before there is work, or one ``ahead`` of it: a
-    process imports for a quarter of a second, which the caller can spend with imports of its own.
+    process imports for a quarter of a second, which the caller can spend with its own imports.
     ``own`` means that the material is that of the person who typed the command.
     """
     workers = Workers(size=_SIZE, memory=_OWN if own else READERS, loads=_LOADS)

@@ -15,7 +15,7 @@ _SAID = frozenset({"text", "reason", "detail", "because"})
 
 
 def without_debate(event: Event, debate: str) -> Event:
-    """Returns the event without its material's quotations of another debate; the same event where
+    """Returns the event without its material's quotations of another debate; the same event if
     it quotes nothing.
     """
     if not isinstance(event, DebateOpened):
@@ -26,7 +26,7 @@ def without_debate(event: Event, debate: str) -> Event:
 
 def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> Event:
     """Returns the event with ``alias`` in place of a person's name and without their words; the
-    same event where they are not in it.
+    same event if they are not in it.
 
     The seats' answers to them stay: these are not theirs. An event of a newer release is removed as
     a whole, because nobody here knows which parts are theirs.
@@ -56,7 +56,7 @@ def without_person(event: Event, is_them: Callable[[str], bool], alias: str) -> 
 
 
 def _is_named(value: object, is_them: Callable[[str], bool]) -> bool:
-    """True if the name stands anywhere in stored data."""
+    """True if the name is anywhere in stored data."""
     if isinstance(value, str):
         return is_them(value)
     if isinstance(value, Mapping):

@@ -74,7 +74,7 @@ def proof_key(event: e.ProofsFramed | e.ProofRun) -> str:
 
 
 def _read_whole(debate: Debate) -> None:
-    """Reads what is asked of the whole change again and again, so that it is known from here on."""
+    """Reads the questions about the whole change repeatedly, so that it is known from here on."""
     fence(debate)
     change_lines(debate)
     change_words(debate)
@@ -103,7 +103,7 @@ class InboxCommand:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """The process is about to end: running turns are heard to their end, and no new one begins."""
+    """The process is about to end: running turns go to their end, and no new one begins."""
 
 
 @dataclass(frozen=True, slots=True)

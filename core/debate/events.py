@@ -342,7 +342,7 @@ class VoteWithdrawn:
 
 @dataclass(frozen=True, slots=True)
 class DebatePaused:
-    """Nobody is asked any more until it is resumed."""
+    """No calls are made until it is resumed."""
 
     by: str
     reason: str = ""
@@ -457,7 +457,7 @@ class FindingJudged:
 
 @dataclass(frozen=True, slots=True)
 class VerdictRated:
-    """One person found the verdict useful or not; a later rating of theirs replaces it."""
+    """One person found the verdict useful or not; a later rating of the same person replaces it."""
 
     useful: bool
     by: str

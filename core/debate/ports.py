@@ -1,5 +1,5 @@
 """The ports that the core needs from outside, as Protocols: models, material, a clock. The log has
-a module of its own (``core.debate.log``).
+a separate module (``core.debate.log``).
 
 Adapters implement them; tests use real second implementations.
 """
@@ -44,7 +44,7 @@ class CallOptions:
     arguments as JSON, it returns the text that the model reads. Calls with the same ``cache_key``
     share prefixes, and ``cache_long`` keeps them in a provider's cache while people answer.
     ``on_wait`` is called with words for people if the provider makes the call wait; with an
-    ``alternative`` another provider's model is asked instead of waiting long.
+    ``alternative`` another provider's model is called instead of a long wait.
     ``role``, ``task`` and ``turn`` describe the call for models that are code, and ``scene`` makes
     the values of its prompt if a model wants them; no provider gets any of these four.
     """

@@ -1,7 +1,7 @@
 """A turn as values, for models that read little or are code: the lines that it may cite, the points
 that it may answer, and its prompt in few words.
 
-A prompt is a text for reading. Whoever needs a line or a point takes it from here, and reads no
+A prompt is a text for reading. Code that needs a line or a point takes it from here, and reads no
 prompt by patterns. No provider gets any of this.
 """
 

@@ -47,7 +47,7 @@ _Note = Callable[[Call], Awaitable[None]]
 _Affordable = Callable[[Turn, Call, Mapping[str, float]], Awaitable[bool]]
 
 Beside = Callable[[Callable[[], Statement]], Awaitable[Statement]]
-"""Reads an answer where it keeps no other debate waiting: a quotation is searched in the whole
+"""Reads an answer without keeping other debates waiting: a quotation is searched in the whole
 change.
 """
 
@@ -66,7 +66,7 @@ class TurnResult:
 
 
 async def at_once(reading: Callable[[], Statement]) -> Statement:
-    """Reads an answer in the present thread, which is quicker than another thread where the change
+    """Reads an answer in the present thread, which is quicker than another thread if the change
     is small.
     """
     return reading()
@@ -344,7 +344,7 @@ def request_hash(model: str, messages: Sequence[Message]) -> str:
 
 
 def _lookups(debate: Debate, turn: Turn, repository: Repository | None) -> LookUps | None:
-    """Returns the look-ups of an arguing seat, where the terms allow them; a closing seat looks up
+    """Returns the look-ups of an arguing seat, if the terms allow them; a closing seat looks up
     nothing.
     """
     argues = not turn.closing and debate.script.seat(turn.seat).argues
@@ -427,7 +427,7 @@ def read(debate: Debate, turn: Turn, reply: Reply, task: Task | None = None) -> 
 
 
 def _checked(debate: Debate, turn: Turn, statement: Statement) -> Statement:
-    """Returns the statement with the places of its answers' quotations, where the task demands
+    """Returns the statement with the places of its answers' quotations, if the task demands
     evidence; the text of a turn about single findings is made from its answers.
     """
     task = task_of(debate, turn)

@@ -40,7 +40,7 @@ class Ending:
 
     @property
     def verdict(self) -> e.DebateConcluded | e.VotesClosed:
-        """The verdict that stood when the person objected."""
+        """The verdict at the time of the objection."""
         return self.closed or self.concluded
 
 

@@ -42,7 +42,7 @@ class Turns(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One choice of the ballot. ``strict`` orders options from mildest (0) up where that means
+    """One choice of the ballot. ``strict`` orders options from mildest (0) up if that means
     something; ``blocks`` makes ``--check`` fail.
     """
 

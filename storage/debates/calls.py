@@ -54,7 +54,7 @@ class Spending:
         return await self._db.read(lambda conn: spent_by_day(conn, start, now, within))
 
     async def sum_days(self) -> int:
-        """Sums the days that are over, each in a transaction of its own, and counts those whose
+        """Sums the days that are over, each in a separate transaction, and counts those whose
         calls were not summed yet.
         """
         now = self._db.now()

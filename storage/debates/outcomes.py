@@ -1,7 +1,7 @@
 """Stores the outcomes of finished debates, and people's later word on them.
 
-It is a projection: every row can be made again from the events. The core defines the document; the
-columns beside it are copied from the document's own members.
+It is a projection: every row can be made again from the events. The core defines the document; its
+columns are copied from the document's own members.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Defines which debates a release can play.
 
 Two releases run side by side on one database for hours while replicas are exchanged: a debate that
-holds something unknown to the older one is played by the newer alone. ``LEVEL`` goes up by one with
+holds something unknown to the older one is played only by the newer. ``LEVEL`` goes up by one with
 the first release that records something whose meaning for the following turns the release before
 cannot know (a kind of event, a version of one, a format); that gets a row in the table, with the
 level. A change that does not affect the turns needs no row.

@@ -231,7 +231,7 @@ class FollowedChanges:
         await self._write(followed.key, judge_at=at)
 
     async def note_asked(self, followed: Followed, again: datetime | None) -> bool:
-        """Records that people were asked once more; False if another replica asked first."""
+        """Records one more question to people; False if another replica asked first."""
         statement = (
             sa.update(FOLLOWED_CHANGE)
             .where(*_is(followed.key), FOLLOWED_CHANGE.c.asks == followed.asks)
@@ -296,7 +296,7 @@ class FollowedChanges:
 
 
 ASKED_AFTER = (timedelta(days=2), timedelta(days=14))
-"""The times after a merge at which people are asked whether the verdict held."""
+"""The times after a merge of the question whether the verdict held."""
 
 _KEY = ("place", "host", "repository", "number")
 

@@ -103,7 +103,7 @@ class _Diff(msgspec.Struct):
     @property
     def withheld(self) -> bool:
         """True if there may be lines that GitLab does not give: those of a text that it does not
-        compare, and before GitLab 18.4, which does not say whether a diff is too large, of any file
+        compare, and before GitLab 18.4, which does not flag a diff that is too large, of any file
         with an empty one.
         """
         if self.diff:

@@ -1,8 +1,8 @@
 """Reduces a description or an issue to the text that its readers see: without comments, hidden
 elements, titles of links, definitions, texts of images and characters that have no shape.
 
-Text that only machines read can smuggle orders past people. If it cannot be told whether a reader
-would see something (code in a fence may hold a comment), it is left out as well: that costs a
+Text that only machines read can smuggle orders past people. If it is unknown whether a reader
+would see something (code in a fence may hold a comment), it is left out too: that costs a
 reader little.
 """
 

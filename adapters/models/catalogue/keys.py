@@ -64,7 +64,7 @@ well at its price.
 
 
 def is_key(name: str) -> bool:
-    """True if a variable of that name holds a provider's key and does nothing else."""
+    """True if a variable of that name holds only a provider's key."""
     return name in _KEY_NAMES or bool(_KEY_NAME.fullmatch(name))
 
 

@@ -81,8 +81,8 @@ def read_list(body: bytes) -> Mapping[str, ServerAnswer]:
 
 
 def read_litellm(body: bytes) -> Mapping[str, ServerAnswer]:
-    """Returns the models of LiteLLM's ``/model/info`` by the names that it gives them; empty if it
-    is something else. One name can mean several models, and a call takes any of them: the smallest
+    """Returns the models of LiteLLM's ``/model/info`` by the names that it gives them; otherwise
+    empty. One name can mean several models, and a call takes any of them: the smallest
     window and the highest price count.
     """
     try:

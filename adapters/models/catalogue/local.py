@@ -1,6 +1,6 @@
 """Finds model servers that already run on this machine: Ollama, LM Studio, llama-server.
 
-All are asked at once and get a fifth of a second, so that looking costs nothing when there are
+All get a request at once and have a fifth of a second, so that looking costs nothing when there are
 none. The standard library is enough for one small request each; nothing heavy is imported for a
 question whose answer is mostly "no".
 """

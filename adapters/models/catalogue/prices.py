@@ -1,4 +1,4 @@
-"""The facts about a model before it is asked: its provider, price and window, read from litellm's
+"""The facts about a model before a call: its provider, price and window, read from litellm's
 own table as a file.
 
 A price must be shown before a debate starts, and a wrong name must be refused at once; neither may

@@ -1,7 +1,7 @@
 """The providers that speak OpenAI's chat protocol (or Anthropic's), their addresses, and their
 differences: one row for each provider, and no branch anywhere else.
 
-A provider that is not here is asked through litellm. litellm's own file of small compatible
+A provider that is not here is called through litellm. litellm's own file of small compatible
 providers adds rows; a test compares the addresses and key names with litellm's. If a row is wrong
 for one model, that model's refusal corrects it (``adapters.models.refusals``).
 """
@@ -231,7 +231,7 @@ def address_of(name: str, row: Provider, env: Mapping[str, str]) -> tuple[str, s
 
 
 def url(row: Provider, base: str, model: str, env: Mapping[str, str]) -> str:
-    """Returns the address at which a model of the provider is asked.
+    """Returns the address of a model of the provider.
 
     An address that ends as the path begins (``…/openai/v1``) does not get it twice.
     """

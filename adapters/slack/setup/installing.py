@@ -53,7 +53,7 @@ def oauth_flow(settings: SlackSettings, client: AsyncWebClient) -> AsyncOAuthFlo
 
 
 class _VaultStore(AsyncInstallationStore):
-    """Keeps the bot token of each workspace, or of a whole organisation, and nothing else.
+    """Keeps the bot token of each workspace, or of a whole organisation.
 
     ``Workspaces`` looks tokens up.
     """

@@ -321,7 +321,7 @@ class Advancer:
 
     async def _recount_last(self, id: str) -> None:
         """Reads the votes in the chats once more, because their events may have been lost. If a
-        chat cannot be asked in time, the votes counted so far are kept.
+        chat does not answer in time, the votes counted so far are kept.
         """
         if self.threads is None:
             return

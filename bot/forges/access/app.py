@@ -60,7 +60,7 @@ def _configured(settings: Settings) -> AppCredentials | None:
 
 
 def _vault(settings: Settings, database: Database) -> Installations:
-    """Opens the vault only when it is used, so that a key which is too short breaks nothing else.
+    """Opens the vault only when it is used, so that a key which is too short breaks only this.
     Raises ``BadInput`` for such a key.
     """
     return Installations(database, Seal(settings.secret_keys, settings.older_secrets))

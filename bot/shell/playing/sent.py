@@ -16,7 +16,7 @@ from storage.leases import RowState
 from storage.work import POSTS, WorkRow
 
 _PATIENCE = 90.0
-"""Seconds to wait for the review; meanwhile a forge with an unknown result is asked again."""
+"""Seconds to wait for the review; meanwhile an unknown result is requested once more."""
 
 
 async def send_review(worker: Worker, debate: str) -> str:

@@ -265,7 +265,7 @@ def as_line(given: Given) -> str:
 
 
 def noted(text: str) -> Given:
-    """Returns the answers in a file; an unreadable one is asked again."""
+    """Returns the answers in a file; an unreadable one is requested again."""
     line = next((one for one in text.splitlines() if one.startswith(MARK)), "")
     pairs = [part.partition("=") for part in line.removeprefix(MARK).split()]
     values = {name: value for name, _, value in pairs}

@@ -1,4 +1,4 @@
-"""Bounds of what a request may hold, and where in the process the work on it is done."""
+"""Bounds of what a request may hold, and the part of the process that works on it."""
 
 from __future__ import annotations
 

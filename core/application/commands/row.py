@@ -233,7 +233,7 @@ def _named(each: Field[Any]) -> Word:
 
 
 def most_of(request: type) -> Mapping[str, int]:
-    """Returns the most characters of each field of a request that has a bound of its own; of a
+    """Returns the most characters of each field of a request that has a separate bound; of a
     list, of all of it together.
     """
     return {each.name: most for each in fields(request) if (most := _most(each)) != SHORT}

@@ -1,7 +1,7 @@
 """Cuts a typed line into tokens and never fails: people write "don't", leave quotes open, and their
 phones replace quotes and dashes.
 
-A quote opens only where a word begins (or after ``=``) and only if its partner ends a word;
+A quote opens only at the beginning of a word (or after ``=``) and only if its partner ends a word;
 anything else is text. Each token knows its position, so that a text can be taken over as it was
 typed, line breaks included.
 """

@@ -48,7 +48,7 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class FollowUpDate:
-    """The day on which people are asked again, and the question; ``because`` names the source of
+    """The day of the question to people, and the question; ``because`` names the source of
     the day if it was not the report.
     """
 

@@ -147,7 +147,7 @@ class JudgeFinding:
 
 @dataclass(frozen=True, slots=True)
 class RateVerdict:
-    """A person says whether the verdict was useful to them; a later rating replaces it."""
+    """A person's judgement whether the verdict was useful; a later rating replaces it."""
 
     useful: bool
     by: str

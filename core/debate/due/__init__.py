@@ -1,4 +1,4 @@
-"""Decides from the state alone which turns must start or be skipped now, and when to look again."""
+"""Decides from the state which turns must start or be skipped now, and when to look again."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """Adds the turns of the argument over what the openings contest.
 
-The author's seat answers first. Then a few seats weigh the contested findings, each alone, with the
-change, the code around it and look-ups. If they agree, nothing more is asked. Else, if someone
-moved, a seat replies to what was held against it; then those that argued decide again, each alone.
+The author's seat answers first. Then a few seats weigh the contested findings, each independently,
+with the change, the code around it and look-ups. If they agree, no more calls are made. Else, if
+someone moved, a seat replies to the objections; then the seats that argued decide again, each
+independently.
 
-These turns follow from the state alone: the same events add the same turns, so a debate that died
+These turns follow from the state: the same events add the same turns, so a debate that died
 in between adds them when it is resumed.
 """
 
@@ -98,7 +99,7 @@ def foreseen(template: Template, script: Script) -> Foreseen:
 
 @once
 def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
-    """Returns the findings that a turn about single findings is asked about, as they stood after
+    """Returns the findings that a turn about single findings is asked about, as they were after
     the turns that it reads.
 
     People's votes are left out, so that a prompt stays the same while votes come in.

@@ -28,7 +28,7 @@ _SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
 
 def _called_on(turn: Turn, debate: Debate) -> bool:
     """True if the last moderator statement that this turn reads calls on its seat (by blind label,
-    seat or role); it passes also where the moderator named nobody who exists.
+    seat or role); it passes also if the moderator named nobody who exists.
     """
     script = debate.script
     seats = {t.seat for t in script if t.when == turn.when and turn.round == t.round}
@@ -99,7 +99,7 @@ def _moved(turn: Turn, debate: Debate) -> bool:
 
 
 def _held(debate: Debate) -> object:
-    """Returns every position that the decision rests on."""
+    """Returns every position that supports the decision."""
     points = [(m.id, m.state, m.point, m.wording.severity) for m in merge_findings(debate)]
     return points, final_votes(debate)
 

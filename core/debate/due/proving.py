@@ -1,6 +1,6 @@
-"""Adds the turns in which findings are proven by tests, and says what has to be run for them.
+"""Adds the turns in which findings are proven by tests, and lists the runs that they need.
 
-Everything follows from the state: a debate that died in between continues where it was. A test is
+Everything follows from the state: a debate that died in between continues from there. A test is
 written by a seat that holds the finding, run by someone else, and read by another seat if its runs
 prove anything.
 """

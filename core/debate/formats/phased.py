@@ -1,5 +1,5 @@
 """Phases with active roles: each active role speaks once a round, reading the earlier phases and
-the last round of its own phase.
+the last round of the same phase.
 
 The first round of a phase is simultaneous, so nobody makes a first statement after reading a
 neighbour of the same round. In later rounds (and in one-round phases, for seats that have spoken

@@ -22,7 +22,7 @@ _FATES = {
 
 def render_demands(demands: Iterable[Demand]) -> str:
     """Renders one line for each demand: those to answer with their ids, then the settled ones, the
-    latest first; it says what is not shown.
+    latest first; it names what is not shown.
     """
     every = tuple(demands)
     settled = sorted((d for d in every if not d.listed), key=lambda d: -d.settled_in)

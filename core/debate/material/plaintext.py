@@ -1,4 +1,4 @@
-"""Makes foreign text harmless before it becomes part of our own Markdown.
+"""Makes foreign text harmless before it becomes part of the bot's Markdown.
 
 A text of a model, a diff or a stranger may look like a link, a mention, a heading of our report or
 an HTML tag. None of that survives: it is shown as its characters. Platforms escape once more.

@@ -125,8 +125,8 @@ def _around(hunk: Hunk, wanted: Sequence[int]) -> list[Hunk]:
 
 
 def fresh_lines(before: Sequence[FileDiff], now: Sequence[FileDiff]) -> tuple[LineRange, ...]:
-    """Returns the lines of ``now`` that changed since ``before``, and those beside changes that
-    were taken back.
+    """Returns the lines of ``now`` that changed since ``before``, and the lines next to
+    changes that were taken back.
     """
     known = {file.path: file for file in before}
     ranges: list[LineRange] = []
@@ -184,7 +184,7 @@ def _fate(demand: Demand, before: FileDiff | None, now: FileDiff | None) -> tupl
 
 
 def _quoted_fate(demand: Demand, now: FileDiff | None) -> tuple[Fate, int | None]:
-    """Returns the fate of a demand by its quotation alone."""
+    """Returns the fate of a demand from its quotation only."""
     if now is None and demand.path:
         return Fate.GONE, None
     line = _quoted_at(demand, now) if now is not None else None

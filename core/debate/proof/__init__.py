@@ -169,7 +169,7 @@ def run_words(tree: TreeName, run: TestRun) -> str:
 def judge(result: ProofRuns) -> ProofResult:
     """Returns what the runs of a test say. Anything but a clean flip is no proof, with the reason.
 
-    The test fails on the change by an assertion of its own, passes before it or with the fix, and
+    The test fails on the change by its assertion, passes before it or with the fix, and
     where it passed before the change it also passes with only the finding's lines put back.
     """
     if result.problem:

@@ -1,6 +1,6 @@
 """The typed reply of a turn: prose is for people, and everything that code decides on is a field.
 
-A model may write nonsense into any field, so types check on construction: confidence lies in [0,
+A model may write nonsense into any field, so types check on construction: confidence is in [0,
 1], severities and answers are closed sets, texts are bounded. Code, never a model, gives findings
 and claims their ids.
 """

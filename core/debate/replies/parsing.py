@@ -444,7 +444,7 @@ def _changed_severity(value: object) -> Severity | None:
 
 
 def _flag(value: object) -> bool | None:
-    """Returns a boolean, also one that was written as a word; None for anything else."""
+    """Returns a boolean, also one that was written as a word; otherwise None."""
     if isinstance(value, bool):
         return value
     return {"true": True, "yes": True, "false": False, "no": False}.get(str(value).strip().lower())

@@ -56,8 +56,8 @@ class Verdict:
 
     ``agreement`` is the share of all entitled seats whose final stance is ``decision`` (in a tie,
     the share of each leading option); ``reached`` means that it is as large as required or, in the
-    gauntlet, that there is evidence. A decision may stand without being reached: a rule made it, or
-    it only leads. ``leading`` is the leading option, even if there is no decision, and
+    gauntlet, that there is evidence. A decision may be shown without being
+    reached: it follows from a rule, or it only leads. ``leading`` is the leading option, even if there is no decision, and
     ``votes_needed`` the number of seats that would have to hold it. ``needed`` and ``present`` are
     the quorum, in seats. ``status`` is the adversarial status in that format, else the debate's.
     ``close`` is set if one seat's answers decide a review.
@@ -85,7 +85,7 @@ class Verdict:
 
 @once
 def verdict(debate: Debate) -> Verdict:
-    """Computes what the debate decides as it stands. Raises ``Refused`` before the opening."""
+    """Computes what the debate decides so far. Raises ``Refused`` before the opening."""
     heard = len(debate.present)
     if heard == 0:
         return _made(debate, Consensus(FAILED, False, 0.0, 0, "nothing was said"), ())
@@ -167,7 +167,7 @@ def _made(debate: Debate, by: Consensus, findings: tuple[MergedFinding, ...]) ->
 
 @once
 def ruling(debate: Debate) -> Ruling:
-    """Returns what the rule of a review says about the debate as it stands."""
+    """Returns what the rule of a review says about the debate so far."""
     findings = merge_findings(debate)
     votes = {str(seat): vote for seat, vote in blocking_votes(debate, findings).items()}
     return decide(votes, [m.point for m in findings])

@@ -62,7 +62,7 @@ class Panel:
 
 
 def seats_needed(mode: Mode, threshold: float, entitled: int) -> int:
-    """Returns how many of the entitled seats must hold one option: the threshold, and more where
+    """Returns how many of the entitled seats must hold one option: the threshold, and more if
     the mode demands more.
     """
     majority_of_all = entitled // 2 + 1
@@ -201,7 +201,7 @@ def panel(debate: Debate) -> Panel:
 
 
 def _judges(debate: Debate) -> tuple[SeatId, ...]:
-    """Returns the seats that were to hear the case in the other order too; where the script planned
+    """Returns the seats that were to hear the case in the other order too; if the script planned
     none, every seat that ruled.
     """
     ruling = {t.seat for t in debate.turns if t.swapped}

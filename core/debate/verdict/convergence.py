@@ -134,7 +134,7 @@ def _fresh(finding: Finding, known: list[Finding]) -> bool:
 
 def _evidence(statement: Statement) -> set[str]:
     """Returns the sources, and the quotations that stand somewhere, each once whatever its spacing.
-    A quotation that stands nowhere is no evidence.
+    A quotation that is nowhere in the material is no evidence.
     """
     quotes = [c.quote for c in statement.claims if c.id not in statement.unverified]
     quotes += [*(a.quote for a in statement.answers), *(s.url for s in statement.sources)]

@@ -2,7 +2,7 @@
 
 Each finding, each seat's stance and each claim that moved a stance is taken out, and the verdict is
 computed again by the same rule. If no single point changes it, the blocking findings are taken out
-together. No model is asked and nothing is weighed: a point flips the decision or it does not.
+together. No model is called and nothing is weighed: a point flips the decision or it does not.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _together(debate: Debate) -> Iterator[Crux]:
 
 def _stances(debate: Debate) -> Iterator[Crux]:
     """Yields the stances without which the decision changes; a seat without a stance stays
-    entitled, as one that failed does.
+    entitled, like a failed seat.
     """
     held = debate.stances()
     for seat, (turn, stance) in held.items():
