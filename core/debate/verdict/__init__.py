@@ -56,8 +56,8 @@ class Verdict:
 
     ``agreement`` is the share of all entitled seats whose final stance is ``decision`` (in a tie,
     the share of each leading option); ``reached`` means that it is as large as required or, in the
-    gauntlet, that there is evidence. A decision may be shown without being
-    reached: it follows from a rule, or it only leads. ``leading`` is the leading option, even if there is no decision, and
+    gauntlet, that there is evidence. A decision may be shown without being reached: it follows from
+    a rule, or it only leads. ``leading`` is the leading option, even if there is no decision, and
     ``votes_needed`` the number of seats that would have to hold it. ``needed`` and ``present`` are
     the quorum, in seats. ``status`` is the adversarial status in that format, else the debate's.
     ``close`` is set if one seat's answers decide a review.
