@@ -97,6 +97,7 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.hygiene
 	$(BIN)/python -m tools.words
+	$(BIN)/python -m tools.closure
 
 fmt: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

@@ -25,8 +25,8 @@ from adapters.diffs.series import Change, end_state
 from adapters.redaction import Redactor
 from adapters.text.encodings import as_utf8
 from core.debate.errors import BadInput
-from core.debate.material import Hunk, Line
-from core.debate.material.diffs import LEFT, RIGHT, UNPLACED, FileDiff, FileStatus
+from core.debate.material import LEFT, RIGHT, Hunk, Line
+from core.debate.material.diffs import UNPLACED, FileDiff, FileStatus
 from core.debate.material.escaping import (
     bidi_characters,
     show_hidden,

@@ -10,8 +10,8 @@ from adapters.diffs.patches import FoundSecret, Parsed, Unseen
 from adapters.diffs.reading_order import LOCK_FILES, is_test
 from adapters.redaction import is_broad
 from adapters.repository.project_rules import is_rule_file
-from core.debate.material import CodeFinding, Line
-from core.debate.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
+from core.debate.material import LEFT, RIGHT, CodeFinding, Line
+from core.debate.material.diffs import FileDiff, FileStatus
 
 _TEST_NAME = re.compile(
     r"^\s*(?:(?:async\s+)?def\s+(test\w*)\s*\(|func\s+(Test\w+)\s*\(|(?:it|test)\s*\(\s*(['\"`].{1,120}?['\"`])|(?:public\s+)?void\s+(test\w+)\s*\(|fn\s+(test_\w+)\s*\()"

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from adapters.forges.port import Remark
 from adapters.material.prose import seen_by_readers
 from adapters.redaction.texts import one_line
-from core.debate.material import Hunk, Material, Scanned
-from core.debate.material.diffs import LEFT, RIGHT
+from core.debate.material import LEFT, RIGHT, Hunk, Material, Scanned
 from core.words.views.language.grammar import plural
 
 MOST = 20

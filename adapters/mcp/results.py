@@ -15,6 +15,7 @@ from core.debate.material.escaping import show_hidden, show_path
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict import verdict
+from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.unread import covered
 from core.words.views.course.cost import cost
@@ -220,7 +221,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
     made.quoted_condition = quoted(view.condition, _TEXT)
     made.quoted_objection = quoted(objection_line(debate), _TEXT)
     made.headline, made.agreement = show_hidden(view.bare_headline), decided.agreement
-    made.quoted_actions = [quoted(text, _TEXT) for text in decided.actions]
+    made.quoted_actions = [quoted(text, _TEXT) for text in action_items(debate)]
     made.dissent = [
         Dissent(
             seat=one.who,

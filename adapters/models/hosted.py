@@ -26,7 +26,7 @@ from adapters.models.pace import OwnMachine
 from adapters.models.prose import Prose, spoken
 from adapters.models.tokens import TokenCounts
 from adapters.text.documents import NoDocument, read_object
-from core.debate.budget import SEARCHING
+from core.debate.budget.pricing import SEARCHING
 from core.debate.errors import ModelError, ModelFailure
 from core.debate.ports import CallOptions, Message, OnWords, Reply
 from core.debate.usage import Usage

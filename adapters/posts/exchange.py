@@ -15,7 +15,7 @@ from core.debate.replies import Answer
 from core.debate.script import Turn
 from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding, merge_findings
-from core.debate.verdict.findings.quotations import asked_about
+from core.debate.verdict.findings.contested import asked_about
 from core.languages import say
 from core.words.views.course.progress import round_name
 from core.words.views.language.faces import faces

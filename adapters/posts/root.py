@@ -11,7 +11,6 @@ from adapters.posts.keys import post_key, root_key
 from adapters.text.emoji import character
 from adapters.text.pieces import TextSpan
 from core.application.desk import Button
-from core.debate.budget import dollars
 from core.debate.casting import left_out
 from core.debate.material.addresses import source_url
 from core.debate.state import Debate
@@ -24,6 +23,7 @@ from core.words.views.documents.forge import run_line
 from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.language.grammar import option_words, shortened
 from core.words.views.language.seats import beside_line, models_line, seats_line
+from core.words.views.money import dollars
 from core.words.views.verdict.coverage import coverage_line
 from core.words.views.verdict.decision import DEMONSTRATION, deciding, decision
 from core.words.views.verdict.facts import DECIDED_BY

@@ -17,7 +17,7 @@ from adapters.text.pieces import TextSpan, coded
 from core.application.desk import Button, ChatFile
 from core.debate.material import ChangeState, MaterialKind
 from core.debate.state import Debate
-from core.debate.verdict import verdict
+from core.debate.verdict.action_items import action_items
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import MergedFinding
 from core.languages import say
@@ -119,7 +119,7 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
     ):
         return ()
     buttons = [Button("post", say(POST_REVIEW), debate.id)]
-    if verdict(debate).actions:
+    if action_items(debate):
         buttons.append(Button("issues", say(OPEN_ISSUES), debate.id, more=True))
     return tuple(buttons)
 

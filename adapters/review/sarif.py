@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from core.debate.material.diffs import RIGHT
+from core.debate.material import RIGHT
 from core.debate.replies import Severity
 from core.debate.replies.placing import placing_words
 from core.debate.state import Debate

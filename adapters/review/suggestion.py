@@ -8,8 +8,7 @@ import re
 from dataclasses import dataclass
 
 from adapters.review import COMMAND, MARK
-from core.debate.material import Line, Material
-from core.debate.material.diffs import RIGHT
+from core.debate.material import RIGHT, Line, Material
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.replies import FIX_BLOCK, Finding
 

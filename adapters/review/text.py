@@ -26,9 +26,8 @@ from adapters.review import (
 )
 from adapters.review.suggestion import suggestion
 from core.debate.ledger import Fate
-from core.debate.material import Hunk, Line, Material
+from core.debate.material import LEFT, RIGHT, Hunk, Line, Material
 from core.debate.material.addresses import line_url
-from core.debate.material.diffs import LEFT, RIGHT
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.plaintext import one_line
 from core.debate.replies import Position, Severity

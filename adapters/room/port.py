@@ -14,7 +14,7 @@ from adapters.room.setup.providers import Account
 from adapters.room.visitors import Visitor
 from core.application.desk import Caller
 from core.application.tokens import TokenTerms
-from core.debate.budget import DaySpent
+from core.debate.budget.pricing import DaySpent
 from core.debate.events import Event
 from core.debate.state import Debate
 from core.debate.verdict.learned.forecasts import FindingRatings

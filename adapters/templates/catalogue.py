@@ -22,7 +22,7 @@ from adapters.templates.sources import SHIPPED, TemplateSources
 from core.debate.errors import BadInput
 from core.debate.formats import FORMATS, Format, Plan
 from core.debate.formats.phased import predecessors, turns_of
-from core.debate.formats.plan import CONTESTED
+from core.debate.script import CONTESTED
 from core.debate.template import Template
 
 FOLDER = Path(str(resources.files(Template.__module__.rpartition(".")[0]) / "templates"))

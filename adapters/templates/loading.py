@@ -24,7 +24,7 @@ from adapters.templates import validation
 from adapters.templates.validation import Problem
 from core.debate.errors import BadInput
 from core.debate.formats import FORMATS, Format
-from core.debate.formats.plan import CONTESTED
+from core.debate.script import CONTESTED
 from core.debate.template import Evidence, Mode, Option, People, Phase, Role, Template, Turns
 
 LARGEST = 256 * 1024

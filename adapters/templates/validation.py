@@ -18,12 +18,11 @@ from random import Random
 
 from core.debate.errors import BadInput
 from core.debate.formats import Format, Plan
-from core.debate.formats.plan import CONTESTED
 from core.debate.material import MaterialKind
 from core.debate.replies import Severity
 from core.debate.replies.sections import is_computed, placeholders
 from core.debate.replies.tasks import TASKS
-from core.debate.script import MAX_TURNS
+from core.debate.script import CONTESTED, MAX_TURNS
 from core.debate.template import Mode, Phase, Template
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")

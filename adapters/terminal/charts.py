@@ -11,7 +11,6 @@ from rich.text import Text
 
 from adapters.posts.compare import MEASURES, bars, measured
 from adapters.terminal.printing import one_line
-from core.debate.budget import dollars
 from core.debate.verdict.learned.ratings import ENOUGH
 from core.languages import say
 from core.words.views.documents.ratings import (
@@ -24,6 +23,7 @@ from core.words.views.documents.ratings import (
     range_words,
     tokens_words,
 )
+from core.words.views.money import dollars
 
 _WIDTH = 30
 """Cells of a bar from 0 to 100 %."""

@@ -16,15 +16,13 @@ from datetime import datetime
 from random import Random
 
 from core.debate import events as e
-from core.debate.budget import closing_reserve, estimate_price
+from core.debate.budget.pricing import closing_reserve, estimate_price, foreseen
 from core.debate.casting import ModelCandidate, cast
-from core.debate.due.argument import BECAUSE, NOTHING_FORESEEN
-from core.debate.due.proving import foreseen
+from core.debate.due.argument import BECAUSE
 from core.debate.errors import BadInput
-from core.debate.formats.plan import CONTESTED
 from core.debate.ports import Models
 from core.debate.prompting.size import material_chars
-from core.debate.script import Script, SeatId, TurnId
+from core.debate.script import CONTESTED, Script, SeatId, TurnId
 from core.debate.state import Debate
 from core.debate.usage import Usage
 
@@ -187,7 +185,7 @@ def _priced(opened: e.DebateOpened, inherited: list[e.Event], models: Models) ->
         search=search,
         lookups=opened.terms.lookups,
         settled=settled,
-        ahead=NOTHING_FORESEEN
+        ahead=()
         if was_argued
         else foreseen(opened.template, opened.script, prove=opened.terms.prove),
     )

@@ -17,7 +17,8 @@ from bot.debates.opening.prepare import Prepared
 from bot.debates.service import DebateService, condition_of
 from core.application.commands.requests import ForkRequest
 from core.application.permissions.audience import Copy
-from core.debate.budget import DUST, TYPICAL_OUTPUT, Estimate, call_cost, dollars, left_words
+from core.debate.budget import DUST
+from core.debate.budget.pricing import TYPICAL_OUTPUT, Estimate, call_cost
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateOpened, DebateRequest
 from core.debate.ports import Models
@@ -25,6 +26,7 @@ from core.debate.prompting.size import size_read
 from core.debate.script import Turn
 from core.debate.state import Debate
 from core.words.views.documents.beside import branches_price, condition_words
+from core.words.views.money import dollars, left_words
 
 _PATIENCE = 20.0
 """Seconds for reading the material; a price that takes longer is unknown."""

@@ -22,15 +22,18 @@ from bot.debates.fork import LEFT_OUT
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, PROOF_USED_UP, Budget
-from core.debate.checks import pending_follow_up
+from core.debate.commands.decisions import decide
 from core.debate.engine import Arrival, AtRest, EngineContext, InboxCommand, ProofArrived, play
 from core.debate.errors import ModelError
 from core.debate.log import Append, Call, CallState
 from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
 from core.debate.replies import Statement
-from core.debate.speaking import OUT_OF_MONEY, TurnResult, request_hash
+from core.debate.speaking import Speaker, request_hash
+from core.debate.spoken import OUT_OF_MONEY, TurnResult
 from core.debate.state import Debate, evolve
 from core.debate.state import replay as fold
+from core.debate.verdict.convergence import should_stop
+from core.debate.verdict.follow_up import pending_follow_up
 from core.words.views.course.replayed import Cause, FirstDifference, Replayed
 
 _ASKING = (e.ChallengeRaised, e.DebateReopened, e.ProofAsked, e.SeatAsked, e.TurnsAdded)
@@ -172,9 +175,11 @@ class _Record:
     def context(self) -> EngineContext:
         return EngineContext(
             log=_Log(self),
-            models=_StoredModels(self),
             clock=_RecordedClock(self),
             inbox=self.inbox,
+            speaking=Speaker(_StoredModels(self)),
+            decide=decide,
+            should_stop=should_stop,
             budget=_RecordedBudget(record=self),
             measure=self.measure,
             at_rest=AtRest.RECORDED,

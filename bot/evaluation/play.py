@@ -11,8 +11,7 @@ from bot.debates.opening.prepare import Prepared
 from bot.debates.origins import Maker, Origin
 from bot.evaluation.plan import PlannedDebate
 from bot.wire.parts import Parts
-from core.debate.budget import Estimate, estimate_price
-from core.debate.due.proving import foreseen
+from core.debate.budget.pricing import Estimate, estimate_price, foreseen
 from core.debate.errors import CouldNotFinish, DebateError
 from core.debate.events import DebateRequest
 from core.debate.material import Material

@@ -29,7 +29,7 @@ from core.debate.errors import BadInput, Refused
 from core.debate.log import ForgePostKind
 from core.debate.material.plaintext import cut
 from core.debate.state import Debate
-from core.debate.verdict import verdict
+from core.debate.verdict.action_items import action_items
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.gate import gated
@@ -154,7 +154,7 @@ class Reviews:
     async def issues(self, id: str) -> DeskAnswer:
         """Returns the action items, each with the button that makes it an issue."""
         debate = await self.service.load(id)
-        items = verdict(debate).actions
+        items = action_items(debate)
         if not items:
             raise BadInput("This verdict has no action items.")
         buttons = tuple(
@@ -171,7 +171,7 @@ class Reviews:
         if is_what_if(debate):
             raise Refused("A what-if opens no issues: its verdict holds only under its condition.")
         await require_bound(self.places, debate)
-        items = verdict(debate).actions
+        items = action_items(debate)
         if not 1 <= number <= len(items):
             raise BadInput(f"There is no action item {number}.")
         material, place = debate.open.material, debate.request.place

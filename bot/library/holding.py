@@ -34,11 +34,14 @@ from core.application.place import SHELL, Person
 from core.debate import events as e
 from core.debate.budget import Budget
 from core.debate.commands import Resume
+from core.debate.commands.decisions import decide
 from core.debate.engine import EngineContext, EventListener, InboxCommand, play
 from core.debate.log import Append, Call
 from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.debate.speaking import Speaker
 from core.debate.state import Debate, replay
 from core.debate.template import Template
+from core.debate.verdict.convergence import should_stop
 from storage.debates import DebateLine
 
 ME = str(Person(SHELL, "", "library"))
@@ -223,14 +226,17 @@ def _in_memory(
     async def played(inbox: Inbox, event_listener: EventListener) -> Debate:
         context = EngineContext(
             log=log,
-            models=models,
             clock=SystemClock(),
             inbox=inbox,
+            speaking=Speaker(
+                models, clean, repository=repository if opened.terms.lookups else None
+            ),
+            decide=decide,
+            should_stop=should_stop,
             budget=Budget(lambda state, turn, model: cost_of_call(models, state, turn, model)),
             event_listener=event_listener,
             measure=measure_with(Similarity()),
             redact=clean,
-            repository=repository if opened.terms.lookups else None,
         )
         return await play(begun, context)
 

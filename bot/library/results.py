@@ -162,6 +162,7 @@ def turn_of(debate: d.Debate, turn: ScriptTurn) -> Turn:
 
 def _verdict(debate: d.Debate) -> Verdict:
     from core.debate.verdict import verdict
+    from core.debate.verdict.action_items import action_items
     from core.words.views.verdict.decision import decision
 
     decided, view = verdict(debate), decision(debate)
@@ -172,7 +173,7 @@ def _verdict(debate: d.Debate) -> Verdict:
         agreement=decided.agreement,
         headline=view.headline,
         summary=view.summary,
-        actions=decided.actions,
+        actions=action_items(debate),
     )
 
 

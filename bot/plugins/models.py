@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.seats import AskModel, OwnModel
-from core.debate.budget import CHARS_PER_TOKEN
+from core.debate.budget.pricing import CHARS_PER_TOKEN
 from core.debate.errors import DebateError, ModelFailure
 from core.debate.ports import CallOptions, Message, OnWords, Price, Reply
 from core.debate.usage import Usage

@@ -129,7 +129,7 @@ def _spoken_in(
     """Returns an event's posts in a language, which each names unless it is English."""
     with speaking(language):
         made = posts(before, event, after)
-    if language == ENGLISH:
+    if language in ("", ENGLISH):
         return list(made)
     return [replace(post, facts={**post.facts, "language": language}) for post in made]
 

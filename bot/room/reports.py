@@ -25,7 +25,7 @@ from bot.schedules.tick import next_firing
 from bot.settings import Settings
 from core.application.commands.actions import Action
 from core.application.desk import Caller
-from core.debate.budget import DaySpent
+from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput, Refused
 from core.debate.material.escaping import show_hidden
 from core.debate.ports import Clock

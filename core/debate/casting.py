@@ -15,26 +15,8 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.debate.earned.records import TrackRecord
 from core.debate.script import Duty, Script, SeatId
-
-
-@dataclass(frozen=True, slots=True)
-class TrackRecord:
-    """A model's record: how often it was ``right``, ``of`` how many resolved outcomes."""
-
-    right: int = 0
-    of: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class StatedConfidence:
-    """A model's average stated confidence in [0, 1], and how often it was ``right``, ``of`` how
-    many resolved outcomes.
-    """
-
-    confidence: float
-    right: int
-    of: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,29 +16,26 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import Enum
+from functools import partial
 from itertools import islice
+from typing import TypeVar
 
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.budget import PROOF_USED_UP, Budget
-from core.debate.commands.decisions import decide
 from core.debate.due import due, is_complete, proving, wake_time
 from core.debate.due.argument import owed
 from core.debate.errors import Fenced, Refused, StoreAway
 from core.debate.log import Append, Call, Log
-from core.debate.lookups import Repository
-from core.debate.ports import Clock, Message, Models, OnWords, Proves
-from core.debate.prompting import prompt
-from core.debate.prompting.frame import fence
+from core.debate.ports import Clock, Message, OnWords, Proves
 from core.debate.proof import Framing, ProofRuns
 from core.debate.script import Turn, TurnId
-from core.debate.speaking import Redact, Speaker, TurnResult, at_once, first_call
+from core.debate.spoken import Redact, Speaking, TurnResult
 from core.debate.state import Debate, evolve
 from core.debate.verdict import end_reason, verdict
-from core.debate.verdict.convergence import should_stop
-from core.debate.verdict.findings.evidence import change_lines, change_words, shown_numbers
 
 logger = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 EventListener = Callable[[e.Event, Debate], None]
 """Called for each event after it is durable, with the state it led to.
@@ -47,6 +44,10 @@ Its failures are logged and never reach the debate.
 """
 TokenListener = Callable[[Turn], OnWords | None]
 """Returns the listener to a turn's streamed answer, None for none."""
+Decide = Callable[[Debate, c.Command], tuple[e.Event, ...]]
+"""Returns the events that a command leads to; raises ``Refused``."""
+ShouldStop = Callable[[Debate], e.StopOrdered | None]
+"""Returns why a debate should stop after a round."""
 Measure = Callable[[Debate, int], Awaitable[e.RoundMeasured | None]]
 """Measures how much of a round repeats earlier ones; None if that does not matter."""
 Around = Callable[[Debate, Turn], AbstractContextManager[Callable[[TurnResult], None]]]
@@ -71,14 +72,6 @@ OFF = "tests are not run here: the operator allows it with DEBATE_PROVE"
 def proof_key(event: e.ProofsFramed | e.ProofRun) -> str:
     """Returns the key of the work that an event ends."""
     return proving.Work(turn=event.turn if isinstance(event, e.ProofRun) else TurnId("")).key
-
-
-def _read_whole(debate: Debate) -> None:
-    """Reads the questions about the whole change repeatedly, so that it is known from here on."""
-    fence(debate)
-    change_lines(debate)
-    change_words(debate)
-    shown_numbers(debate)
 
 
 @contextmanager
@@ -128,26 +121,24 @@ class AtRest(Enum):
 class EngineContext:
     """The ports and limits that the loop needs.
 
-    ``inbox`` receives commands and results; ``paid`` are the calls of earlier runs. ``at_rest``
-    says what happens while only the holders of seats are waited for. ``at_once`` is shared by the
-    debates of a process and bounds how many handle arrivals, until these are durable, at the same
-    moment.
+    ``inbox`` receives commands and results. ``at_rest`` is what happens while the debate waits only
+    for the holders of seats. ``at_once`` is shared by the debates of a process and bounds how many
+    handle arrivals, until these are durable, at the same moment.
     """
 
     log: Log
-    models: Models
     clock: Clock
     inbox: asyncio.Queue[Arrival]
+    speaking: Speaking
+    decide: Decide
+    should_stop: ShouldStop
     budget: Budget = field(default_factory=Budget)
     event_listener: EventListener = lambda _event, _debate: None
     token_listener: TokenListener = lambda _turn: None
     around: Around = nothing_around
     measure: Measure | None = None
     redact: Redact = lambda text: text
-    repository: Repository | None = None
     proves: Proves | None = None
-    timeout: float = 90.0
-    paid: Sequence[Call] = field(default_factory=tuple)
     at_rest: AtRest = AtRest.LEAVE
     at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(HANDLED_AT_ONCE))
 
@@ -240,34 +231,36 @@ class _Loop:
         self.tasks: dict[str, asyncio.Task[None]] = {}
         self.writing = asyncio.Lock()
         self.leaving = False
-        self.speaker = Speaker(
-            models=context.models,
-            note=self._note,
-            paid={(call.turn, call.attempt): call for call in context.paid},
-            affordable=lambda turn, call, held: context.budget.pays_for(
-                self.debate, turn, call, held
-            ),
-            cost=lambda turn, model: context.budget.cost(self.debate, turn, model),
-            redact=context.redact,
-            timeout=context.timeout,
-            repository=context.repository,
-            beside=asyncio.to_thread if self._is_large else at_once,
-            on_wait=lambda text: context.inbox.put_nowait(
-                InboxCommand(c.NoteWait(text, context.clock.now()))
-            ),
-        )
         self.checked = _checked_rounds(debate)
+        self.held: dict[str, float] = {}
 
     def let_go(self) -> None:
-        """Breaks the circle of references with the speaker and the tasks, so that a debate's memory
-        is free at its end and not at the next collection of everything.
+        """Breaks the circle of references with the tasks, so that a debate's memory is free at its
+        end and not at the next collection of everything.
         """
         self.tasks.clear()
-        del self.speaker, self.group
+        del self.group
+
+    def cost(self, turn: Turn, model: str) -> float | None:
+        return self.context.budget.cost(self.debate, turn, model)
+
+    async def pays(self, turn: Turn, call: Call) -> bool:
+        return await self.context.budget.pays_for(self.debate, turn, call, self.held)
+
+    async def note(self, call: Call) -> None:
+        async with self.writing:
+            await self.context.log.append(Append(self.debate.id, self.debate.count, calls=(call,)))
+
+    def wait(self, text: str) -> None:
+        self.context.inbox.put_nowait(InboxCommand(c.NoteWait(text, self.context.clock.now())))
+
+    async def beside(self, work: Callable[[], _T]) -> _T:
+        """Runs the work in a thread if the change is large; for a small one that takes longer."""
+        return await asyncio.to_thread(work) if self._is_large else work()
 
     async def walk(self) -> None:
         if self._is_large:
-            await asyncio.to_thread(_read_whole, self.debate)
+            await asyncio.to_thread(self.context.speaking.look_over, self.debate)
         await self._take([])
         if self.leaving:
             return
@@ -275,7 +268,7 @@ class _Loop:
             # in flight when the last writer died or the debate was paused
             for turn in self.debate.running:
                 if turn.id not in self.tasks and turn.id not in self.debate.until:
-                    self._start(turn, prompt(self.debate, turn))
+                    self._start(turn, self.context.speaking.prompt(self.debate, turn))
         while True:
             while self._goes_on:
                 first = await self._arrival()
@@ -347,7 +340,7 @@ class _Loop:
         try:
             if item.refusal:
                 raise Refused(item.refusal)
-            events, refusal = decide(step.state, item.command), ""
+            events, refusal = self.context.decide(step.state, item.command), ""
         except Refused as refused:
             events, refusal = (), str(refused)
         for event in events:
@@ -396,10 +389,7 @@ class _Loop:
                 for x in events
                 if isinstance(x, e.TurnStarted) and x.until is None
             ]
-            if self._is_large:
-                starting, calls = await asyncio.to_thread(self._requests, now, turns)
-            else:
-                starting, calls = self._requests(now, turns)
+            starting, calls = await self.beside(partial(self._requests, now, turns))
             budget, both = self.context.budget, [*zip(turns, calls, strict=True)]
             if beyond := [t.id for t, call in both if budget.is_beyond_proof(now, t, call)]:
                 step.add(*(e.TurnSkipped(id, PROOF_USED_UP) for id in beyond))
@@ -429,9 +419,12 @@ class _Loop:
         self, now: Debate, turns: Sequence[Turn]
     ) -> tuple[list[tuple[Turn, tuple[Message, ...]]], list[Call]]:
         """Returns the prompts of the turns and the rows of their first calls."""
-        starting = [(turn, prompt(now, turn)) for turn in turns]
-        cost = self.context.budget.cost
-        return starting, [first_call(now, t, m, cost(now, t, "")) for t, m in starting]
+        speaking, cost = self.context.speaking, self.context.budget.cost
+        starting = [(turn, speaking.prompt(now, turn)) for turn in turns]
+        calls = [
+            replace(speaking.first_call(now, t, m), estimate=cost(now, t, "")) for t, m in starting
+        ]
+        return starting, calls
 
     def _conclusion(self, state: Debate) -> tuple[e.Event, ...]:
         """Returns the verdict, and the end of the vote at once if nobody was given time to vote."""
@@ -452,7 +445,7 @@ class _Loop:
                 measured = await self._measured(step, self.context.measure(step.state, number))
                 if measured is not None:
                     step.add(measured)
-            if (stop := should_stop(step.state)) is not None:
+            if (stop := self.context.should_stop(step.state)) is not None:
                 return stop
         return None
 
@@ -534,7 +527,7 @@ class _Loop:
         with self.context.around(seen, turn) as note:
             try:
                 on_words = self.context.token_listener(turn)
-                result = await self.speaker.speak(seen, turn, messages, on_words)
+                result = await self.context.speaking.speak(seen, turn, messages, self, on_words)
             except (asyncio.CancelledError, Fenced, StoreAway):
                 raise
             # a defect of an adapter must cost one turn, not the debate; it is logged with its trace
@@ -578,7 +571,3 @@ class _Loop:
     def cancel_all(self) -> None:
         for task in self.tasks.values():
             task.cancel()
-
-    async def _note(self, call: Call) -> None:
-        async with self.writing:
-            await self.context.log.append(Append(self.debate.id, self.debate.count, calls=(call,)))

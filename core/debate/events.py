@@ -14,8 +14,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from core.debate.casting import StatedConfidence, TrackRecord
 from core.debate.earned import GateTerms
+from core.debate.earned.records import StatedConfidence, TrackRecord
 from core.debate.material import Material
 from core.debate.proof import Framing, ProofRuns
 from core.debate.replies import Statement

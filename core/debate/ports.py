@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from core.debate.material import Material
-from core.debate.material.since import Since
 from core.debate.proof import Framing, ProofOrder, ProofRuns
 from core.debate.scene import Scene
 from core.debate.usage import Usage
@@ -141,64 +139,6 @@ class Models(Protocol):
     def get(self, name: str) -> Model: ...
     def price(self, name: str) -> Price: ...
     def default(self) -> Sequence[str]: ...
-
-
-class MaterialLibrary(Protocol):
-    """Reads the material of debates. Raises ``BadInput`` or ``CouldNotFinish`` with a line for the
-    person who asked.
-
-    ``budget`` is the number of prompt tokens the material may take, or each of the ``parts`` that a
-    large change may be read in; ``place`` is the channel that asks (a private repository is
-    readable only from a channel that an admin has bound to it). ``files`` means that the request
-    came from a shell, where a name may be that of a file of this machine.
-    """
-
-    async def read(
-        self,
-        target: str,
-        *,
-        kind: str,
-        budget: int,
-        place: str = "",
-        files: bool = False,
-        since: Since | None = None,
-        parts: int = 1,
-        around: bool = True,
-    ) -> Material:
-        """Reads the material; with ``since`` only what is new, with the findings of the run before;
-        raises ``NothingNew`` if nothing is.
-
-        Without ``around`` it reads only the change itself, which is enough for its price.
-        """
-        ...
-
-    def missing_around(self, material: Material, budget: int) -> int:
-        """Returns the most characters of code around a change that ``complete`` adds."""
-        ...
-
-    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
-        """Returns a change that was read without the code around it, with that code."""
-        ...
-
-    def holds_repository(self, material: Material, files: bool) -> bool:
-        """True if seats can look into the repository of a change; ``files`` as for ``read``."""
-        ...
-
-    async def with_evidence(self, material: Material, name: str, *, files: bool) -> Material:
-        """Returns the material with a scanner's results from the file ``name``."""
-        ...
-
-    async def with_remarks(self, material: Material, place: str) -> Material:
-        """Returns the material with other reviewers' remarks on the pull request."""
-        ...
-
-    async def read_attachment(
-        self, name: str, data: bytes, *, kind: str, budget: int, parts: int = 1
-    ) -> Material:
-        """Reads like ``read`` a text that a person handed over: a file of a chat, a thread's own
-        words.
-        """
-        ...
 
 
 class Proves(Protocol):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NewType
+from typing import Final, NewType
 
 TurnId = NewType("TurnId", str)
 SeatId = NewType("SeatId", str)
@@ -27,7 +27,15 @@ AFTER_VERDICT = ("explain", "reconsider", "restate")
 """The tasks of the seats that answer an objection to the verdict: the answer in words, then the
 decision again, over findings or without any.
 """
-MOVED = "moved"
+CONTESTED: Final = "contested"
+"""The format of a review that argues over what its openings contest."""
+ANSWER, DEBATE, DECISION = "author_response", "debate", "decision"
+"""The phases of its argument, whose rounds stay empty if nothing is contested."""
+ARGUED: Final = "contested"
+"""The guard of its closing turns: they take place if something was argued."""
+LEFT_TO_CODE: Final = "left_to_code"
+"""The guard of a closing turn that never takes place, because code writes the report."""
+MOVED: Final = "moved"
 """The guard of the turns that close a debate again after an objection: they take place if it
 changed a seat's position.
 """

@@ -10,8 +10,8 @@ already paid for and requests only what is missing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain
 from typing import Any
@@ -23,7 +23,7 @@ from core.debate.events import TurnFailed, TurnFinished
 from core.debate.log import Call, CallState
 from core.debate.lookups import READ, SEARCH, LookUps, Repository
 from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Reply
-from core.debate.prompting import locating, repair, scene
+from core.debate.prompting import locating, prompt, repair, scene
 from core.debate.prompting.form import needs_ruling, task_of
 from core.debate.prompting.frame import fence, without
 from core.debate.replies import Statement
@@ -35,80 +35,56 @@ from core.debate.replies.tasks import LOCATE, Task
 from core.debate.replies.untold import lacks_finding, with_findings
 from core.debate.replies.wording import in_words, with_reason
 from core.debate.script import Topic, Turn
+from core.debate.spoken import OUT_OF_MONEY, Redact, Till, TurnResult
 from core.debate.state import Debate, once
 from core.debate.template import Evidence
 from core.debate.usage import Usage
-from core.debate.verdict.findings.evidence import change_lines
+from core.debate.verdict.findings.evidence import change_lines, change_words, shown_numbers
 from core.debate.verdict.findings.quotations import located, standing_lines
 
-Redact = Callable[[str], str]
-_Note = Callable[[Call], Awaitable[None]]
-"""Commits one call row."""
-_Affordable = Callable[[Turn, Call, Mapping[str, float]], Awaitable[bool]]
-
-Beside = Callable[[Callable[[], Statement]], Awaitable[Statement]]
-"""Reads an answer without keeping other debates waiting: a quotation is searched in the whole
-change.
-"""
-
-OUT_OF_MONEY = "the budget does not pay for another try"
 LOST = "its process ended before the answer"
 MORE_ROOM = 4
 """The factor by which an answer gets more room after one that was cut."""
 
 
 @dataclass(frozen=True, slots=True)
-class TurnResult:
-    """A settled turn with the call that settled it, for one commit."""
-
-    event: TurnFinished | TurnFailed
-    calls: tuple[Call, ...] = ()
-
-
-async def at_once(reading: Callable[[], Statement]) -> Statement:
-    """Reads an answer in the present thread, which is quicker than another thread if the change
-    is small.
-    """
-    return reading()
-
-
-@dataclass(slots=True)
 class Speaker:
-    """Carries out turns.
+    """Carries out turns (``core.debate.spoken.Speaking``).
 
-    ``paid`` holds the call rows of earlier runs by (turn, attempt); ``affordable`` is asked before
-    each further try. ``cost`` returns the most that one try of a turn by a model costs. ``on_wait``
-    is called with words for people if a provider makes a seat wait. ``repository`` lets seats look
-    things up, if they may; ``beside`` runs the reading of answers.
+    ``paid`` are the call rows of earlier runs. ``repository`` lets seats look things up, if they
+    may.
     """
 
     models: Models
-    note: _Note
-    paid: Mapping[tuple[str, int], Call]
-    affordable: _Affordable
-    cost: Callable[[Turn, str], float | None]
-    redact: Redact
-    timeout: float
+    redact: Redact = str
+    timeout: float = 90.0
     repository: Repository | None = None
-    beside: Beside = at_once
-    on_wait: OnWords | None = None
-    held: dict[str, float] = field(default_factory=dict)
-    """The USD that each turn has spent, and spends at most with its call in flight."""
+    paid: Sequence[Call] = ()
+
+    def look_over(self, debate: Debate) -> None:
+        fence(debate)
+        change_lines(debate)
+        change_words(debate)
+        shown_numbers(debate)
+
+    def prompt(self, debate: Debate, turn: Turn) -> tuple[Message, ...]:
+        return prompt(debate, turn)
+
+    def first_call(self, debate: Debate, turn: Turn, messages: Sequence[Message]) -> Call:
+        model = debate.open.cast.get(turn.seat, ("",))[0]
+        return Call(turn.id, 1, model, request_hash=request_hash(model, messages))
 
     async def speak(
         self,
         debate: Debate,
         turn: Turn,
         messages: tuple[Message, ...],
+        till: Till,
         on_words: OnWords | None = None,
     ) -> TurnResult:
-        """Settles ``turn`` with the prompt ``messages``: each model of its cast is called until one
-        answers.
-
-        Never raises for a model's failure; cancellation passes through.
-        """
-        attempts = _Attempts(self, debate, turn, on_words)
-        self.held[turn.id] = self.cost(turn, "") or 0.0
+        """Settles ``turn``: each model of its cast is called until one answers."""
+        attempts = _Attempts(self, debate, turn, till, on_words)
+        till.held[turn.id] = till.cost(turn, "") or 0.0
         reason = "no model is cast for this seat"
         names = debate.open.cast.get(turn.seat, ())
         for number, name in enumerate(names, start=1):
@@ -138,7 +114,7 @@ class Speaker:
             result = await attempts.finished(name, reply, call, first=True)
             return await self._located(attempts, model, messages, reply, result)
         except Unreadable as unread:
-            await self.note(call)
+            await attempts.till.note(call)
             problem = _problem(reply, unread)
             mended = repair(messages, reply.text, problem)
         attempts.end_lookups()  # what is left to mend is the form
@@ -169,7 +145,7 @@ class Speaker:
         if not why:
             return result
         for call in result.calls:
-            await self.note(call)
+            await attempts.till.note(call)
         request = locating(attempts.debate, attempts.turn, messages, reply.text, why)
         try:
             statement, calls = await attempts.locate(model, request, event.statement)
@@ -186,12 +162,19 @@ class _Attempts:
     """The numbered attempts of one turn, with their common cost."""
 
     def __init__(
-        self, speaker: Speaker, debate: Debate, turn: Turn, on_words: OnWords | None
+        self,
+        speaker: Speaker,
+        debate: Debate,
+        turn: Turn,
+        till: Till,
+        on_words: OnWords | None,
     ) -> None:
         self.speaker, self.debate, self.turn, self.on_words = speaker, debate, turn, on_words
+        self.till = till
+        self.paid = {call.attempt: call for call in speaker.paid if call.turn == turn.id}
         self.lookups = _lookups(debate, turn, speaker.repository)
         options = _call_options(debate, turn, speaker.timeout, self.lookups)
-        self.options = replace(options, on_wait=speaker.on_wait)
+        self.options = replace(options, on_wait=till.wait)
         self.number = 0
         self.lost: list[Call] = []
         self.usage = Usage(usd=0.0)
@@ -213,7 +196,7 @@ class _Attempts:
         """
         call, room = self._next(model, messages), 1
         for lost in self.lost:
-            await self.speaker.note(lost)
+            await self.till.note(lost)
         self.lost.clear()
         if call.state == CallState.DONE:
             self.usage += call.usage
@@ -227,9 +210,9 @@ class _Attempts:
             room = MORE_ROOM
         if call.attempt > 1 and room == 1 and not await self._pays(call):
             raise _OutOfMoney
-        self.speaker.held[self.turn.id] = (self.usage.usd or 0.0) + (call.estimate or 0.0)
-        if call.attempt > 1 or (self.turn.id, 1) in self.speaker.paid:
-            await self.speaker.note(call)  # else its intent was committed with TurnStarted
+        self.till.held[self.turn.id] = (self.usage.usd or 0.0) + (call.estimate or 0.0)
+        if call.attempt > 1 or 1 in self.paid:
+            await self.till.note(call)  # else its intent was committed with TurnStarted
         try:
             options = replace(self.options, room=room)
             reply = await model.reply(messages, options, self.on_words)
@@ -238,7 +221,7 @@ class _Attempts:
             paid = error.usage or Usage()
             self.usage += paid
             failed = replace(call, state=CallState.FAILED, error=f"{error.kind}: {text}")
-            await self.speaker.note(replace(failed, usage=paid))
+            await self.till.note(replace(failed, usage=paid))
             raise ModelError(error.kind, text, retry_after=error.retry_after) from error
         usage = reply.usage
         if not usage.prompt_chars:
@@ -250,8 +233,8 @@ class _Attempts:
 
     async def _pays(self, call: Call) -> bool:
         """Return whether the budget pays for one more call of the turn."""
-        self.speaker.held[self.turn.id] = self.usage.usd or 0.0
-        return await self.speaker.affordable(self.turn, call, self.speaker.held)
+        self.till.held[self.turn.id] = self.usage.usd or 0.0
+        return await self.till.pays(self.turn, call)
 
     def _next(self, model: Model, messages: Sequence[Message]) -> Call:
         """Returns the next attempt: past rows are skipped, except a finished one that answers this
@@ -261,9 +244,9 @@ class _Attempts:
         digest = request_hash(model.name, messages)
         while True:
             self.number += 1
-            known = self.speaker.paid.get((self.turn.id, self.number))
+            known = self.paid.get(self.number)
             if known is None:
-                cost = self.speaker.cost(self.turn, model.name)
+                cost = self.till.cost(self.turn, model.name)
                 return Call(
                     self.turn.id, self.number, model.name, request_hash=digest, estimate=cost
                 )
@@ -282,7 +265,7 @@ class _Attempts:
         """
         looked_up = tuple(self.lookups.sources) if self.lookups is not None else ()
         reply = replace(reply, sources=(*reply.sources, *looked_up))
-        statement = await self.speaker.beside(lambda: read(self.debate, self.turn, reply))
+        statement = await self.till.beside(lambda: read(self.debate, self.turn, reply))
         problem = ""
         if self.turn.closing:
             problem = refusal(self.debate.open.template, statement)
@@ -305,7 +288,7 @@ class _Attempts:
         )
         reply, call = await self.ask(model, messages)
         try:
-            located = await self.speaker.beside(lambda: read(self.debate, self.turn, reply, task))
+            located = await self.till.beside(lambda: read(self.debate, self.turn, reply, task))
         except Unreadable:
             return opening, (call,)
         return with_findings(opening, located.findings), (call,)
@@ -325,14 +308,6 @@ def _problem(reply: Reply, unread: Unreadable) -> str:
         return str(unread)
     where = "before its end" if reply.text.strip() else "before its first word"
     return f"{reply.cut}, {where}; a shorter one is needed"
-
-
-def first_call(
-    debate: Debate, turn: Turn, messages: Sequence[Message], estimate: float | None = None
-) -> Call:
-    """Returns the row of a turn's first attempt, committed together with ``TurnStarted``."""
-    model = debate.open.cast.get(turn.seat, ("",))[0]
-    return Call(turn.id, 1, model, request_hash=request_hash(model, messages), estimate=estimate)
 
 
 def request_hash(model: str, messages: Sequence[Message]) -> str:

@@ -20,7 +20,6 @@ from core.debate.replies import Metrics, Stance, Statement
 from core.debate.script import Script, SeatId, Topic, Turn, TurnId
 from core.debate.status import DebateStatus
 from core.debate.usage import Usage
-from core.languages import ENGLISH, spoken
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -121,10 +120,10 @@ class Debate:
 
     @property
     def language(self) -> str:
-        """The code of the language of the debate's fixed words."""
+        """The code of the language of the debate's fixed words; "" is English."""
         if self.opened is not None:
-            return self.opened.terms.language or ENGLISH
-        return self.request.extras.get("language", "") or ENGLISH
+            return self.opened.terms.language
+        return self.request.extras.get("language", "")
 
     def language_in(self, place: str) -> str:
         """Returns the language of the fixed words in a place: a mirror has the place's own."""
@@ -316,13 +315,12 @@ class Debate:
 
 def once(question: Callable[Concatenate[Debate, P], T]) -> Callable[Concatenate[Debate, P], T]:
     """Caches the answer to a pure question about a debate with its state: the engine, the report,
-    the document and the post of one event all need the verdict. An answer in words is one for each
-    language.
+    the document and the post of one event all need the verdict.
     """
 
     @wraps(question)
     def answered(debate: Debate, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (question, args, spoken(), *kwargs.items())
+        key = (question, args, *kwargs.items())
         if key not in debate.answers:
             debate.answers[key] = question(debate, *args, **kwargs)
         return cast("T", debate.answers[key])

@@ -16,7 +16,8 @@ from functools import partial
 
 import sqlalchemy as sa
 
-from core.debate.budget import DUST, DaySpent
+from core.debate.budget import DUST
+from core.debate.budget.pricing import DaySpent
 from core.debate.log import Call, CallState
 from core.debate.status import PLAYED
 from storage.database import Database, named

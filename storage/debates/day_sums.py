@@ -13,7 +13,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from core.debate.budget import DaySpent
+from core.debate.budget.pricing import DaySpent
 from core.debate.log import CallState
 from storage.tables import CALL, DAY_SPENT, DEBATE
 

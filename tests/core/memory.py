@@ -15,14 +15,17 @@ from typing import Any
 from adapters.templates.catalogue import find, in_format
 from core.debate import events as e
 from core.debate.casting import ModelCandidate, cast
+from core.debate.commands.decisions import decide
 from core.debate.engine import EngineContext, play
 from core.debate.errors import BadInput, ModelError
 from core.debate.formats import FORMATS, Plan
 from core.debate.log import Append, Call
 from core.debate.material import Material, MaterialKind
-from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
+from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.debate.speaking import Speaker
 from core.debate.state import Debate, replay
 from core.debate.usage import Usage
+from core.debate.verdict.convergence import should_stop
 
 START = datetime(2026, 11, 21, 20, 30, tzinfo=UTC)
 
@@ -188,12 +191,17 @@ def opening(
     return [e.DebateRequested("d1", request, START), opened]
 
 
-def table(log: MemoryLog, voices: Voices, **more: Any) -> EngineContext:
+_OF_SPEAKER = ("redact", "timeout", "repository", "paid")
+
+
+def table(log: MemoryLog, voices: Models, **more: Any) -> EngineContext:
     return EngineContext(
         log=log,
-        models=voices,
         clock=StandingClock(),
         inbox=more.pop("inbox", None) or asyncio.Queue(),
+        speaking=Speaker(voices, **{name: more.pop(name) for name in _OF_SPEAKER if name in more}),
+        decide=decide,
+        should_stop=should_stop,
         **more,
     )
 

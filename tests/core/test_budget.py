@@ -7,23 +7,16 @@ from typing import Any
 
 import pytest
 
-from core.debate.budget import (
-    DAY_USED_UP,
-    DEBATE_USED_UP,
-    Budget,
-    call_cost,
-    closing_reserve,
-    dollars,
-    estimate_price,
-)
-from core.debate.due.argument import SELDOM, Foreseen
+from core.debate.budget import DAY_USED_UP, DEBATE_USED_UP, Budget
+from core.debate.budget.pricing import call_cost, closing_reserve, estimate_price
 from core.debate.events import TurnStarted
 from core.debate.log import Call
 from core.debate.ports import Price
 from core.debate.prompting.size import Size
-from core.debate.script import About, Script, SeatId, Topic, Turn, TurnId
+from core.debate.script import ARGUED, About, Script, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, evolve
 from core.debate.usage import Usage
+from core.words.views.money import dollars
 from tests.core.table import table
 
 PRICE = Price(3e-6, 1e-6)
@@ -100,7 +93,7 @@ def test_an_estimate_adds_up_what_is_left_and_what_may_be_added() -> None:
     assert millionths(made.most) == 3600 + 4300 + 5000 + 1400 + 1000 + 3000
     rest = estimate_price(played, cast, Size(1000), lambda _: PRICE, settled={FIRST, SECOND})
     assert (rest.calls, millionths(rest.most)) == (1, 5000 + 3000)
-    ahead = Foreseen((turn("decide"), turn("decide")))
+    ahead = (turn("decide"), turn("decide"))
     more = estimate_price(played, cast, Size(1000), lambda _: PRICE, ahead=ahead)
     assert (more.calls, more.most_calls) == (3, 5)
     assert millionths(more.most) == millionths(made.most + 2 * (3600 + 1000) / 1e6)  # type: ignore[operator]
@@ -108,7 +101,7 @@ def test_an_estimate_adds_up_what_is_left_and_what_may_be_added() -> None:
 
 def test_a_turn_that_seldom_takes_place_is_in_the_bound_alone() -> None:
     played, cast = script()
-    optional = Turn(TurnId("m"), SeatId("author"), "decide", round=1, when=SELDOM)
+    optional = Turn(TurnId("m"), SeatId("author"), "decide", round=1, when=ARGUED)
     longer = Script(played.format, played.seats, played.rounds, (*played.turns, optional))
     before, made = (
         estimate_price(each, cast, Size(0), lambda _: PRICE) for each in (played, longer)

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.templates.catalogue import builtin, find
-from core.debate.casting import ModelCandidate, TrackRecord, cast
+from core.debate.casting import ModelCandidate, cast
+from core.debate.earned.records import TrackRecord
 from core.debate.formats import FORMATS, Plan
 from core.debate.script import Duty, Script, SeatId
 

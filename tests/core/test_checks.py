@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from core.debate.checks import CHECKS, follow_up_date, pending_follow_up, refusal, run_checks
+from core.debate.checks import CHECKS, refusal, run_checks
 from core.debate.checks.clauses import clauses
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.replies import Claim, Statement
+from core.debate.verdict.follow_up import follow_up_date, pending_follow_up
 from tests.core.table import START, Table, table, template
 
 TODAY = START.date()

@@ -7,7 +7,8 @@ from itertools import chain, repeat
 
 import pytest
 
-from core.debate.earned import LEAST, RECENT, Frequency, Threshold, lower_bound, standing
+from core.debate.earned import Frequency, Threshold
+from core.debate.earned.betting import LEAST, RECENT, lower_bound, standing
 from tools.bench.earned import play
 
 THRESHOLD = Threshold()

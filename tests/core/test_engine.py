@@ -19,7 +19,7 @@ from core.debate.due import due
 from core.debate.engine import InboxCommand, Leave, play
 from core.debate.errors import Fenced, StoreAway
 from core.debate.log import Append, Call
-from core.debate.speaking import OUT_OF_MONEY
+from core.debate.spoken import OUT_OF_MONEY
 from core.debate.state import Debate, evolve, replay
 from tests.core.memory import CrashError, MemoryLog, Voice, Voices, opening, played, table
 from tests.patience import PATIENCE

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from core.debate.budget import dollars
 from core.debate.state import Debate
+from core.words.views.money import dollars
 from tests.end_to_end.played import LINK
 from tests.end_to_end.slack_office import Office, office
 from tests.standins.github import GitHubStandIn

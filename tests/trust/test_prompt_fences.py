@@ -18,11 +18,11 @@ from adapters.templates.catalogue import builtin
 from bot.debates.opening.complexity import messages
 from core.debate import commands as c
 from core.debate.commands.decisions import decide
-from core.debate.formats.plan import CONTESTED
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.ports import CallOptions, Message, OnWords, Reply
 from core.debate.prompting import prompt
 from core.debate.prompting.frame import fence
+from core.debate.script import CONTESTED
 from core.debate.state import Debate, evolve, replay
 from core.debate.usage import Usage
 from tests.core.memory import Voice, Voices, answer, opening, played

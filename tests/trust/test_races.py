@@ -29,7 +29,7 @@ from core.debate.errors import BadInput, Refused
 from core.debate.events import DebateRequest
 from core.debate.log import Call
 from core.debate.ports import Model
-from core.debate.verdict import verdict
+from core.debate.verdict.action_items import action_items
 from storage.debates import Debates
 from storage.debates.calls import Limit, Spending
 from storage.people.tokens import Tokens
@@ -97,7 +97,7 @@ async def test_a_button_that_two_people_press_at_once_does_it_once(
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         first = await t.settle()
         _, review = await t.parts.reviews.preview(first.id)
-        assert verdict(first).actions
+        assert action_items(first)
         desk = t.bot.desk
         there = Caller(ANN, "slack:T1/C2", "add", admin=True)
         start = Start("code_review", f"github:{REPO}", yes=True)

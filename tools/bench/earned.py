@@ -14,7 +14,8 @@ from math import comb
 from random import Random
 from statistics import median
 
-from core.debate.earned import LEAST, MEMORY, Threshold, after_each
+from core.debate.earned import Threshold
+from core.debate.earned.betting import LEAST, MEMORY, after_each
 
 THRESHOLD = Threshold()
 CATEGORIES = 4

@@ -21,9 +21,8 @@ from dataclasses import dataclass
 from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
 from core.debate.errors import BadInput
-from core.debate.material import Hunk, Line
-from core.debate.material.diffs import RIGHT
-from core.debate.material.locating import LineRun, runs_of, squeeze
+from core.debate.material import RIGHT, Hunk, Line, squeeze
+from core.debate.material.locating import LineRun, runs_of
 from core.debate.material.nearly import Nearly, TextRow
 from tests.project import ROOT
 

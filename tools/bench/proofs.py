@@ -30,13 +30,16 @@ from adapters.redaction import clean
 from bot import settings
 from bot.wire.parts import Parts, open_parts
 from core.debate import events as e
+from core.debate.commands.decisions import decide
 from core.debate.engine import EngineContext, play
 from core.debate.errors import DebateError
 from core.debate.events import DebateRequest
 from core.debate.replies import Finding, Severity, Stance, Statement
 from core.debate.replies.placing import placed
+from core.debate.speaking import Speaker
 from core.debate.state import Debate, replay
 from core.debate.usage import Usage
+from core.debate.verdict.convergence import should_stop
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.evidence import change_lines
 from core.words.views.proofs import proof_words
@@ -76,12 +79,15 @@ async def proven(parts: Parts, case: Case) -> Debate:
     project = partial(parts.library.project, opened.material, PERSON, True)
     context = EngineContext(
         log=MemoryLog(events),
-        models=parts.models.scoped(),
         clock=parts.clock,
         inbox=asyncio.Queue(),
+        speaking=Speaker(
+            parts.models.scoped(), clean, float(os.environ.get("DEBATE_TIMEOUT", "90"))
+        ),
+        decide=decide,
+        should_stop=should_stop,
         redact=clean,
         proves=SandboxProofs(find_sandbox, project),
-        timeout=float(os.environ.get("DEBATE_TIMEOUT", "90")),
     )
     return await play(replay(events), context)
 

@@ -15,14 +15,17 @@ from typing import Any
 
 from core.debate import events as e
 from core.debate.casting import ModelCandidate, cast
+from core.debate.commands.decisions import decide
 from core.debate.engine import HANDLED_AT_ONCE, EngineContext, play
 from core.debate.formats import FORMATS, Plan
 from core.debate.log import Append, Call, Log
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
+from core.debate.speaking import Speaker
 from core.debate.state import Debate, replay
 from core.debate.template import Mode, Option, Phase, Role, Template, Turns
 from core.debate.usage import Usage
+from core.debate.verdict.convergence import should_stop
 from storage.database import Database
 from storage.debates import Debates
 
@@ -203,7 +206,9 @@ async def one(
         debates = Debates(store)
         await debates.create(first, first.id, past=(opened,))
         log = await debates.claim(first.id, "bench")
-    context = EngineContext(log, Voices(voice), Clock(), asyncio.Queue())
+    context = EngineContext(
+        log, Clock(), asyncio.Queue(), Speaker(Voices(voice)), decide, should_stop
+    )
     if at_once is not None:
         context.at_once = at_once
     return await play(replay((first, opened)), context)

@@ -38,7 +38,7 @@ from adapters.processes.workers import Work
 from adapters.redaction.texts import one_line
 from adapters.repository.project_rules import ROOT_FILES
 from adapters.review import MARK
-from core.debate.material.diffs import RIGHT
+from core.debate.material import RIGHT
 from core.debate.material.since import BranchMove, Since
 
 _SCANNERS = 5

@@ -24,8 +24,8 @@ from adapters.redaction.texts import one_line
 from adapters.repository.project_rules import ROOT_FILES
 from adapters.review import MARK
 from core.debate.errors import BadInput
-from core.debate.material import ChangeState
-from core.debate.material.diffs import LEFT, RIGHT, FileDiff, FileStatus
+from core.debate.material import LEFT, RIGHT, ChangeState
+from core.debate.material.diffs import FileDiff, FileStatus
 from core.debate.material.since import BranchMove, Since
 
 _CLOSES = re.compile(

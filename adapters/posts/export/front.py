@@ -11,7 +11,7 @@ from adapters.posts.export.transcript import fenced
 from core.debate.material.addresses import source_url
 from core.debate.material.plaintext import neutral, one_line
 from core.debate.state import Debate
-from core.debate.verdict import verdict
+from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import MergedFinding
 from core.languages import say
 from core.words.outcome.appendix import dissent, linked_place
@@ -106,4 +106,4 @@ def _actions(debate: Debate) -> str:
     """Returns the action items; none if findings block, because each of those names its fix."""
     if any(m.blocking for m in deciding(debate)):
         return ""
-    return "\n".join(f"- {action}" for action in verdict(debate).actions)
+    return "\n".join(f"- {action}" for action in action_items(debate))

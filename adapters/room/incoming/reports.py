@@ -16,7 +16,7 @@ from adapters.room.outgoing.reply import render_page
 from adapters.room.port import Records, Reports
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
-from core.debate.budget import DaySpent
+from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput, Refused
 from core.words.views.history.gate import category_lines, needed
 

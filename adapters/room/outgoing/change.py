@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from adapters.review.patch import patch_of
-from core.debate.material import Hunk, Line
-from core.debate.material.diffs import LEFT, RIGHT
+from core.debate.material import LEFT, RIGHT, Hunk, Line
 from core.debate.material.escaping import show_path
 from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding, merge_findings

@@ -13,7 +13,6 @@ from markupsafe import Markup
 from adapters.room.outgoing import display
 from adapters.room.outgoing.assets import asset
 from adapters.room.outgoing.markup import escaped, html, inline
-from core.debate.budget import dollars
 from core.debate.replies.tasks import TASKS
 from core.debate.replies.wording import SAID_OF_IT
 from core.languages import say
@@ -23,6 +22,7 @@ from core.words.views.course.progress import STATUS
 from core.words.views.documents import page as page_words
 from core.words.views.documents.template import course, decided_by
 from core.words.views.language.grammar import plural
+from core.words.views.money import dollars
 from core.words.views.verdict.answers import OF_IT, VERBS
 from core.words.views.verdict.decision import document_label
 from core.words.views.verdict.dissent import SETTLES

@@ -35,7 +35,9 @@ from bot.permissions.applied import AppliedCommands
 from bot.posting.record import Announce, PostingLog, announce_nothing
 from core.debate import commands as c
 from core.debate import events as e
-from core.debate.budget import Budget, call_cost
+from core.debate.budget import Budget
+from core.debate.budget.pricing import call_cost
+from core.debate.commands.decisions import decide
 from core.debate.due import wake_time
 from core.debate.engine import (
     HANDLED_AT_ONCE,
@@ -56,7 +58,9 @@ from core.debate.material import Material
 from core.debate.ports import Clock, Models, Proves, Source
 from core.debate.prompting.size import size_read
 from core.debate.script import Turn
+from core.debate.speaking import Speaker
 from core.debate.state import Debate, evolve, replay
+from core.debate.verdict.convergence import should_stop
 from core.words.outcome import outcome
 from storage.commands import CommandQueue
 from storage.debates import Debates
@@ -237,19 +241,24 @@ class Advancer:
 
         return EngineContext(
             log=posting,
-            models=models,
             clock=self.clock,
             inbox=inbox,
+            speaking=Speaker(
+                models,
+                clean,
+                self.timeout,
+                self._repository(debate),
+                await log.calls() if debate.started else (),  # a call is stored with its turn
+            ),
+            decide=decide,
+            should_stop=should_stop,
             budget=Budget(cost, reserve),
             event_listener=tell_all,
             token_listener=token_listener,
             around=traced_turn,
             measure=self.measure,
             redact=clean,
-            repository=self._repository(debate),
             proves=self._proves(debate),
-            timeout=self.timeout,
-            paid=await log.calls() if debate.started else (),  # a call is stored with its turn
             at_rest=self.at_rest,
             at_once=self.at_once,
         )

@@ -10,7 +10,7 @@ from core.debate.events import TurnFailed
 from core.debate.lookups import Repository
 from core.debate.ports import Source
 from core.debate.script import Turn
-from core.debate.speaking import TurnResult
+from core.debate.spoken import TurnResult
 from core.debate.state import Debate
 
 

@@ -9,21 +9,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bot.debates.opening.size import Sized
-from core.debate.budget import Estimate, dollars
+from core.debate.budget.pricing import Estimate
 from core.debate.casting import left_out, one_family
 from core.debate.events import DebateOpened
 from core.debate.formats import PanelSize
-from core.debate.formats.plan import CONTESTED
 from core.debate.lookups import LOOKUPS
 from core.debate.material import Coverage, Material, Read
 from core.debate.ports import Model
 from core.debate.proof import MOST_PROOFS, SECONDS, USD
-from core.debate.script import Duty, Script, in_turn
+from core.debate.script import CONTESTED, Duty, Script, in_turn
 from core.debate.template import Evidence, Template
 from core.debate.verdict.findings.contested import MOST_ARGUING
 from core.words.views.course.drawn import drawn_lines
 from core.words.views.language.grammar import plural, with_article
 from core.words.views.language.holders import held_line
+from core.words.views.money import dollars
 from core.words.views.verdict.coverage import files_read
 
 _SMALL_TURN = 20.0

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from bot.settings import Settings
 from bot.settings.choices import UnknownPrice
-from core.debate.budget import dollars
 from core.debate.errors import BadInput
+from core.words.views.money import dollars
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from core.application.commands.requests import Start
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from core.debate.formats.phased import RING_FROM, phases_of
-from core.debate.formats.plan import CONTESTED, Speaking
+from core.debate.formats.plan import Speaking
+from core.debate.script import CONTESTED
 from core.debate.template import Mode, Template
 
 _LEAST_SHARE = {Mode.SUPERMAJORITY: 2 / 3}

@@ -6,12 +6,14 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from math import ceil
 
-from core.debate.budget import DUST, dollars, least_price, left_words
+from core.debate.budget import DUST
+from core.debate.budget.pricing import least_price
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateOpened
 from core.debate.ports import Price
 from core.debate.prompting.size import material_chars
 from core.debate.script import TurnId
+from core.words.views.money import dollars, left_words
 
 
 def require_money(

@@ -4,17 +4,17 @@ machine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from adapters.models.pace import PATIENCE, ModelPace
 from bot.debates.opening.brief import Note, NoteKind
-from core.debate.budget import TYPICAL_OUTPUT, call_cost, estimate_price
-from core.debate.due.argument import Foreseen
+from core.debate.budget.pricing import TYPICAL_OUTPUT, call_cost, estimate_price
 from core.debate.errors import BadInput
 from core.debate.events import DebateOpened
 from core.debate.ports import Price
 from core.debate.prompting.size import material_chars
+from core.debate.script import Turn
 
 _AT_ONCE = Price(0.0, 0.0)
 """The seconds that a provider's tokens count for: none, since a debate does not wait for its
@@ -25,7 +25,7 @@ WORTH_TELLING = 120.0
 """Seconds below which the duration is not mentioned."""
 
 
-def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Foreseen) -> str:
+def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Sequence[Turn]) -> str:
     """Describes how long the debate takes with one answer after the other, or "" if that is soon.
     Raises ``BadInput`` if a model is so slow that its answers would time out.
     """

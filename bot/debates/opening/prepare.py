@@ -55,21 +55,21 @@ from bot.debates.opening.servers import ModelServers
 from bot.debates.opening.size import Reserve, Sized, Sizer
 from bot.debates.opening.terms import FindLanguage, TermDefaults, language_of, terms_of
 from bot.debates.opening.tools import LOOKS_UP, NOT_ALLOWED, PROVES, SEARCHES, Tools
-from core.debate.budget import Estimate, closing_reserve, estimate_price
-from core.debate.casting import ModelCandidate, TrackRecord, cast, count_voices
-from core.debate.due.proving import foreseen
+from core.debate.budget.pricing import Estimate, closing_reserve, estimate_price, foreseen
+from core.debate.casting import ModelCandidate, cast, count_voices
 from core.debate.earned import GateTerms
+from core.debate.earned.records import TrackRecord
 from core.debate.errors import BadInput, DebateError
 from core.debate.events import DebateOpened, DebateRequest, Fork
 from core.debate.formats import FORMATS, Plan
 from core.debate.formats.demonstration import DEMONSTRATED, shortened
 from core.debate.formats.parts import in_parts, most_parts
-from core.debate.formats.plan import CONTESTED
 from core.debate.log import Call
 from core.debate.material import NAMELESS, Material
-from core.debate.ports import Clock, MaterialLibrary, Model, Models
+from core.debate.material.library import MaterialLibrary
+from core.debate.ports import Clock, Model, Models
 from core.debate.prompting.size import Size, material_chars
-from core.debate.script import Script
+from core.debate.script import CONTESTED, Script
 from core.debate.template import Evidence, Mode, Template
 from core.debate.verdict.families import family
 from core.debate.verdict.learned.ratings import counts

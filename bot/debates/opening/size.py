@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 
 from bot.debates.opening.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
-from core.debate.budget import dollars, estimate_price, left_words
+from core.debate.budget.pricing import estimate_price
 from core.debate.casting import ModelCandidate, cast
 from core.debate.complexity import THIRD_ROUND_FROM, assess, choose
 from core.debate.errors import BadInput
@@ -25,6 +25,7 @@ from core.debate.ports import Model, Models
 from core.debate.prompting.size import material_chars
 from core.debate.template import Template
 from core.debate.usage import Usage
+from core.words.views.money import dollars, left_words
 
 _LONG = 2_000
 """Characters of a question above which its complexity is computed in a thread."""

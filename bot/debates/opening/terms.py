@@ -10,7 +10,7 @@ from bot.debates.opening.effect import converges
 from bot.settings import Settings
 from core.application.commands.durations import seconds
 from core.application.place import PROGRAM, SHELL, platform_of
-from core.debate.budget import Estimate
+from core.debate.budget.pricing import Estimate
 from core.debate.complexity import THIRD_ROUND_FROM
 from core.debate.events import DebateRequest, Terms
 from core.debate.material import Material, MaterialKind

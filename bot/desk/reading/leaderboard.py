@@ -16,7 +16,6 @@ from bot.desk.handlers import handles
 from bot.platforms import shared_with
 from core.application.commands import Leaderboard
 from core.application.desk import Caller, ChatFile, DeskAnswer
-from core.debate.budget import dollars
 from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.kinds import KindStanding, by_kind
 from core.debate.verdict.learned.ratings import (
@@ -39,6 +38,7 @@ from core.words.views.history.gate import (
     gate_words,
 )
 from core.words.views.language.grammar import plural
+from core.words.views.money import dollars
 from storage.debates.outcomes import Outcomes
 
 

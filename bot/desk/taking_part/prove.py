@@ -9,10 +9,10 @@ from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
 from core.application.commands import requests
 from core.application.desk import Caller, DeskAnswer
-from core.debate.budget import dollars
 from core.debate.commands import Prove
 from core.debate.errors import Refused
 from core.debate.proof import SECONDS, USD
+from core.words.views.money import dollars
 from core.words.views.verdict.findings import finding_numbered
 
 

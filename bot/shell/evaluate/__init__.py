@@ -32,10 +32,11 @@ from bot.wire.base import open_models
 from bot.wire.parts import open_parts
 from core.application.commands.evaluate import Evaluate, read_evaluate
 from core.application.commands.help import example
-from core.debate.budget import Estimate, dollars
+from core.debate.budget.pricing import Estimate
 from core.debate.errors import BadInput
 from core.evaluation import USUAL, Arm
 from core.evaluation.result import EvaluationResult, document, result
+from core.words.views.money import dollars
 from storage.database.files import data_folder
 
 AT_ONCE = 3

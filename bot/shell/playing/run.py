@@ -34,7 +34,6 @@ from core.application.desk import Caller, Desk, DeskAnswer
 from core.application.permissions.audience import Copy
 from core.application.place import Person
 from core.debate import commands as c
-from core.debate.budget import dollars
 from core.debate.errors import BadInput, NothingNew, Refused
 from core.debate.events import DebateRequest
 from core.debate.formats import PanelSize
@@ -47,6 +46,7 @@ from core.words.outcome import outcome
 from core.words.views.course.progress import state_line
 from core.words.views.documents.beside import THIS_DEBATE, beside_table, condition_words
 from core.words.views.documents.forge import posted_line
+from core.words.views.money import dollars
 
 
 def shell_caller(person: str) -> Caller:

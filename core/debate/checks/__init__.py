@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
 
 from core.debate.checks.clauses import amendments, clauses, loose_points, points_by_clause
 from core.debate.material.escaping import show_hidden
@@ -20,14 +19,13 @@ from core.debate.script import TurnId
 from core.debate.state import Debate
 from core.debate.template import Template
 from core.debate.verdict import label
-from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings.evidence import claims_with_source
+from core.debate.verdict.follow_up import DATE, DATED, check_names, day_in, section_of
 
 _LEAST_OPTIONS = 3
 """The options that a choice must at least compare: the bet, doing nothing, one cheaper test."""
 _ROWS = 30
 _DAYS = {"follow_up_date": "follow-up date"}
-_DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _ITEM = re.compile(r"^\s*(?:[-*+•]\s|\d{1,2}[.)]\s|\|(?!\s*:?-{2,}))")
 _EMPTY = re.compile(
     r"^\W*(?:none|n/?a|tbd|to be (?:done|defined|decided)|unknown|not answered|-)?\W*$",
@@ -46,34 +44,11 @@ class CheckResult:
     sections: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FollowUpDate:
-    """The day of the question to people, and the question; ``because`` names the source of
-    the day if it was not the report.
-    """
-
-    day: date
-    question: str
-    because: str = ""
-
-    @property
-    def at(self) -> datetime:
-        """Nine o'clock (UTC) of that day."""
-        return datetime.combine(self.day, time(9), UTC)
-
-
-def _names(template: Template) -> tuple[str, ...]:
-    given = template.settings.get("checks")
-    if isinstance(given, list | tuple):
-        return tuple(given)
-    return ()
-
-
 def run_checks(debate: Debate) -> CheckResult:
     """Runs all checks of the template in the order of the file; the result is empty before a
     closing turn is settled.
     """
-    results = [CHECKS[name](debate) for name in _names(debate.open.template) if name in CHECKS]
+    results = [CHECKS[name](debate) for name in check_names(debate.open.template) if name in CHECKS]
     return CheckResult(
         tuple(line for r in results for line in r.refused),
         tuple(line for r in results for line in (*r.refused, *r.warnings)),
@@ -83,7 +58,7 @@ def run_checks(debate: Debate) -> CheckResult:
 
 def refusal(template: Template, statement: Statement) -> str:
     """Explains to the closing seat why its reply is refused; "" if it is not."""
-    wanted = _names(template)
+    wanted = check_names(template)
     lacking = []
     if (
         "options" in wanted
@@ -96,8 +71,8 @@ def refusal(template: Template, statement: Statement) -> str:
         lacking.append("the kill criteria are missing")
     lacking += [
         f"{field} holds no date like 2027-01-31"
-        for field in _DATED
-        if field in wanted and not _DATE.search(statement.sections.get(field, ""))
+        for field in DATED
+        if field in wanted and not DATE.search(statement.sections.get(field, ""))
     ]
     return "; ".join(lacking)
 
@@ -109,35 +84,6 @@ def count_options(section: str) -> int:
     rows = [row for row in section.splitlines() if _ITEM.match(row)]
     tabled = any(row.lstrip().startswith("|") for row in rows)
     return max(0, len(rows) - tabled)
-
-
-def follow_up_date(debate: Debate) -> FollowUpDate | None:
-    """Returns the day for asking again whether the decision held: the day that the report names, if
-    that is after the debate, else the template's number of days after the verdict.
-    """
-    template, question = debate.open.template, f"Did it hold? {debate.open.material.title}"
-    for field in _DATED:
-        if field in _names(template) and (day := _day(debate, field)) is not None:
-            return FollowUpDate(day, question)
-    days, ended = template.follow_up_days, debate.concluded
-    if days is None or ended is None or debate.lost or debate.open.terms.demo or is_what_if(debate):
-        return None
-    because = f"The verdict is {days} days old." if days > 1 else "The verdict is a day old."
-    return FollowUpDate(ended.at.date() + timedelta(days), question, because)
-
-
-def pending_follow_up(debate: Debate) -> FollowUpDate | None:
-    """Returns the follow-up date of a finished debate while the question was not posted and nobody
-    answered it.
-    """
-    if (
-        debate.opened is None
-        or debate.closed is None
-        or debate.follow_up is not None
-        or debate.resolved is not None
-    ):
-        return None
-    return follow_up_date(debate)
 
 
 def _clauses(debate: Debate) -> CheckResult:
@@ -205,7 +151,7 @@ def _assumptions(debate: Debate) -> CheckResult:
 
 
 def _options(debate: Debate) -> CheckResult:
-    count = count_options(_section(debate, "alternatives"))
+    count = count_options(section_of(debate, "alternatives"))
     if not _closed(debate) or count >= _LEAST_OPTIONS:
         return CheckResult()
     short = f"it compares {count} options, at least {_LEAST_OPTIONS} are needed."
@@ -213,14 +159,14 @@ def _options(debate: Debate) -> CheckResult:
 
 
 def _kill_criteria(debate: Debate) -> CheckResult:
-    if not _closed(debate) or not _EMPTY.match(_section(debate, "kill_criteria")):
+    if not _closed(debate) or not _EMPTY.match(section_of(debate, "kill_criteria")):
         return CheckResult()
     return CheckResult(refused=("Not a decision memo yet: it names no kill criteria.",))
 
 
 def _dated(field: str) -> Callable[[Debate], CheckResult]:
     def check(debate: Debate) -> CheckResult:
-        if not _closed(debate) or _day(debate, field) is not None:
+        if not _closed(debate) or day_in(debate, field) is not None:
             return CheckResult()
         return CheckResult(
             warnings=(
@@ -234,29 +180,8 @@ def _dated(field: str) -> Callable[[Debate], CheckResult]:
     return check
 
 
-def _day(debate: Debate, field: str) -> date | None:
-    for match in _DATE.finditer(_section(debate, field)):
-        try:
-            day = date(*map(int, match.groups()))
-        except ValueError:
-            continue
-        if day > debate.open.at.date():
-            return day
-    return None
-
-
 def _closed(debate: Debate) -> bool:
     return debate.over or any(turn.closing for turn, _ in debate.statements())
-
-
-def _section(debate: Debate, name: str) -> str:
-    closing = [statement for turn, statement in debate.statements() if turn.closing]
-    written = [
-        statement.sections[name]
-        for statement in closing
-        if statement.sections.get(name, "").strip()
-    ]
-    return next(reversed(written), "")
 
 
 def _list(what: str, numbers: list[str]) -> str:
@@ -272,12 +197,11 @@ def _first(most: int, names: Sequence[str]) -> str:
     return rendered
 
 
-_DATED = ("review_date", "follow_up_date")
 CHECKS: Mapping[str, Callable[[Debate], CheckResult]] = {
     "clauses": _clauses,
     "amendments": _amendments,
     "assumptions": _assumptions,
     "options": _options,
     "kill_criteria": _kill_criteria,
-    **{field: _dated(field) for field in _DATED},
+    **{field: _dated(field) for field in DATED},
 }

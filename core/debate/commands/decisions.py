@@ -11,7 +11,6 @@ from typing import assert_never
 
 from core.debate import commands as c
 from core.debate import events as e
-from core.debate.checks import pending_follow_up
 from core.debate.commands.challenges import challenge
 from core.debate.commands.holders import end_waiting, speak
 from core.debate.commands.hot_seat import ask_seat
@@ -20,6 +19,7 @@ from core.debate.errors import Refused
 from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.follow_up import pending_follow_up
 from core.debate.verdict.votes import ballot_of, find_option
 
 _TIMED = (

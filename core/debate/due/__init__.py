@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from core.debate import events as e
-from core.debate.checks import pending_follow_up
 from core.debate.due import argument, proving
 from core.debate.due.guards import GUARDS
 from core.debate.replies.tasks import RETIRED
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
 from core.debate.verdict.findings.proofs import AUDIT, PROVE
+from core.debate.verdict.follow_up import pending_follow_up
 
 NO_LONGER_PLAYED = "its format is no longer played"
 READS_ALONE = "a person or a program reads the change in its own parts"

@@ -12,23 +12,31 @@ in between adds them when it is resumed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.debate.events import EndReason, TurnsAdded
-from core.debate.formats.contested import ANSWER, ARGUED, DEBATE, DECISION
-from core.debate.formats.plan import CONTESTED
 from core.debate.replies.tasks import ARGUING
-from core.debate.script import About, Duty, Script, SeatId, Topic, Turn, TurnId
+from core.debate.script import (
+    ANSWER,
+    CONTESTED,
+    DEBATE,
+    DECISION,
+    About,
+    Duty,
+    Script,
+    SeatId,
+    Topic,
+    Turn,
+    TurnId,
+)
 from core.debate.state import Debate, once
-from core.debate.template import Template
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.contested import (
-    MOST_ARGUING,
+    asked_about,
     before_the_argument,
     contest,
     openings,
 )
-from core.debate.verdict.findings.quotations import asked_about
 
 BECAUSE = "findings"
 """The reason that the events adding these turns give."""
@@ -69,34 +77,6 @@ def _next_turns(debate: Debate) -> list[Turn]:
     return _second_round(debate, spoken)
 
 
-@dataclass(frozen=True, slots=True)
-class Foreseen:
-    """The turns that the openings may add to a script, used for its price. Their ids mean
-    nothing.
-    """
-
-    most: tuple[Turn, ...] = ()
-
-
-NOTHING_FORESEEN = Foreseen()
-SELDOM = ARGUED
-"""The guard of the closing turns that take place only if something was argued."""
-
-
-def foreseen(template: Template, script: Script) -> Foreseen:
-    """Returns the turns that the openings of a review add to its script at most."""
-    seats = list(dict.fromkeys(t.seat for t in script if t.independent))[:MOST_ARGUING]
-    if not template.findings or script.format != CONTESTED or _round(script, DEBATE) is None:
-        return NOTHING_FORESEEN
-    author = next((s.id for s in script.seats if s.duty is Duty.AUTHOR), None)
-    ahead = [("vouch", author)] if author else []
-    ahead += [("weigh", seat) for seat in seats]
-    ahead += [("reply", seat) for seat in seats[: REPLIES.get(len(seats), 1)]]
-    ahead += [("decide", seat) for seat in seats]
-    about = About(Topic.FINDING)
-    return Foreseen(tuple(Turn(TurnId(""), seat, task, about=about) for task, seat in ahead))
-
-
 @once
 def at_issue(debate: Debate, turn: Turn) -> tuple[MergedFinding, ...]:
     """Returns the findings that a turn about single findings is asked about, as they were after
@@ -118,7 +98,7 @@ def _as_read_by(debate: Debate, turn: Turn) -> Debate:
 
 def _first_round(debate: Debate) -> list[Turn]:
     """Builds the author's answer and the first round, if the openings contest anything."""
-    script, at = debate.script, _round(debate.script, DEBATE)
+    script, at = debate.script, round_of(debate.script, DEBATE)
     disputed = contest(debate)
     if at is None or not disputed.points:
         return []
@@ -127,7 +107,7 @@ def _first_round(debate: Debate) -> list[Turn]:
     turns: list[Turn] = []
     author = next((s.id for s in script.seats if s.duty is Duty.AUTHOR), None)
     if author is not None and not _is_left_out(debate, author):
-        answer = _round(script, ANSWER)
+        answer = round_of(script, ANSWER)
         vouching = Turn(TurnId("a1"), author, "vouch", heard, answer or at, about=about)
         turns.append(vouching)
         heard = (*heard, vouching.id)
@@ -144,7 +124,7 @@ def _second_round(debate: Debate, spoken: Sequence[Turn]) -> list[Turn]:
     left = disputed_still(debate, seats)
     if not left or len(seats) < 2:
         return []
-    at = _round(debate.script, DEBATE) or 0
+    at = round_of(debate.script, DEBATE) or 0
     about = _about(left)
     heard = tuple(t.id for t in debate.turns if t.independent or t in spoken)
     heard = tuple(id for id in heard if id in debate.finished)
@@ -153,7 +133,7 @@ def _second_round(debate: Debate, spoken: Sequence[Turn]) -> list[Turn]:
         replying = _replying(left, seats)[: REPLIES.get(len(seats), 1)]
         replies = _turns(debate, "reply", replying, heard, at + 1, about)
     heard = (*heard, *(t.id for t in replies))
-    final = _round(debate.script, DECISION) or at + 1
+    final = round_of(debate.script, DECISION) or at + 1
     return [*replies, *_turns(debate, "decide", seats, heard, final, about)]
 
 
@@ -226,7 +206,7 @@ def _about(points: Iterable[MergedFinding]) -> About:
     return About(Topic.FINDING, " ".join(m.id for m in points))
 
 
-def _round(script: Script, phase: str) -> int | None:
+def round_of(script: Script, phase: str) -> int | None:
     """Returns the index of the first round of a phase, None if there is none."""
     return next((n for n, at in enumerate(script.rounds) if at.phase == phase), None)
 

@@ -7,23 +7,46 @@ field never silences a seat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from core.debate.errors import Refused
-from core.debate.formats.adversarial import validate_sequence
-from core.debate.formats.contested import ARGUED
-from core.debate.formats.demonstration import LEFT_TO_CODE
 from core.debate.replies import ArgumentType, Position
 from core.debate.replies.tasks import ARGUING
-from core.debate.script import MOVED, Topic, Turn
+from core.debate.script import ARGUED, LEFT_TO_CODE, MOVED, SeatId, Topic, Turn
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.votes import final_votes
 
 _Guard = Callable[[Turn, Debate], bool]
 _SETTLED = frozenset({Position.AGREE, Position.CONCEDE, Position.WITHDRAW})
+
+
+FOLLOWS: Mapping[ArgumentType | None, frozenset[ArgumentType]] = {
+    None: frozenset({ArgumentType.PROPOSAL}),
+    ArgumentType.PROPOSAL: frozenset({ArgumentType.CHALLENGE}),
+    ArgumentType.CHALLENGE: frozenset({ArgumentType.DEFENSE}),
+    ArgumentType.DEFENSE: frozenset({ArgumentType.COUNTER, ArgumentType.RESOLUTION}),
+    ArgumentType.COUNTER: frozenset({ArgumentType.RESOLUTION}),
+    ArgumentType.RESOLUTION: frozenset({ArgumentType.CHALLENGE}),
+}
+
+
+def validate_sequence(
+    previous: Sequence[tuple[ArgumentType, SeatId]], type: ArgumentType, seat: SeatId
+) -> None:
+    """Raises ``Refused`` when an argument of this type by this seat may not follow ``previous``
+    (oldest first).
+    """
+    last, speaker = previous[-1] if previous else (None, None)
+    if type not in FOLLOWS[last]:
+        allowed = " or ".join(sorted(FOLLOWS[last]))
+        raise Refused(
+            f"a {type} cannot {'follow a ' + last if last else 'come first'}; a {allowed} can"
+        )
+    if speaker == seat:
+        raise Refused(f"{seat} has just argued; the other side is next")
 
 
 def _called_on(turn: Turn, debate: Debate) -> bool:

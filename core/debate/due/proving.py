@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from math import fsum, inf
 
 from core.debate.due import argument
-from core.debate.due.argument import Foreseen
 from core.debate.events import TurnsAdded
-from core.debate.formats.contested import DECISION
-from core.debate.material.diffs import RIGHT
+from core.debate.material import RIGHT
 from core.debate.proof import MOST_PROOFS, MOST_TRIES, USD, ProofOrder, Standing, judge
-from core.debate.script import About, Script, SeatId, Topic, Turn, TurnId
+from core.debate.script import DECISION, About, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, once
-from core.debate.template import Template
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.debate.verdict.findings.contested import contest
 from core.debate.verdict.findings.proofs import AUDIT, PROVE, audit_of
@@ -75,23 +72,6 @@ def work(debate: Debate) -> Sequence[Work]:
 def under_way(debate: Debate) -> bool:
     """Return whether the closing turns have to wait for a proof."""
     return _next(debate).waits
-
-
-def foreseen(template: Template, script: Script, *, prove: bool) -> Foreseen:
-    """Returns the turns that the openings of a review, and with ``prove`` its proofs, add to its
-    script at most.
-    """
-    ahead = argument.foreseen(template, script)
-    seats = list(dict.fromkeys(t.seat for t in script if t.independent))
-    if not prove or not template.findings or not seats:
-        return ahead
-    about = About(Topic.FINDING)
-    tests = tuple(
-        Turn(TurnId(""), seats[n % len(seats)], task, about=about)
-        for n in range(MOST_PROOFS)
-        for task in (*(PROVE,) * MOST_TRIES, AUDIT)
-    )
-    return Foreseen((*ahead.most, *tests))
 
 
 @once

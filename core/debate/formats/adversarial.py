@@ -9,14 +9,13 @@ argument is not measured. The judge's metrics come from its typed reply, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from random import Random
 
-from core.debate.errors import BadInput, Refused
+from core.debate.errors import BadInput
 from core.debate.formats.draft import JUDGE_BRIEF, Draft, brief
 from core.debate.formats.plan import Plan
 from core.debate.replies import ArgumentType
-from core.debate.script import About, Duty, Script, SeatId, Topic, TurnId
+from core.debate.script import About, Duty, Script, Topic, TurnId
 from core.debate.template import Template
 
 _SIDES = 2
@@ -29,30 +28,6 @@ _FIRST = (
     ArgumentType.RESOLUTION,
 )
 _LATER = _FIRST[1:]
-FOLLOWS: Mapping[ArgumentType | None, frozenset[ArgumentType]] = {
-    None: frozenset({ArgumentType.PROPOSAL}),
-    ArgumentType.PROPOSAL: frozenset({ArgumentType.CHALLENGE}),
-    ArgumentType.CHALLENGE: frozenset({ArgumentType.DEFENSE}),
-    ArgumentType.DEFENSE: frozenset({ArgumentType.COUNTER, ArgumentType.RESOLUTION}),
-    ArgumentType.COUNTER: frozenset({ArgumentType.RESOLUTION}),
-    ArgumentType.RESOLUTION: frozenset({ArgumentType.CHALLENGE}),
-}
-
-
-def validate_sequence(
-    previous: Sequence[tuple[ArgumentType, SeatId]], type: ArgumentType, seat: SeatId
-) -> None:
-    """Raises ``Refused`` when an argument of this type by this seat may not follow ``previous``
-    (oldest first).
-    """
-    last, speaker = previous[-1] if previous else (None, None)
-    if type not in FOLLOWS[last]:
-        allowed = " or ".join(sorted(FOLLOWS[last]))
-        raise Refused(
-            f"a {type} cannot {'follow a ' + last if last else 'come first'}; a {allowed} can"
-        )
-    if speaker == seat:
-        raise Refused(f"{seat} has just argued; the other side is next")
 
 
 def compile(template: Template, plan: Plan, rng: Random) -> Script:

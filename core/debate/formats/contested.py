@@ -10,22 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Final
 
 from core.debate.errors import BadInput
 from core.debate.formats.draft import Draft, brief, goal, heading
 from core.debate.formats.phased import closing_phase, in_order, phases_of
 from core.debate.formats.plan import LEAST_OPENINGS, MOST_OPENINGS, OPENINGS, Plan
 from core.debate.replies.sections import written_sections
-from core.debate.script import Duty, Script
+from core.debate.script import ANSWER, ARGUED, DEBATE, DECISION, Duty, Script
 from core.debate.template import Phase, Role, Template
 
-ANSWER: Final = "author_response"
-DEBATE: Final = "debate"
-DECISION: Final = "decision"
-"""The phases of the argument, whose rounds stay empty if nothing is contested."""
-ARGUED: Final = "contested"
-"""The guard of the closing turns: they take place if something was argued."""
 _READER = "reviewer"
 _MOST_ROUNDS = 2
 _BY_CODE = ("_findings", "notes", "summary")

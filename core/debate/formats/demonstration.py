@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
-from core.debate.script import Script, SeatId, Turn, TurnId
-
-LEFT_TO_CODE = "left_to_code"
-"""The guard of a closing turn that never takes place (``core.debate.due.guards``)."""
+from core.debate.script import LEFT_TO_CODE, Script, SeatId, Turn, TurnId
 
 DEMONSTRATED = 3
 """The openings of a demonstration."""

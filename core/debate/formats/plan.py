@@ -6,13 +6,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
 
 from core.debate.script import SeatId
 from core.debate.template import Mode, Turns
 
-CONTESTED: Final = "contested"
-"""The format of a review that argues over what its openings contest."""
 LEAST_OPENINGS, OPENINGS, MOST_OPENINGS = 3, 5, 9
 """The fewest, the usual and the largest number of openings of a review."""
 

@@ -12,8 +12,11 @@ from enum import StrEnum
 
 from core.debate.ledger import Demand
 
+RIGHT, LEFT = "RIGHT", "LEFT"
+"""The sides of a change."""
 NAMELESS = "attached text"
 """The path of a text that came without a name."""
+_FOLDED = {ord(mark): "'" for mark in '"`´‘’‚‛“”„«»‹›'} | {ord("…"): "..."}
 
 
 class MaterialKind(StrEnum):
@@ -72,6 +75,13 @@ class Line:
         if self.mark == "-":
             return self.old
         return None
+
+
+def squeeze(text: str) -> str:
+    """Returns a line for comparison: without white space, with one kind of quotation marks and
+    dots.
+    """
+    return "".join(text.removesuffix("\\r").split()).translate(_FOLDED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from __future__ import annotations
 import re
 from string import ascii_letters, digits
 
-from core.debate.material import Material
-from core.debate.material.diffs import LEFT
+from core.debate.material import LEFT, Material
 
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?:/[\w.~%/-]*)?", re.ASCII)
 _CHANGE = re.compile(

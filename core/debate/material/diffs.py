@@ -11,11 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.debate.material import Hunk, Line, Material
+from core.debate.material import RIGHT, Hunk, Line, Material
 from core.debate.material.escaping import show_path
-
-RIGHT = "RIGHT"
-LEFT = "LEFT"
 
 UNPLACED = "other lines"
 """The path for the lines of a diff that belong to no file."""

@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from core.debate.material import Around, Hunk
-from core.debate.material.diffs import LEFT, RIGHT
+from core.debate.material import LEFT, RIGHT, Around, Hunk, squeeze
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.nearly import Nearly, TextRow
 
@@ -40,7 +39,6 @@ before the stated line, so that thousands of equal lines take no longer.
 _BEFORE = 2_000
 """The characters before the stated line from which places are looked at."""
 
-_FOLDED = {ord(mark): "'" for mark in '"`´‘’‚‛“”„«»‹›'} | {ord("…"): "..."}
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _NUMBERED = re.compile(r"^\s*\d{1,6}\s?(?:[+\-|:](?=\s|$)|(?=\s))\s?")
 _MARKED = re.compile(r"^\s*[+-]")
@@ -308,13 +306,6 @@ class _Stated:
         if self.line is None or first <= self.line <= last:
             return 0
         return first - self.line if first > self.line else self.line - last
-
-
-def squeeze(text: str) -> str:
-    """Returns a line for comparison: without white space, with one kind of quotation marks and
-    dots.
-    """
-    return "".join(text.removesuffix("\\r").split()).translate(_FOLDED)
 
 
 def _readings(quote: str) -> Iterator[_Reading]:

@@ -14,8 +14,8 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 
 from core.debate.ledger import Demand, Fate
-from core.debate.material import Hunk, Line, LineRange
-from core.debate.material.diffs import LEFT, RIGHT, FileDiff, hunk_header
+from core.debate.material import LEFT, RIGHT, Hunk, Line, LineRange
+from core.debate.material.diffs import FileDiff, hunk_header
 
 UNCHANGED = "nothing is debated again. No model was called."
 """The end of the note on a run that has nothing new to debate: the earlier result still holds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.debate.material.diffs import LEFT, RIGHT
+from core.debate.material import LEFT, RIGHT
 from core.debate.material.locating import Lines
 from core.debate.material.plaintext import cell
 from core.debate.replies import Finding, Stated

@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.debate.events import EndReason
-from core.debate.material.plaintext import one_line
-from core.debate.replies.tasks import TASKS
 from core.debate.script import SeatId
 from core.debate.state import Debate, once
 from core.debate.template import Option
@@ -71,7 +69,6 @@ class Verdict:
     present: int
     votes_needed: int
     leading: str
-    actions: tuple[str, ...] = ()
     contested: bool = False
     status: str = ""
     close: bool = False
@@ -88,9 +85,9 @@ def verdict(debate: Debate) -> Verdict:
     """Computes what the debate decides so far. Raises ``Refused`` before the opening."""
     heard = len(debate.present)
     if heard == 0:
-        return _made(debate, Consensus(FAILED, False, 0.0, 0, "nothing was said"), ())
+        return _made(debate, Consensus(FAILED, False, 0.0, 0, "nothing was said"))
     if heard < debate.open.terms.quorum:
-        return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, "quorum"), ())
+        return _made(debate, Consensus(NO_QUORUM, False, 0.0, 0, "quorum"))
     voted = consensus(debate, _weights(debate))
     findings = merge_findings(debate)
     if debate.open.script.format == "gauntlet":
@@ -104,14 +101,14 @@ def verdict(debate: Debate) -> Verdict:
             mechanism="attacks",
             contested=False,
         )
-        return _made(debate, by, findings)
+        return _made(debate, by)
     if debate.open.template.findings:
-        made = _made(debate, _reviewed(debate, findings, voted), findings)
+        made = _made(debate, _reviewed(debate, findings, voted))
         ruled = ruling(debate)
         kept = _asks_to_block(debate, made.decision) is ruled.blocks  # not made stricter
         return replace(made, close=ruled.close and kept)
     voted = capped(debate, voted)
-    made = _made(debate, voted, findings)
+    made = _made(debate, voted)
     leads = voted.option not in (NONE, TIE, CONTESTED)
     if leads and is_deadlocked(debate):
         return replace(made, decision=NONE, agreement=0.0)
@@ -147,7 +144,7 @@ def _share(debate: Debate, decision: str) -> float:
     return sum(same_option(option, decision) for option in held) / len(held)
 
 
-def _made(debate: Debate, by: Consensus, findings: tuple[MergedFinding, ...]) -> Verdict:
+def _made(debate: Debate, by: Consensus) -> Verdict:
     adversarial = debate.open.script.format == "adversarial"
     status = adversarial_status(debate) if adversarial else debate.status
     return Verdict(
@@ -159,7 +156,6 @@ def _made(debate: Debate, by: Consensus, findings: tuple[MergedFinding, ...]) ->
         present=len(debate.present),
         votes_needed=by.needed,
         leading=by.option,
-        actions=_actions(debate, findings),
         contested=by.contested,
         status=status,
     )
@@ -250,16 +246,6 @@ def same_option(one: str, other: str) -> bool:
 def label(option: str) -> str:
     """Writes an option as people read it."""
     return option.replace("_", " ")
-
-
-def _actions(debate: Debate, findings: tuple[MergedFinding, ...]) -> tuple[str, ...]:
-    """Returns the last closing reply's action items, else the fixes of the findings that must be
-    fixed, each as one line of plain text.
-    """
-    closed = [s for t, s in debate.statements() if t.closing and "actions" in TASKS[t.task].asks]
-    if closed and closed[-1].actions:
-        return tuple(filter(None, (one_line(a) for a in closed[-1].actions)))
-    return tuple(one_line(f.wording.advice) for f in findings if f.blocking and f.wording.advice)
 
 
 def blocks(debate: Debate, decision: str) -> bool:

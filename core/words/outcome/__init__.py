@@ -12,13 +12,13 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from core.debate.checks import follow_up_date
 from core.debate.events import EndReason
 from core.debate.proof import ProofRuns
 from core.debate.replies import Finding
 from core.debate.replies.placing import placing_words
 from core.debate.state import Debate
 from core.debate.verdict import Verdict, verdict
+from core.debate.verdict.action_items import action_items
 from core.debate.verdict.condition import WHAT_IF
 from core.debate.verdict.consensus import mode_of, panel
 from core.debate.verdict.convergence import round_news
@@ -27,6 +27,7 @@ from core.debate.verdict.dissent import dissents
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.demands import demands_after
 from core.debate.verdict.findings.evidence import quoted_lines
+from core.debate.verdict.follow_up import follow_up_date
 from core.debate.verdict.unread import covered, parts_read
 from core.debate.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
 from core.languages import ENGLISH, say, speaking
@@ -319,7 +320,7 @@ def _verdict(debate: Debate, decided: Verdict) -> dict[str, Any]:
         "headline": decision(debate).headline if debate.over else "",
         "summary": decision(debate).summary if debate.over else "",
         "condition": supposed,
-        "action_items": list(decided.actions),
+        "action_items": list(action_items(debate)),
         "contested": decided.contested,
         "status": decided.status,
         "mode": mode_of(debate).value,

@@ -14,6 +14,7 @@ from core.debate.replies.placing import placing_note
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict import Verdict
+from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import REMARK, SCANNER, MergedFinding
 from core.debate.verdict.unread import covered
 from core.debate.verdict.votes import (
@@ -72,7 +73,7 @@ def appendix(
     means that the part is left out.
     """
     return {
-        "": _verdict_lines(debate, decided),
+        "": _verdict_lines(debate),
         say(WARNINGS): _warnings(debate, decided, findings),
         say(TURNS_ON): _turns_on(debate),
         "Votes": _votes(debate),
@@ -118,10 +119,10 @@ def dissent(debate: Debate) -> str:
     return "\n".join(lines) or f"{capital(say(NOBODY))}."
 
 
-def _verdict_lines(debate: Debate, decided: Verdict) -> str:
+def _verdict_lines(debate: Debate) -> str:
     made = decision(debate)
     lines = [f"- {one_line(line)}" for line in rule_lines(debate)]
-    lines += [say("- To do: {action}", action=action) for action in decided.actions]
+    lines += [say("- To do: {action}", action=action) for action in action_items(debate)]
     headline = one_line(" ".join((made.headline, *made.rest)))  # a demonstration is said above
     return "\n\n".join((f"**Verdict:** {headline}", "\n".join(lines)))
 

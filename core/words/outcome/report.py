@@ -16,7 +16,7 @@ from core.debate.checks import run_checks
 from core.debate.material.plaintext import neutral, one_line
 from core.debate.replies import Severity
 from core.debate.replies.sections import FINDINGS, is_computed, placeholders
-from core.debate.state import Debate, once
+from core.debate.state import Debate
 from core.debate.verdict import Verdict, verdict
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.languages import msgid, say
@@ -25,6 +25,7 @@ from core.words.outcome.sections import fork_comparison
 from core.words.outcome.unwritten import unwritten
 from core.words.views.documents.headings import HOW_DECIDED, confidence_words
 from core.words.views.language.grammar import capital, option_words
+from core.words.views.language.once import once
 from core.words.views.verdict.decision import DEMONSTRATION, decision
 from core.words.views.verdict.rule import agreement
 from core.words.views.verdict.scores import (
@@ -96,7 +97,7 @@ def render_account(account: Mapping[str, str]) -> str:
 def _filled(
     debate: Debate, form: str, decided: Verdict, findings: tuple[MergedFinding, ...]
 ) -> str:
-    values = unwritten(debate, decided, findings)
+    values = unwritten(debate, findings)
     by_code = debate.open.template.findings
     values |= {
         name: neutral(text)

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from core.debate.formats.contested import ARGUED
-from core.debate.formats.demonstration import LEFT_TO_CODE
 from core.debate.material.plaintext import one_line, place_as_code
 from core.debate.replies import Category
 from core.debate.replies.placing import placing_note
 from core.debate.replies.sections import FINDINGS, placeholders, written_sections
 from core.debate.replies.tasks import TASKS
-from core.debate.script import MOVED
+from core.debate.script import ARGUED, LEFT_TO_CODE, MOVED
 from core.debate.state import Debate
-from core.debate.verdict import Verdict
+from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import CODE, FindingState, MergedFinding, role_behind
 from core.languages import say
 from core.words.views.documents.headings import PROVEN
@@ -34,9 +32,7 @@ _NEAREST: Final[Mapping[Category, Category]] = {
 """Whose section holds a category that has none in the report."""
 
 
-def unwritten(
-    debate: Debate, decided: Verdict, findings: Sequence[MergedFinding]
-) -> dict[str, str]:
+def unwritten(debate: Debate, findings: Sequence[MergedFinding]) -> dict[str, str]:
     """Returns section -> Markdown, for the sections that code fills; a closing statement replaces
     those that it writes, except the findings.
     """
@@ -46,7 +42,7 @@ def unwritten(
         sections = by_category(debate, findings)
         for name in placeholders(template.output_format):
             if name.startswith("action"):
-                sections[name] = _actions(decided, findings)
+                sections[name] = _actions(debate, findings)
     if _is_closing_due(debate):
         return sections
     for name in written_sections(template):
@@ -54,7 +50,7 @@ def unwritten(
             stem = name.removesuffix(FINDINGS)
             sections[name] = _listed([f for f in findings if _concerns(debate, f, stem)])
         elif name.startswith("action"):
-            sections[name] = _actions(decided, findings)
+            sections[name] = _actions(debate, findings)
         elif name.endswith(("notes", "summary")):
             stop = debate.ended_early
             line = one_line(f"{decision(debate).summary} {stop.detail if stop else ''}")
@@ -99,9 +95,9 @@ def _is_closing_due(debate: Debate) -> bool:
     return any(debate.skipped.get(t.id) not in unneeded and t.when != LEFT_TO_CODE for t in closing)
 
 
-def _actions(decided: Verdict, findings: Sequence[MergedFinding]) -> str:
+def _actions(debate: Debate, findings: Sequence[MergedFinding]) -> str:
     """Lists the fixes, and the findings that must be fixed if no seat said how."""
-    listed = decided.actions or [one_line(f.wording.title) for f in findings if f.blocking]
+    listed = action_items(debate) or [one_line(f.wording.title) for f in findings if f.blocking]
     return "\n".join(f"- {action}" for action in listed) or say("None.")
 
 

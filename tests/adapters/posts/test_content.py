@@ -18,10 +18,10 @@ import pytest
 from adapters.ports.chat import Post, Shape
 from adapters.posts.export import export
 from core.debate import events as e
-from core.debate.budget import dollars
 from core.debate.replies import Position
 from core.debate.state import replay
 from core.debate.verdict.votes import FINDING_BALLOT
+from core.words.views.money import dollars
 from core.words.views.verdict.decision import MOST_WORDS
 from tests.adapters.posts.threads import FORMS, PLATFORMS, four_seats, words
 from tests.adapters.posts.told import posted, seen, standing

@@ -33,7 +33,7 @@ from adapters.templates.sources import TemplateSources
 from core.application.commands import Help, Listing, ScheduleAdd, ScheduleDo, Show, Start, Status
 from core.application.commands.requests import Filters
 from core.application.desk import Caller, ChatFile, DeskAnswer, TemplateChoice
-from core.debate.budget import DaySpent
+from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput
 from tests.adapters.discord.desk import TEMPLATES, RecordingDesk
 

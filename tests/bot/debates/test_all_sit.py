@@ -14,7 +14,8 @@ from adapters.posts.root import root
 from adapters.templates.catalogue import find
 from bot.debates.opening.prepare import Prepared
 from core.debate import events as e
-from core.debate.casting import ModelCandidate, TrackRecord, cast, count_voices, left_out
+from core.debate.casting import ModelCandidate, cast, count_voices, left_out
+from core.debate.earned.records import TrackRecord
 from core.debate.formats import FORMATS, Plan
 from core.debate.script import MAX_TURNS
 from core.debate.state import replay

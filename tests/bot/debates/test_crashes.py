@@ -15,7 +15,7 @@ import pytest
 import sqlalchemy as sa
 
 from adapters.models import Vendors
-from core.debate.engine import EngineContext, play
+from core.debate.engine import play
 from core.debate.events import Event
 from core.debate.state import Debate, replay
 from core.words.outcome import outcome
@@ -24,7 +24,7 @@ from storage.schema import open_database
 from storage.tables import CALL, OUTBOX
 from tests.bot.conftest import Breeder
 from tests.bot.crashing import SOURCE
-from tests.core.memory import MemoryLog, StandingClock
+from tests.core.memory import MemoryLog, table
 from tests.standins.chat import RecordingChat
 
 KINDS = (
@@ -100,7 +100,7 @@ async def unbroken(events: list[Event]) -> dict[str, Any]:
     models = Vendors(env={"DEBATE_SCRIPTED": "1"}, configured=("scripted",))
     end = await play(
         replay(events[:2]),
-        EngineContext(MemoryLog(events[:2]), models, StandingClock(), asyncio.Queue()),
+        table(MemoryLog(events[:2]), models),
     )
     return outcome(end)
 

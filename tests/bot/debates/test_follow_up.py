@@ -17,10 +17,10 @@ from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import Listing
 from core.application.desk import Caller
-from core.debate.checks import follow_up_date
 from core.debate.events import DebateRequest, FollowUpDue
 from core.debate.ports import CallOptions, Message, Model, OnWords, Reply
 from core.debate.state import Debate
+from core.debate.verdict.follow_up import follow_up_date
 from core.words.views.course.progress import state_line
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced, PricedModel

@@ -19,7 +19,7 @@ from adapters.room.outgoing.parts import parts as page_parts
 from adapters.room.outgoing.view import DebateView
 from bot.debates.budgets import day_of
 from core.debate import events as e
-from core.debate.budget import FOUND, SEARCHING, call_cost, estimate_price
+from core.debate.budget.pricing import FOUND, SEARCHING, call_cost, estimate_price
 from core.debate.events import DebateRequest
 from core.debate.ports import Price, Source
 from core.debate.prompting.size import Size

@@ -18,7 +18,7 @@ from bot.debates.budgets import day_of
 from bot.wire.parts import Parts, open_parts
 from core.debate.events import DebateRequest, EndReason
 from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
-from core.debate.speaking import OUT_OF_MONEY
+from core.debate.spoken import OUT_OF_MONEY
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from tests.bot.calls import spent, states

@@ -21,7 +21,7 @@ from core.debate import events as e
 from core.debate.budget import Budget
 from core.debate.engine import InboxCommand
 from core.debate.log import Call
-from core.debate.speaking import OUT_OF_MONEY
+from core.debate.spoken import OUT_OF_MONEY
 from core.debate.state import Debate
 from core.debate.state import replay as fold
 from core.words.outcome import outcome

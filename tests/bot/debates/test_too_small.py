@@ -18,11 +18,11 @@ from bot.debates.opening.size import _warning
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import parse
 from core.application.desk import Caller
-from core.debate.budget import dollars, left_words
 from core.debate.complexity import Complexity, choose
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateRequest
 from core.debate.state import Debate
+from core.words.views.money import dollars, left_words
 from tests.bot.calls import spent
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.bot.debates.test_money import Priced

@@ -19,7 +19,7 @@ from core.application.commands import PostReview
 from core.application.desk import Button
 from core.debate.errors import CouldNotFinish
 from core.debate.events import ChallengeRaised, FollowUpDue
-from core.debate.verdict import verdict
+from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import FindingState, merge_findings
 from core.debate.verdict.learned.judged import outcomes_of
 from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
@@ -185,7 +185,7 @@ async def test_an_action_item_that_a_person_chose_becomes_one_issue(tmp_path: Pa
         await t.bind()
         await t.tell("pull_request", "labeled", label={"name": "debate"})
         debate = await t.settle()
-        items = verdict(debate).actions
+        items = action_items(debate)
         listed = await t.press(Button("issues", "Create issues", debate.id))
         assert len(listed.buttons) == len(items) > 0
         for _ in range(2):

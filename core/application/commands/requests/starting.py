@@ -32,7 +32,8 @@ from core.application.commands.tokens import TypedToken, tokenize
 from core.debate.complexity import Importance
 from core.debate.errors import BadInput
 from core.debate.formats import FORMATS, PanelSize, Speaking
-from core.debate.formats.plan import CONTESTED, LEAST_OPENINGS, MOST_OPENINGS
+from core.debate.formats.plan import LEAST_OPENINGS, MOST_OPENINGS
+from core.debate.script import CONTESTED
 from core.debate.template import Mode
 from core.languages import LANGUAGES
 from core.words.views.language.nearest import did_you_mean, nearest

@@ -8,15 +8,14 @@ nothing is contested.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from core.debate.replies import Finding, Statement
-from core.debate.script import SeatId
+from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate, once
 from core.debate.verdict.findings import CODE, REMARK, FindingState, MergedFinding, merge_findings
-from core.debate.verdict.findings.quotations import is_called_real
-from core.debate.verdict.votes import independent_votes
+from core.debate.verdict.votes import AUTHOR, FINDING_BALLOT, find_option, independent_votes
 
 MOST_POINTS = 4
 """The most findings that one review argues over; those that most seats hold come first."""
@@ -56,6 +55,21 @@ def openings(debate: Debate) -> dict[SeatId, Statement]:
         seat: replace(statement, findings=tuple(reported[seat]))
         for seat, statement in opened.items()
     }
+
+
+def asked_about(turn: Turn) -> tuple[str, ...]:
+    """Returns the ids of the findings that the turn is about."""
+    return tuple(turn.about_the(Topic.FINDING).split())
+
+
+def is_called_real(debate: Debate, ids: Collection[str]) -> bool:
+    """Return whether a person other than the change's author called the finding real."""
+    return any(
+        subject in ids
+        and vote.role != AUTHOR
+        and find_option(vote.option, FINDING_BALLOT) in ("real", "worse")
+        for (subject, _), vote in debate.votes.items()
+    )
 
 
 def before_the_argument(debate: Debate) -> Debate:

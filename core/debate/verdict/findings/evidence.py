@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from core.debate.material.diffs import RIGHT
+from core.debate.material import RIGHT
 from core.debate.material.locating import LineRun, Lines, runs_around, runs_of
 from core.debate.ports import Source
 from core.debate.replies import Claim, Finding, Statement

@@ -9,9 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from core.debate.ledger import Demand, DemandState, Fate
-from core.debate.material import Material
-from core.debate.material.diffs import LEFT, RIGHT
-from core.debate.material.locating import squeeze
+from core.debate.material import LEFT, RIGHT, Material, squeeze
 from core.debate.replies import Answer, Category, Finding, Severity
 from core.debate.state import Debate, once_for
 from core.debate.verdict.findings.likeness import overlap, words

@@ -1,36 +1,15 @@
-"""Reads the argument over findings: which turn is about which finding, and whether the lines that
-answers quote stand in the code.
-"""
+"""Locates the lines that answers about findings quote: whether they are in the code."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
-from core.debate.material import Material
-from core.debate.material.diffs import RIGHT
-from core.debate.material.locating import Lines, runs_around, runs_of, squeeze
+from core.debate.material import RIGHT, Material, squeeze
+from core.debate.material.locating import Lines, runs_around, runs_of
 from core.debate.ports import Source
 from core.debate.replies import Answer, Position
-from core.debate.script import Topic, Turn
-from core.debate.state import Debate
 from core.debate.verdict.findings.evidence import runs_looked_up
-from core.debate.verdict.votes import AUTHOR, FINDING_BALLOT, find_option
-
-
-def asked_about(turn: Turn) -> tuple[str, ...]:
-    """Returns the ids of the findings that the turn is about."""
-    return tuple(turn.about_the(Topic.FINDING).split())
-
-
-def is_called_real(debate: Debate, ids: Collection[str]) -> bool:
-    """Return whether a person other than the change's author called the finding real."""
-    return any(
-        subject in ids
-        and vote.role != AUTHOR
-        and find_option(vote.option, FINDING_BALLOT) in ("real", "worse")
-        for (subject, _), vote in debate.votes.items()
-    )
 
 
 def located(answer: Answer, lines: Lines, accused: Iterable[str] = ()) -> Answer:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from core.debate.casting import Discounts, StatedConfidence
+from core.debate.casting import Discounts
+from core.debate.earned.records import StatedConfidence
 from core.debate.verdict.learned.ratings import ENOUGH, Record
 from core.debate.verdict.votes import wilson
 

@@ -6,14 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from core.debate.earned import (
-    KNOWN_FROM,
-    CategoryRecord,
-    Frequency,
-    Standing,
-    Threshold,
-    standing,
-)
+from core.debate.earned import KNOWN_FROM, CategoryRecord, Frequency, Standing, Threshold
+from core.debate.earned.betting import standing
 from core.debate.verdict.learned.judged import is_right
 from core.debate.verdict.learned.ratings import ENOUGH, CurvePoint, brier, reliability
 

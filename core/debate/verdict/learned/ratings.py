@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import exp, fsum, log, sqrt
 
-from core.debate.casting import TrackRecord
+from core.debate.earned.records import TrackRecord
 from core.debate.events import OutcomeResolved
 from core.debate.script import SeatId
 from core.debate.state import Debate

@@ -12,11 +12,12 @@ from core.debate.replies import Answer, ArgumentType, Position, Statement
 from core.debate.replies.tasks import OF_A_POINT, TASKS
 from core.debate.replies.wording import as_sentence, said_of_it
 from core.debate.script import Duty, SeatId, Turn, TurnId
-from core.debate.state import Debate, once
+from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.evidence import claim_faults
 from core.languages import msgid, say
 from core.words.views.language.grammar import capital, listed
+from core.words.views.language.once import once
 from core.words.views.language.references import called, names
 from core.words.views.verdict.findings import AREAS
 

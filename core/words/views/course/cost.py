@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from math import fsum
 from typing import Any
 
-from core.debate.budget import dollars
 from core.debate.state import Debate
 from core.languages import number, say
 from core.words.views.language.grammar import plural
+from core.words.views.money import dollars
 
 NOTHING = "$0"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from core.debate.casting import TrackRecord
+from core.debate.earned.records import TrackRecord
 from core.debate.events import Terms
 from core.debate.template import Mode
 from core.debate.verdict import label

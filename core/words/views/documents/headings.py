@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from statistics import median
 
-from core.debate.budget import dollars
 from core.debate.state import Debate
 from core.debate.verdict import same_option, verdict
 from core.languages import msgid, percent, say
 from core.words.views.language.grammar import capital, listed, option_words, plural
 from core.words.views.language.seats import role_words
+from core.words.views.money import dollars
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import WHO
 from core.words.views.verdict.scores import NOT_ASSESSED

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.debate.formats.plan import CONTESTED, OPENINGS
+from core.debate.formats.plan import OPENINGS
+from core.debate.script import CONTESTED
 from core.debate.template import Template
 from core.debate.verdict.findings.contested import MOST_ARGUING
 from core.languages import percent, say

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.debate.earned import LEAST, CategoryRecord, Gate, GateTerms, Standing, Threshold
+from core.debate.earned import CategoryRecord, Gate, GateTerms, Standing, Threshold
+from core.debate.earned.betting import LEAST
 from core.debate.events import Became
 from core.debate.material import MaterialKind
 from core.debate.state import Debate

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.debate.script import SeatId
-from core.debate.state import Debate, once
+from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.languages import say
 from core.words.views.language.grammar import capital, option_words, shortened
+from core.words.views.language.once import once
 from core.words.views.language.seats import holder, the_seat
 
 _ID = re.compile(r"`?(?<![\w./-])([a-z]{1,6}\d*(?:\.[fc]\d+)?)(?![\w-]|\.\w)`?")

@@ -13,7 +13,7 @@ from typing import Any
 from core.debate.events import EndReason
 from core.debate.material import MaterialKind
 from core.debate.script import SeatId, TurnId
-from core.debate.state import Debate, once
+from core.debate.state import Debate
 from core.debate.template import Mode
 from core.debate.verdict import (
     FAILED,
@@ -40,6 +40,7 @@ from core.debate.verdict.unread import unread
 from core.debate.verdict.votes import NONE, final_votes
 from core.languages import msgid, say, say_many
 from core.words.views.language.grammar import capital, listed, option_words, plural, shortened
+from core.words.views.language.once import once
 from core.words.views.language.seats import role_words, the_seat
 from core.words.views.ledger import barred_counts, converging_sentence
 from core.words.views.ledger.remarks import remark_lines

@@ -10,6 +10,7 @@ from core.debate.events import EndReason
 from core.debate.replies import Grade
 from core.debate.state import Debate
 from core.debate.verdict import verdict
+from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import FindingState, merge_findings
 from core.debate.verdict.gauntlet import graded_attacks
 from core.debate.verdict.votes import NONE, count_people, final_votes, tally
@@ -136,7 +137,7 @@ def _attacks(debate: Debate) -> list[Fact]:
 
 
 def _actions(debate: Debate) -> Iterator[Fact]:
-    items = verdict(debate).actions
+    items = action_items(debate)
     for item in items[:_ACTIONS]:
         yield say("To do"), shortened(item, 160)
     if len(items) > _ACTIONS:

@@ -11,7 +11,7 @@ from core.debate.material.addresses import line_url
 from core.debate.replies import Finding, Position
 from core.debate.replies.placing import placing_words
 from core.debate.script import SeatId
-from core.debate.state import Debate, once
+from core.debate.state import Debate
 from core.debate.verdict.findings import (
     CODE,
     EARLIER,
@@ -31,6 +31,7 @@ from core.words.views.history.gate import (
     chance_words,
 )
 from core.words.views.language.grammar import capital, counted, listed, plural, shortened
+from core.words.views.language.once import once
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import holder, seat_name, the_seat
 from core.words.views.ledger import bar_mark, ledger_facts

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from core.debate.events import STOPPED, ChallengeRaised
 from core.debate.replies import Position
-from core.debate.state import Debate, once
+from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.languages import msgid, say
 from core.words.views.language.grammar import listed
+from core.words.views.language.once import once
 from core.words.views.language.people import person_name
 from core.words.views.language.seats import the_seat
 from core.words.views.verdict.decision import decision_label, is_by_rule

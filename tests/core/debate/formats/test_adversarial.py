@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from adapters.templates.catalogue import find
 from core.debate import events as e
 from core.debate.due import due
-from core.debate.due.guards import why_skipped
+from core.debate.due.guards import validate_sequence, why_skipped
 from core.debate.errors import Refused
 from core.debate.formats import FORMATS, Plan
-from core.debate.formats.adversarial import validate_sequence
 from core.debate.replies import Argument, ArgumentType, Metrics, Stance, Statement
 from core.debate.replies.objects import Unreadable
 from core.debate.replies.parsing import parse

@@ -8,8 +8,8 @@ import pytest
 
 from adapters.templates.catalogue import builtin, find
 from core.debate.formats import FORMATS, Plan
-from core.debate.formats.demonstration import LEFT_TO_CODE, shortened
-from core.debate.script import Script
+from core.debate.formats.demonstration import shortened
+from core.debate.script import LEFT_TO_CODE, Script
 
 PHASED = [name for name in builtin() if find(name).format == "phased"]
 

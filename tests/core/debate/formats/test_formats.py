@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.templates.catalogue import builtin, find, in_format
-from core.debate.due.guards import GUARDS
+from core.debate.due.guards import FOLLOWS, GUARDS, validate_sequence
 from core.debate.errors import BadInput, Refused
 from core.debate.events import (
     DebateOpened,
@@ -25,7 +25,6 @@ from core.debate.events import (
     TurnFinished,
 )
 from core.debate.formats import FORMATS, PanelSize, Plan
-from core.debate.formats.adversarial import FOLLOWS, validate_sequence
 from core.debate.formats.draft import without
 from core.debate.formats.phased import ancestors, in_order
 from core.debate.material import Material, MaterialKind

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 
 from adapters.diffs.patches import parse
 from adapters.redaction import Redactor
-from core.debate.material import Hunk, Line
-from core.debate.material.diffs import LEFT, RIGHT
+from core.debate.material import LEFT, RIGHT, Hunk, Line, squeeze
 from core.debate.material.locating import PLACES as MOST
-from core.debate.material.locating import LineRun, Lines, Located, runs_of, squeeze
+from core.debate.material.locating import LineRun, Lines, Located, runs_of
 
 DIFF = b"""diff --git a/shop/cart.py b/shop/cart.py
 --- a/shop/cart.py

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.templates.catalogue import find
-from core.debate.casting import Discounts, ModelCandidate, StatedConfidence, TrackRecord, cast
+from core.debate.casting import Discounts, ModelCandidate, cast
+from core.debate.earned.records import StatedConfidence, TrackRecord
 from core.debate.events import Terms
 from core.debate.formats import FORMATS, Plan
 from core.debate.script import SeatId

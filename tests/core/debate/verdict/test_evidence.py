@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from adapters.material.documents import from_documents
 from adapters.templates.catalogue import FOLDER, find
 from adapters.templates.loading import check
-from core.debate.checks import count_options, follow_up_date, refusal, run_checks
+from core.debate.checks import count_options, refusal, run_checks
 from core.debate.checks.clauses import (
     Amendment,
     amendments,
@@ -41,6 +41,7 @@ from core.debate.verdict.findings.evidence import (
     figures,
     shown_numbers,
 )
+from core.debate.verdict.follow_up import follow_up_date
 from core.words.outcome import outcome
 from core.words.outcome.report import report
 from core.words.views.verdict.caveats import warnings

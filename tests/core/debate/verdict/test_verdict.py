@@ -15,6 +15,7 @@ from core.debate.replies import Grade, Metrics
 from core.debate.state import Debate, replay
 from core.debate.template import Mode, Option
 from core.debate.verdict import Verdict, adversarial_status, blocks, end_reason, verdict
+from core.debate.verdict.action_items import action_items
 from core.debate.verdict.gauntlet import gauntlet_result
 from core.debate.verdict.quorum import lost_seats, why_no_quorum
 from core.words.views.verdict.decision import DEMONSTRATION
@@ -211,8 +212,8 @@ def test_a_demonstration_is_clear_where_who_holds_a_finding_asks_for_changes(
 
 def test_action_items_are_the_closing_turns_else_the_fixes() -> None:
     t = review("comment", findings=[finding(fix="Use\nparameters <b>")])
-    assert verdict(t.debate).actions == ("Use parameters &lt;b>",)
-    assert verdict(t.says("end", actions=("Ask @all", " ")).debate).actions == ("Ask `@all`",)
+    assert action_items(t.debate) == ("Use parameters &lt;b>",)
+    assert action_items(t.says("end", actions=("Ask @all", " ")).debate) == ("Ask `@all`",)
 
 
 def test_there_is_no_verdict_before_the_opening() -> None:
