@@ -1,5 +1,5 @@
-"""Every debate that a test plays to its end in this process is played once more on what was stored
-of it: the same events must come out.
+"""Every debate that a test plays to its end in this process is played once more, when the test is
+over, on what was stored of it: the same events must come out.
 
 ``python -m tests.replayed [FOLDER…]`` runs the tests and prints how many stored debates that were,
 of which kinds, and how many came out different.
@@ -7,13 +7,15 @@ of which kinds, and how many came out different.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +23,10 @@ import pytest
 
 if TYPE_CHECKING:
     from core.debate.events import Event
+    from core.debate.log import Call
     from core.words.views.course.replayed import Replayed
+
+    Stored = tuple[Sequence[Event], Sequence[Call]]
 
 NOTED = "REPLAYED_TO"
 """The environment variable that names the file in which each replay is a line."""
@@ -31,34 +36,44 @@ FOLDERS = ("tests/bot", "tests/end_to_end", "tests/storage", "tests/trust", "tes
 
 
 def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Watches whoever plays debates over a store, where a test has anything to do with that."""
+    """Collects the debates that a test plays to their ends, if it plays any, and replays them."""
     if "bot.debates.advance" not in sys.modules:
         yield
         return
     from bot.debates.advance import Advancer
-    from bot.debates.replay import replay_debate
     from core.debate.errors import CouldNotFinish
 
-    others: list[list[str]] = []
+    stored: dict[str, Stored] = {}
     advance = Advancer.advance
 
     async def watched(self: Advancer, id: str, **given: Any) -> Any:
         debate = await advance(self, id, **given)
         if debate.concluded is not None and id not in STAGED:
-            try:
-                events = await self.debates.load(id)
-                replayed = await replay_debate(events, await self.debates.load_calls(id))
-            except CouldNotFinish:  # the store of this test is away
-                return debate
-            note(events, replayed)
-            if replayed.difference is not None or replayed.reworded:
-                others.append([*replayed.lines, str(replayed.document["difference"])])
+            with suppress(CouldNotFinish):  # the store of this test is away
+                stored[id] = await self.debates.load(id), await self.debates.load_calls(id)
         return debate
 
     monkeypatch.setattr(Advancer, "advance", watched)
     yield
+    if not stored:
+        return
+    with closing(asyncio.new_event_loop()) as loop:
+        others = loop.run_until_complete(_differing(stored.values()))
     if others:
         pytest.fail(f"played again it is another debate: {others}", pytrace=False)
+
+
+async def _differing(stored: Iterable[Stored]) -> list[list[str]]:
+    """Plays each debate once more and returns what differs in it."""
+    from bot.debates.replay import replay_debate
+
+    others = []
+    for events, calls in stored:
+        replayed = await replay_debate(events, calls)
+        note(events, replayed)
+        if replayed.difference is not None or replayed.reworded:
+            others.append([*replayed.lines, str(replayed.document["difference"])])
+    return others
 
 
 def note(events: Sequence[Event], replayed: Replayed) -> None:
