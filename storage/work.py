@@ -19,6 +19,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -212,6 +213,7 @@ def _claimed(row: sa.Row[Any], owner: str, until: float) -> WorkRow:
     return read_row(row, owner=owner, unconfirmed=unconfirmed, until=until)
 
 
+@cache  # building it costs more than running it
 def _waits() -> sa.ColumnElement[bool]:
     """True if earlier work of the same debate has to be done first."""
     before = WORK.alias()

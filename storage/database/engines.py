@@ -21,6 +21,7 @@ import sqlalchemy as sa
 
 from core.debate.errors import StoreAway
 from storage.codec import dump
+from storage.database.one_call import OneCall
 from storage.database.servers import connect_args, set_rules
 
 _BUSY_MS = 10_000
@@ -49,20 +50,21 @@ def create_engine(
     transaction. ``lock_ms``: how long one waits for others on PostgreSQL.
     """
     if url.get_backend_name() == "sqlite":
+        with_loop = url.get_driver_name() == "aiosqlite"
         engine = sa.create_engine(
             url,
             pool_size=size,
             max_overflow=0,
             pool_reset_on_return=None,  # each transaction ends itself
-            connect_args=_one_call(url),
+            connect_args={"async_creator_fn": OneCall} if with_loop else {},
             pool_use_lifo=True,  # one thread is woken again and again, not each in turn
             json_serializer=dump,
             json_deserializer=_load,
         )
         engine.dialect.use_insertmanyvalues_wo_returning = True  # one statement for many rows
-        _sqlite_rules(engine, begin, foreign_keys)
         if url.database:
             _require_same_file(engine, Path(url.database))
+        _sqlite_rules(engine, begin, foreign_keys)
         return engine
     engine = sa.create_engine(
         url,
@@ -78,14 +80,6 @@ def create_engine(
     engine.dialect.use_insertmanyvalues_wo_returning = True
     set_rules(engine, lock_ms, pooled=pooled, reads=reads)
     return engine
-
-
-def _one_call(url: sa.URL) -> dict[str, Any]:
-    if url.get_driver_name() != "aiosqlite":
-        return {}
-    from storage.database.one_call import connect
-
-    return {"async_creator_fn": connect}
 
 
 def _load(text: str) -> Any:
@@ -108,7 +102,11 @@ def _sqlite_rules(engine: sa.Engine, begin: str, foreign_keys: bool) -> None:
             _write_ahead(connection)
 
     def begun(connection: sa.Connection) -> None:
-        connection.exec_driver_sql(begin)
+        driver = connection.connection.driver_connection
+        if isinstance(driver, OneCall):
+            driver.begin = begin
+        else:
+            connection.exec_driver_sql(begin)
 
     sa.event.listen(engine, "connect", connected)
     sa.event.listen(engine, "begin", begun)

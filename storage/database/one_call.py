@@ -1,7 +1,7 @@
 """An aiosqlite connection that runs each statement in one call of its thread.
 
 SQLAlchemy makes a cursor, runs it, fetches its rows and closes it: four calls, which cost more than
-a small statement.
+a small statement. A transaction begins in the call of its first statement.
 """
 
 from __future__ import annotations
@@ -15,25 +15,37 @@ import aiosqlite
 _Run = Callable[[sqlite3.Cursor, str, Any], sqlite3.Cursor]
 
 
-def connect(*args: Any, **kwargs: Any) -> aiosqlite.Connection:
-    """Returns a connection, not yet open, for ``sqlite3.connect`` with these arguments."""
-    return _Connection(lambda: sqlite3.connect(*args, **kwargs), 0)
+class OneCall(aiosqlite.Connection):
+    """A connection, not yet open, for ``sqlite3.connect`` with these arguments. ``begin`` is what
+    begins a transaction before the next statement, "" if that is done.
+    """
 
-
-class _Connection(aiosqlite.Connection):
-    def __init__(self, connector: Callable[[], sqlite3.Connection], iter_chunk_size: int) -> None:
-        super().__init__(connector, iter_chunk_size)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(lambda: sqlite3.connect(*args, **kwargs), 0)
         self._thread.daemon = True  # as SQLAlchemy sets it
+        self.begin = ""
 
     def cursor(self) -> _Cursor:  # type: ignore[override]
         return _Cursor(self)
+
+    async def commit(self) -> None:
+        begin, self.begin = self.begin, ""
+        if not begin:  # else nothing was done
+            await super().commit()
+
+    async def rollback(self) -> None:
+        self.begin = ""
+        await super().rollback()
 
     async def run(self, run: _Run, statement: str, parameters: Any) -> _Ran:
         """Runs a statement and reads all its rows."""
 
         def work() -> _Ran:
+            begin, self.begin = self.begin, ""
             cursor = self._conn.cursor()
             try:
+                if begin:
+                    cursor.execute(begin)
                 run(cursor, statement, parameters)
                 rows = cursor.fetchall()
                 return rows, cursor.description, cursor.rowcount, cursor.lastrowid
@@ -50,7 +62,7 @@ _Ran = tuple[list[Any], Any, int, int | None]
 class _Cursor:
     """The part of a cursor that SQLAlchemy uses."""
 
-    def __init__(self, connection: _Connection) -> None:
+    def __init__(self, connection: OneCall) -> None:
         self._connection = connection
         self._ran: _Ran = ([], None, -1, None)
         self.arraysize = 1
