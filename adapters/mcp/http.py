@@ -1,4 +1,5 @@
-"""The tools over HTTP, at the bot's own server: one request, one answer, for programs with a token.
+"""The tools over HTTP, at the bot's own server: one request, one answer, for programs with a token
+and for Slack's MCP client, which signs for the person who asks it.
 
 The SDK speaks ASGI and the server is aiohttp, so a request is converted here; nothing is kept
 between two requests, and any replica answers the next. The SDK is imported with the first request
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 _LARGEST = 1_100_000
 """The most bytes of a request: a diff and its wrapping."""
+SIGNATURE = "X-Slack-Signature"
+"""The header with which Slack's MCP client signs a request for a person."""
 _HOLDER = "debatebot.holder"
 _PATIENCE = 30.0
 """Seconds in which the SDK is imported."""
@@ -69,6 +72,8 @@ class McpEndpoint:
             return _refused(403, "Pages of other sites may not ask here.")
         try:
             holder = await self._holder(request)
+        except RequestRefused as error:
+            return _refused(error.status, str(error))
         except CouldNotFinish as error:
             return _refused(503, str(error))
         if holder is None:
@@ -103,6 +108,11 @@ class McpEndpoint:
         )
 
     async def _holder(self, request: web.Request) -> Holder | None:
+        """Returns the caller: by their token, or by the signature of the platform that asks for
+        them.
+        """
+        if SIGNATURE in request.headers and "Authorization" not in request.headers:
+            return await self._access.signer(await body_of(request), request.headers)
         kind, _, secret = request.headers.get("Authorization", "").partition(" ")
         if kind.lower() != "bearer" or not (secret.isascii() and 20 < len(secret) < 100):
             return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -98,7 +98,7 @@ class VisibleDebates(EventReader, Protocol):
 
 
 class Holder(Protocol):
-    """The person behind a valid token; ``id`` is the token's."""
+    """The person behind a valid token or signature; ``id`` is the token's, or the person's."""
 
     @property
     def id(self) -> str: ...
@@ -114,5 +114,11 @@ class Access(Protocol):
     async def holder(self, secret: str) -> Holder | None:
         """Returns the holder of a token of this server, None if it is no good one here. Raises
         ``CouldNotFinish`` while it can't be known whether they still belong to the workspace.
+        """
+        ...
+
+    async def signer(self, body: bytes, headers: Mapping[str, str]) -> Holder | None:
+        """Returns the person for whom a platform signed this request, None if none that is known
+        here did. Raises ``CouldNotFinish`` as ``holder`` does.
         """
         ...

@@ -255,20 +255,12 @@ class SlackApp(SlackOutgoing):
         """
         from aiohttp import web
         from slack_bolt.adapter.aiohttp import to_aiohttp_response
-        from slack_sdk.signature import SignatureVerifier
 
         from adapters.routes.reading import body_of
-        from adapters.slack.incoming.shapes import is_readable, read_ids
+        from adapters.slack.incoming.shapes import is_readable, is_signed, read_ids
 
         raw = await body_of(request)
-        verifier = SignatureVerifier(self._settings.signing_secret)
-        headers = {
-            name: request.headers.get(name, "")
-            for name in ("X-Slack-Request-Timestamp", "X-Slack-Signature")
-        }
-        if not headers["X-Slack-Request-Timestamp"].isdecimal() or not verifier.is_valid_request(
-            raw, headers
-        ):
+        if not is_signed(self._settings.signing_secret, raw, request.headers):
             return web.Response(status=401)
         fits = await asyncio.to_thread(is_readable, raw, request.content_type)
         event = read_ids(request, raw) if fits else None

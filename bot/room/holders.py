@@ -54,14 +54,17 @@ class Holders:
             return Bearer(token.id, token.person, token.place, token.scopes, token.name)
         if who.platform == SHELL:
             return None  # made before tokens were somebody of their own
-        member = await self._member(token.person)
+        member = await self.member(token.person)
         if member is None:
             return None
         return Bearer(
             token.id, token.person, token.place, token.scopes, member.name, admin=member.admin
         )
 
-    async def _member(self, person: str) -> Member | None:
+    async def member(self, person: str) -> Member | None:
+        """Returns a full member of their workspace, None for anybody else. Raises
+        ``CouldNotFinish`` while that can't be known.
+        """
         now, who = self.clock.now(), Person.parse(person)
         at, known = self._known.get(person, (None, None))
         if at is not None and now - at < CHECKED:

@@ -114,6 +114,7 @@ def make_mcp(parts: Parts, platforms: Mapping[str, object]) -> McpEndpoint | Non
     access = RemoteAccess(
         *(tokens, parts.desk, parts.service, parts.pricing.consent, parts.clock),
         settings.public_url,
+        settings.slack_signing_secret,
     )
     keys = [key for key in (settings.signing_key, *settings.secret_keys) if key]
     return McpEndpoint(access, keys, settings.public_url)

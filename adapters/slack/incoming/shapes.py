@@ -1,23 +1,26 @@
 """The shape of Slack's payloads, as far as Bolt and the listeners rely on it: a payload of another
-shape is refused, even if the signature is right.
+shape is refused, even if the signature is right. And Slack's signature over a request, and the
+person for whom Slack calls a tool.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from adapters.text.documents import read_json
+from adapters.slack import places
+from adapters.text.documents import NoDocument, read_json
 
 if TYPE_CHECKING:
     from aiohttp import web
     from slack_bolt.request.async_request import AsyncBoltRequest
 
 _Object = dict[str, Any]
+SIGNATURE, _MOMENT = "X-Slack-Signature", "X-Slack-Request-Timestamp"
 
 
 class _Named(msgspec.Struct):
@@ -126,3 +129,44 @@ def read_ids(request: web.Request, raw: bytes) -> AsyncBoltRequest | None:
 
 def _is_whole(sent: _Sent) -> bool:
     return all(getattr(sent, name) for name in _HOLDS.get(sent.type, ()))
+
+
+def is_signed(secret: str, body: bytes, headers: Mapping[str, str]) -> bool:
+    """Return whether Slack signed ``body`` with the app's secret within the last minutes."""
+    from slack_sdk.signature import SignatureVerifier
+
+    given = {name: headers.get(name, "") for name in (_MOMENT, SIGNATURE)}
+    if not (secret and given[_MOMENT].isascii() and given[_MOMENT].isdecimal()):
+        return False
+    return SignatureVerifier(secret).is_valid_request(body, given)
+
+
+class _Person(msgspec.Struct):
+    team_id: str
+    user_id: str
+
+
+class _Meta(msgspec.Struct):
+    slack: _Person
+
+
+class _Params(msgspec.Struct):
+    meta: _Meta = msgspec.field(name="_meta")
+
+
+class _ToolCall(msgspec.Struct):
+    params: _Params
+
+
+def tool_caller(body: bytes) -> str:
+    """Return the person for whom Slack calls a tool, from a signed request of its MCP client; ""
+    if it names none, or none of a known workspace.
+    """
+    try:
+        person = read_json(body, _ToolCall).params.meta.slack
+    except NoDocument:
+        return ""
+    team, user = person.team_id, person.user_id
+    if not all(id.isascii() and id.isalnum() for id in (team, user)):
+        return ""
+    return str(places.person(team, user))

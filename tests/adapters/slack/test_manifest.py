@@ -138,3 +138,9 @@ def test_the_guide_explains_every_scope() -> None:
     assert sorted(re.findall(r"`([a-z:._]+)`", re.sub(r"`/debate`", "", table))) == list(
         scopes.scopes()
     )
+
+
+def test_the_tools_that_the_documentation_adds_fit_slack_s_manifest() -> None:
+    text = GUIDE.with_name("mcp.md").read_text(encoding="utf-8").partition("## From Slack")[2]
+    added = json.loads(text.partition("```json\n")[2].partition("\n```")[0])
+    assert list(manifest_validator().iter_errors({**manifest(), **added})) == []

@@ -75,7 +75,7 @@ async def test_a_debate_is_held_within_the_purse(tmp_path: Path, mode: str) -> N
         verdict = await called(client, "get_verdict", **one)
         assert (verdict["over"], verdict["cost"]["usd"]) == (True, 0.0)
         other = wanted | {"target": "Should the cache go away for good?"}
-        assert "purse holds $0.40" in await refused(client, "start_debate", **other)
+        assert "budget has $0.40" in await refused(client, "start_debate", **other)
         assert len(await room.parts.service.list()) == 1
         listed = (await called(client, "list_debates"))["debates"]
         assert [each["debate"] for each in listed] == [begun["debate"]]

@@ -181,7 +181,7 @@ async def test_a_token_does_no_more_than_it_says(tmp_path: Path) -> None:
         assert sorted([status for status, _ in await asyncio.gather(*both)]) == [201, 403]
         assert len(await room.parts.service.list()) == 1
         status, reply = await called(room, starts, "POST", _DEBATES, json=wanted)
-        assert (status, "purse holds $0.20" in reply["detail"]) == (403, True)
+        assert (status, "budget has $0.20" in reply["detail"]) == (403, True)
 
 
 async def test_the_shell_makes_lists_and_takes_back(
