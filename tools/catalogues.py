@@ -19,7 +19,8 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from adapters.templates.catalogue import builtin
-from core.debate.replies import ArgumentType, Category, Severity
+from core.debate.finding import Category, Severity
+from core.debate.replies import ArgumentType
 from core.debate.template import Template
 from core.languages import ENGLISH, LANGUAGES
 

@@ -14,8 +14,8 @@ from typing import TypeAlias
 from adapters.material.sarif import ScanResult, read_results
 from adapters.redaction.texts import one_line
 from core.debate.errors import BadInput
+from core.debate.finding import Severity
 from core.debate.material import Hunk, Material, Scanned
-from core.debate.replies import Severity
 
 MOST = 20
 """Most results that are debated: those about security before the rest, in each group those on an

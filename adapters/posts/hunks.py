@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.debate.finding import Finding
 from core.debate.material import Line
 from core.debate.material.escaping import show_path
 from core.debate.material.plaintext import cut
-from core.debate.replies import Finding
 from core.debate.state import Debate
 from core.debate.verdict.findings.evidence import quoted_lines
 

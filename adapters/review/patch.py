@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from adapters.review.suggestion import suggestion
+from core.debate.finding import Finding
 from core.debate.material import Hunk, Line, Material
 from core.debate.material.escaping import show_path
-from core.debate.replies import Finding
 
 _CONTEXT = 3
 

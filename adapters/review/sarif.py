@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from core.debate.finding import Severity
 from core.debate.material import RIGHT
-from core.debate.replies import Severity
 from core.debate.replies.placing import placing_words
 from core.debate.state import Debate
 from core.debate.status import DebateStatus

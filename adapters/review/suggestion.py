@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass
 
 from adapters.review import COMMAND, MARK
+from core.debate.finding import FIX_BLOCK, Finding
 from core.debate.material import RIGHT, Line, Material
 from core.debate.material.escaping import show_hidden, show_path
-from core.debate.replies import FIX_BLOCK, Finding
 
 _HEADERS = ("--- ", "+++ ", "@@ ")
 _SPELLED_OUT = re.compile(r"\\u[0-9a-f]{4}|\\U[0-9a-f]{8}|\\r|\[redacted: |more characters\]$")

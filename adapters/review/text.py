@@ -25,12 +25,13 @@ from adapters.review import (
     whole,
 )
 from adapters.review.suggestion import suggestion
+from core.debate.finding import Severity
 from core.debate.ledger import Fate
 from core.debate.material import LEFT, RIGHT, Hunk, Line, Material
 from core.debate.material.addresses import line_url
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.plaintext import one_line
-from core.debate.replies import Position, Severity
+from core.debate.replies import Position
 from core.debate.replies.placing import placing_words
 from core.debate.state import Debate
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings

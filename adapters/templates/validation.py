@@ -17,9 +17,9 @@ from math import fsum
 from random import Random
 
 from core.debate.errors import BadInput
+from core.debate.finding import Severity
 from core.debate.formats import Format, Plan
 from core.debate.material import MaterialKind
-from core.debate.replies import Severity
 from core.debate.replies.sections import is_computed, placeholders
 from core.debate.replies.tasks import TASKS
 from core.debate.script import CONTESTED, MAX_TURNS

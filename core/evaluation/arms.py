@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from core.debate.events import EndReason
-from core.debate.replies import Severity
+from core.debate.finding import Severity
 from core.debate.script import Script, TurnId
 from core.debate.state import Debate
 from core.debate.template import Role, Template

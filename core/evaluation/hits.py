@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from core.debate.finding import Finding
 from core.debate.material import Hunk, Material
-from core.debate.replies import Finding
 from core.debate.verdict.findings import MergedFinding
 from core.evaluation import Defect
 

@@ -59,8 +59,30 @@ def _demand(old: Payload) -> Payload:
     return demand
 
 
+def _whole_findings(old: Payload) -> Payload:
+    """Makes the copied fields of a demand the finding that it holds."""
+    material = old["material"]
+    demands = [_with_finding(one) for one in material.get("demands", ())]
+    return {**old, "material": {**material, "demands": demands}}
+
+
+def _with_finding(old: Payload) -> Payload:
+    copied = ("id", "severity", "confidence", "title", "path", "line", "side", "quote")
+    finding = {name: old[name] for name in copied}
+    finding |= {name: old.get(name, "") for name in ("trigger", "fix")}
+    line, extent = old["line"], old.get("extent", 0)
+    finding |= {
+        "anchored": line is not None,
+        "end": line + extent - 1 if line is not None and extent else None,
+        "category": old.get("category") or None,
+        "must_fix": old.get("blocked"),
+    }
+    gone = {*finding, "extent", "blocked"}
+    return {**{name: old[name] for name in old if name not in gone}, "finding": finding}
+
+
 UPGRADES: dict[str, dict[int, Upgrade]] = {
-    "debate_opened": {1: _typed_script, 2: _ledger},
+    "debate_opened": {1: _typed_script, 2: _ledger, 3: _whole_findings},
     "turns_added": {1: _typed_turns},
 }
 """kind -> {version: upgrade from that version to the next}. Versions start at 1 and have no

@@ -23,10 +23,11 @@ from core.application.commands import ScheduleAdd, Start
 from core.application.desk import Caller
 from core.debate import events as e
 from core.debate.errors import Fenced
+from core.debate.finding import Finding, Severity
 from core.debate.formats import FORMATS, Plan
 from core.debate.log import Append
 from core.debate.material import MaterialKind
-from core.debate.replies import Answer, Claim, Finding, Position, Severity, Stance
+from core.debate.replies import Answer, Claim, Position, Stance
 from core.debate.script import SeatId
 from core.debate.state import replay
 from core.debate.template import Template

@@ -9,8 +9,9 @@ from playwright.async_api import Page, Request, expect
 
 from bot.wire.parts import Parts
 from core.debate import events as e
+from core.debate.finding import Finding, Severity
 from core.debate.log import Append
-from core.debate.replies import Answer, Claim, Finding, Position, Severity, Stance
+from core.debate.replies import Answer, Claim, Position, Stance
 from core.debate.state import replay
 from tests.browser.conftest import OpenRoom
 from tests.browser.room import IN_BROWSER, Open

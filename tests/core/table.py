@@ -15,8 +15,9 @@ from functools import reduce
 from typing import Any, Self
 
 from core.debate import events as e
+from core.debate.finding import Finding, Severity
 from core.debate.material import Material, MaterialKind
-from core.debate.replies import Answer, Claim, Finding, Position, Severity, Stance, Statement
+from core.debate.replies import Answer, Claim, Position, Stance, Statement
 from core.debate.script import About, Duty, Round, Script, Seat, SeatId, Topic, Turn, TurnId
 from core.debate.state import Debate, evolve, replay
 from core.debate.template import Mode, Option, Phase, Role, Template

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.debate.complexity import Complexity, assess, choose
 from core.debate.errors import BadInput
 from core.debate.formats import PanelSize
+from core.debate.formats.complexity import Complexity, assess, choose
 
 PLAIN = {"stakeholders": "0", "domains": "0", "horizon": "short_term", "impact": "low"}
 HARD = {"stakeholders": "4", "domains": "3", "horizon": "long_term", "impact": "high"}

@@ -20,8 +20,9 @@ from core.debate.events import (
     TurnFinished,
     TurnStarted,
 )
+from core.debate.finding import Severity
 from core.debate.material import Hunk, Line, Material, MaterialKind
-from core.debate.replies import Position, Severity
+from core.debate.replies import Position
 from core.debate.replies.objects import Unreadable
 from core.debate.script import SeatId, Turn, TurnId
 from core.debate.state import Debate, replay

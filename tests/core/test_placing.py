@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from core.debate.finding import Stated
 from core.debate.material.locating import LineRun, Lines
-from core.debate.replies import Stated
 from core.debate.replies.objects import quotation_of
 from core.debate.replies.placing import placed
 from tests.core.table import finding

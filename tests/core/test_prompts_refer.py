@@ -10,8 +10,9 @@ from functools import cache
 
 import pytest
 
+from core.debate.finding import Finding
 from core.debate.prompting import prompt
-from core.debate.replies import Finding, Statement
+from core.debate.replies import Statement
 from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate
 from tests.core.argued import MATERIAL, SEATS, Seats, a_finding, judging, opens, reviewed

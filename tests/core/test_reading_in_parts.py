@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adapters.posts import posts_for
+from core.debate.finding import Finding, Severity
 from core.debate.material import Coverage, Hunk, Line, Material, MaterialKind, Part, Read
 from core.debate.material.diffs import LEGEND, render
 from core.debate.ports import Message
@@ -12,7 +13,6 @@ from core.debate.prompting import prompt
 from core.debate.prompting.frame import fence
 from core.debate.prompting.material import lines_read
 from core.debate.prompting.size import EXCERPT, cited_room, material_chars
-from core.debate.replies import Finding, Severity
 from core.debate.script import TurnId
 from core.debate.state import Debate
 from core.debate.verdict import verdict

@@ -7,7 +7,6 @@ import pytest
 from adapters.templates.catalogue import builtin
 from core.debate import commands as c
 from core.debate.commands.decisions import decide
-from core.debate.ledger import Demand
 from core.debate.material import Hunk, Line, Material, MaterialKind, Scanned
 from core.debate.material.diffs import LEGEND, render
 from core.debate.prompting import prompt, scene
@@ -15,6 +14,7 @@ from core.debate.prompting.frame import fence
 from core.debate.scene import CitableLine, PointKind, Scene
 from core.debate.script import TurnId
 from core.debate.state import Debate, evolve, replay
+from tests.core.demands import demand
 from tests.core.memory import opening
 from tests.core.table import dispute, finding, stance, table
 from tests.core.test_prompting import diff, whole
@@ -98,7 +98,7 @@ def test_of_a_part_its_own_lines_and_then_those_that_findings_name() -> None:
 def test_objections_come_first_and_reports_before_what_seats_said() -> None:
     material = diff(20)
     scanned = (Scanned("scan.f1", "lint", "high", "unsafe", "shop/orders.py", 3),)
-    earlier = (Demand("e1", "m", "low", 0.5, "old", "shop/orders.py", 4, "RIGHT", ""),)
+    earlier = (demand("e1", "m", "low", 0.5, "old", "shop/orders.py", 4, "RIGHT", ""),)
     known = Material(
         MaterialKind.DIFF,
         "T",

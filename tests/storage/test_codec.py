@@ -18,7 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.debate import commands, events
-from core.debate.events import UnknownEvent
+from core.debate.events import DebateOpened, UnknownEvent
+from core.debate.finding import Category, Finding, Severity
+from core.debate.ledger import Demand, Fate
 from core.debate.script import About, Script, Topic
 from storage.codec import COMMANDS, EVENTS, Codec, Recorded, UnknownFormat, dump, kind_of
 from storage.codec.upgrades import UPGRADES
@@ -112,6 +114,36 @@ def test_events_of_every_age_still_load() -> None:
     assert versions == {
         (kind, v) for kind in EVENTS.types for v in range(1, EVENTS.version(kind) + 1)
     }
+
+
+def test_a_demand_that_was_stored_with_copied_fields_holds_its_finding() -> None:
+    old = {
+        "id": "e1", "mark": "f00d", "severity": "high", "confidence": 0.9, "title": "Races",
+        "path": "app/db.py", "line": 12, "side": "RIGHT", "quote": "q = name", "trigger": "two",
+        "fix": "lock", "was": 10, "fate": "moved", "holders": 2, "extent": 3, "blocked": True,
+        "category": "security", "state": "demanded", "settled_by": None, "quotes": ["q = x"],
+    }  # fmt: skip
+    lines = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+    opened = next(x["payload"] for x in lines if (x["kind"], x["version"]) == ("debate_opened", 3))
+    material = opened["material"]
+
+    def demands(*stored: dict[str, Any]) -> tuple[Demand, ...]:
+        payload = {**opened, "material": {**material, "demands": [*stored]}}
+        event = EVENTS.decode("debate_opened", 3, payload)
+        assert isinstance(event, DebateOpened)
+        return event.material.demands
+
+    finding = Finding(
+        "e1", Severity.HIGH, 0.9, "Races", "app/db.py", 12, "RIGHT", "q = name", "two", "lock",
+        anchored=True, end=14, category=Category.SECURITY, must_fix=True,
+    )  # fmt: skip
+    kept: dict[str, Any] = {"was": 10, "fate": Fate.MOVED, "holders": 2, "quotes": ("q = x",)}
+    gone = {**old, "line": None, "category": "", "blocked": None}
+    nowhere = replace(finding, line=None, end=None, anchored=False, category=None, must_fix=None)
+    assert demands(old, gone) == (
+        Demand("f00d", finding, **kept),
+        Demand("f00d", nowhere, **kept),
+    )
 
 
 def test_upgrades_have_no_holes() -> None:

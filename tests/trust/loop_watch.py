@@ -25,7 +25,7 @@ from adapters.text.markdown import pieces
 from adapters.text.splitting import split
 from bot.debates.replay import replay_debate
 from core.application.commands.tokens import tokenize
-from core.debate.complexity import assess
+from core.debate.formats.complexity import assess
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import neutral
 from core.words.outcome import outcome, without_report

@@ -34,7 +34,8 @@ from core.debate.commands.decisions import decide
 from core.debate.engine import EngineContext, play
 from core.debate.errors import DebateError
 from core.debate.events import DebateRequest
-from core.debate.replies import Finding, Severity, Stance, Statement
+from core.debate.finding import Finding, Severity
+from core.debate.replies import Stance, Statement
 from core.debate.replies.placing import placed
 from core.debate.speaking import Speaker
 from core.debate.state import Debate, replay

@@ -15,10 +15,10 @@ from random import Random
 from bot.debates.opening.complexity import MOST_USD, ComplexityEstimate, ask_complexity, price_of
 from core.debate.budget.pricing import estimate_price
 from core.debate.casting import ModelCandidate, cast
-from core.debate.complexity import THIRD_ROUND_FROM, assess, choose
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest, Sizing
 from core.debate.formats import FORMATS, PanelSize, Plan
+from core.debate.formats.complexity import THIRD_ROUND_FROM, assess, choose
 from core.debate.log import Call, CallState
 from core.debate.material import Material
 from core.debate.ports import Model, Models

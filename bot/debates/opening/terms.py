@@ -11,8 +11,8 @@ from bot.settings import Settings
 from core.application.commands.durations import seconds
 from core.application.place import PROGRAM, SHELL, platform_of
 from core.debate.budget.pricing import Estimate
-from core.debate.complexity import THIRD_ROUND_FROM
 from core.debate.events import DebateRequest, Terms
+from core.debate.formats.complexity import THIRD_ROUND_FROM
 from core.debate.material import Material, MaterialKind
 from core.debate.script import Script
 from core.debate.template import Template

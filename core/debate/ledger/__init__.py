@@ -8,8 +8,10 @@ review. A finding that the ledger bars is shown with the reason and blocks nothi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from core.debate.finding import Finding
 
 REVIEWS = 3
 """The reviews of a change after which only what they demanded, and faults in lines that changed
@@ -50,39 +52,30 @@ class SettledBy(StrEnum):
 class Demand:
     """A finding of an earlier review of the same change, and what became of it.
 
-    ``id`` is ``e<n>`` in the debate that reads it, ``mark`` its fingerprint for ever. ``line`` is
-    its line now (None: it has none), ``was`` its line then, ``extent`` the number of its lines (0:
-    as many as it quotes). ``proven`` is true if code reported it. ``holders`` counts the seats that
-    held it at the end, ``role`` is that of the first of them. ``blocked`` is true if it had to be
-    fixed then, None if that is not known. ``review`` is the number of the review that reported it,
-    ``settled_in`` of the one that settled it (0: none did); ``quotes`` are the lines that were
-    quoted about it so far, as evidence; ``category`` is the kind of harm, "" if no seat named one.
+    ``finding`` is its wording with its place now: in the debate that reads it its id is ``e<n>``,
+    its ``line`` is None if it has none, and it ``must_fix`` if it had to be fixed then. ``mark`` is
+    its fingerprint for ever, ``was`` its line then. ``proven`` is true if code reported it.
+    ``holders`` counts the seats that held it at the end, ``role`` is that of the first of them.
+    ``review`` is the number of the review that reported it, ``settled_in`` of the one that settled
+    it (0: none did); ``quotes`` are the lines that were quoted about it so far, as evidence.
     """
 
-    id: str
     mark: str
-    severity: str
-    confidence: float
-    title: str
-    path: str
-    line: int | None
-    side: str
-    quote: str
-    trigger: str = ""
-    fix: str = ""
+    finding: Finding
     was: int | None = None
     fate: Fate = Fate.SAME
     proven: bool = False
     holders: int = 1
     role: str = ""
-    extent: int = 0
-    blocked: bool | None = None
     state: DemandState = DemandState.DEMANDED
     settled_by: SettledBy | None = None
     review: int = 1
     settled_in: int = 0
     quotes: tuple[str, ...] = ()
-    category: str = ""
+
+    @property
+    def id(self) -> str:
+        return self.finding.id
 
     @property
     def disputed(self) -> bool:
@@ -97,10 +90,19 @@ class Demand:
     @property
     def lines(self) -> tuple[int, int] | None:
         """Its first and last line; None if it has none."""
-        if self.line is None:
+        line, end = self.finding.line, self.finding.end
+        if line is None:
             return None
-        quoted = len([part for part in self.quote.split("\n") if part.strip()])
-        return self.line, self.line + (self.extent or max(1, quoted)) - 1
+        quoted = len([part for part in self.finding.quote.split("\n") if part.strip()])
+        return line, end if end is not None else line + max(1, quoted) - 1
+
+    def at(self, path: str, line: int | None, fate: Fate, *, id: str) -> Demand:
+        """Returns the demand as the next review reads it: with this place, fate and id."""
+        f, end = self.finding, None
+        if line is not None and f.line is not None and f.end is not None:
+            end = line + f.end - f.line
+        placed = replace(f, id=id, path=path, line=line, end=end, anchored=line is not None)
+        return replace(self, finding=placed, was=f.line, fate=fate)
 
 
 class Bar(StrEnum):

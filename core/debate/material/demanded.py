@@ -34,8 +34,9 @@ def render_demands(demands: Iterable[Demand]) -> str:
 
 
 def _demanded(demand: Demand) -> str:
-    place = f"{demand.path}:{demand.line}" if demand.line else demand.path
-    text = f"{demand.severity} {place} {demand.title} | {demand.trigger}"
+    f = demand.finding
+    place = f"{f.path}:{f.line}" if f.line else f.path
+    text = f"{f.severity} {place} {f.title} | {f.trigger}"
     line = " ".join(show_hidden(text).split())
     if len(line) <= _LONGEST:
         return line

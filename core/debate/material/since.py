@@ -158,24 +158,25 @@ def followed(
     renamed = {f.old_path: f.path for f in now if f.old_path}
     made = []
     for n, demand in enumerate(demands, 1):
-        path = demand.path if demand.path in here else renamed.get(demand.path, demand.path)
+        was = demand.finding.path
+        path = was if was in here else renamed.get(was, was)
         if before is None:
             fate, line = _quoted_fate(demand, here.get(path))
         else:
-            fate, line = _fate(demand, then.get(demand.path), here.get(path))
-        made.append(replace(demand, id=f"e{n}", path=path, was=demand.line, line=line, fate=fate))
+            fate, line = _fate(demand, then.get(was), here.get(path))
+        made.append(demand.at(path, line, fate, id=f"e{n}"))
     return tuple(made)
 
 
 def _fate(demand: Demand, before: FileDiff | None, now: FileDiff | None) -> tuple[Fate, int | None]:
-    if not demand.path:
+    if not demand.finding.path:
         return Fate.CHANGED, None  # it is about the whole, which is not what it was
     if now is None:
         return Fate.GONE, None
-    if demand.line is None or demand.lines is None or before is None:
+    if demand.finding.line is None or demand.lines is None or before is None:
         return Fate.CHANGED, None
     first, last = demand.lines
-    moved = _where(before.hunks, now.hunks, demand.side)
+    moved = _where(before.hunks, now.hunks, demand.finding.side)
     places = [moved.get(line) for line in range(first, last + 1)]
     if places[0] is not None and None not in places:
         return (Fate.SAME if places[0] == first else Fate.MOVED), places[0]
@@ -185,7 +186,7 @@ def _fate(demand: Demand, before: FileDiff | None, now: FileDiff | None) -> tupl
 
 def _quoted_fate(demand: Demand, now: FileDiff | None) -> tuple[Fate, int | None]:
     """Returns the fate of a demand from its quotation only."""
-    if now is None and demand.path:
+    if now is None and demand.finding.path:
         return Fate.GONE, None
     line = _quoted_at(demand, now) if now is not None else None
     return (Fate.CHANGED if line is None else Fate.MOVED), line
@@ -193,10 +194,11 @@ def _quoted_fate(demand: Demand, now: FileDiff | None) -> tuple[Fate, int | None
 
 def _quoted_at(demand: Demand, now: FileDiff) -> int | None:
     """Returns the line at which the first quoted line is in the change now; None if nowhere."""
-    quoted = next((part.strip() for part in demand.quote.split("\n") if part.strip()), "")
+    f = demand.finding
+    quoted = next((part.strip() for part in f.quote.split("\n") if part.strip()), "")
     for line in (line for hunk in now.hunks for line in hunk.lines):
-        if quoted and line.text.strip() == quoted and line.number_on(demand.side) is not None:
-            return line.number_on(demand.side)
+        if quoted and line.text.strip() == quoted and line.number_on(f.side) is not None:
+            return line.number_on(f.side)
     return None
 
 

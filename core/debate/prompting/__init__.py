@@ -164,7 +164,8 @@ def _reports(debate: Debate) -> Iterator[Point]:
     material = debate.open.material
     for demand in material.demands:
         if demand.listed:
-            yield Point(demand.id, PointKind.FINDING, demand.title, demand.path, demand.line)
+            f = demand.finding
+            yield Point(f.id, PointKind.FINDING, f.title, f.path, f.line)
     for report in material.scanned:
         yield Point(report.id, PointKind.FINDING, report.title, report.path, report.line)
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from core.debate.replies import Severity
+from core.debate.finding import Severity
 from core.debate.replies.objects import FIELDS, FINDING, Unreadable, named
 
 ITEMS: Mapping[str, frozenset[str]] = {

@@ -16,20 +16,18 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, TypeVar
 
+from core.debate.finding import Category, Finding, Severity
 from core.debate.material.escaping import show_hidden
 from core.debate.proof import LARGEST_TEST, ProofTest
 from core.debate.replies import (
     Answer,
     Argument,
     ArgumentType,
-    Category,
     Claim,
-    Finding,
     Grade,
     Metrics,
     Position,
     Repair,
-    Severity,
     Stance,
     Statement,
 )

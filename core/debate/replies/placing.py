@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from core.debate.finding import Finding, Stated
 from core.debate.material import LEFT, RIGHT
 from core.debate.material.locating import Lines
 from core.debate.material.plaintext import cell
-from core.debate.replies import Finding, Stated
 
 
 def placed(finding: Finding, lines: Lines) -> Finding:

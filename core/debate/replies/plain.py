@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.debate.replies import Answer, Finding, Position, Severity, Stance, Statement
+from core.debate.finding import Finding, Severity
+from core.debate.replies import Answer, Position, Stance, Statement
 from core.debate.replies.objects import Unreadable
 from core.debate.replies.tasks import OF_A_POINT, Task
 from core.debate.script import Turn

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from core.debate.replies import Category, Grade, Severity
+from core.debate.finding import Category, Severity
+from core.debate.replies import Grade
 from core.debate.replies.sections import written_sections
 from core.debate.replies.tasks import MOST_ANSWERS, Task, asked_members
 from core.debate.template import Template

@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from core.debate.replies import Finding, Statement
+from core.debate.finding import Finding
+from core.debate.replies import Statement
 
 BLOCKS = "You ask for changes, and none of your findings can be found in the change."
 TELLS = "You tell of a defect that none of your findings holds."

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.debate.events import EndReason, StopOrdered
-from core.debate.replies import Finding, Statement
+from core.debate.finding import Finding
+from core.debate.replies import Statement
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
 from core.debate.verdict.consensus import mode_of, seats_needed

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.debate.replies import Grade, Severity
+from core.debate.finding import Severity
+from core.debate.replies import Grade
 from core.debate.script import Turn
 from core.debate.state import Debate
 

@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from core.debate.events import EndReason
+from core.debate.finding import Finding
 from core.debate.proof import ProofRuns
-from core.debate.replies import Finding
 from core.debate.replies.placing import placing_words
 from core.debate.state import Debate
 from core.debate.verdict import Verdict, verdict
@@ -104,10 +104,10 @@ def _ledger(debate: Debate) -> list[dict[str, Any]]:
     return [
         {
             "mark": demand.mark,
-            "title": demand.title,
-            "path": demand.path,
-            "line": demand.line,
-            "severity": demand.severity,
+            "title": demand.finding.title,
+            "path": demand.finding.path,
+            "line": demand.finding.line,
+            "severity": demand.finding.severity,
             "state": demand.state.value,
             "settled_by": demand.settled_by.value if demand.settled_by is not None else "",
             "review": demand.review,

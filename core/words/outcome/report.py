@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.debate.checks import run_checks
+from core.debate.finding import Severity
 from core.debate.material.plaintext import neutral, one_line
-from core.debate.replies import Severity
 from core.debate.replies.sections import FINDINGS, is_computed, placeholders
 from core.debate.state import Debate
 from core.debate.verdict import Verdict, verdict

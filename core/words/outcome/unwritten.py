@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from core.debate.finding import Category
 from core.debate.material.plaintext import one_line, place_as_code
-from core.debate.replies import Category
 from core.debate.replies.placing import placing_note
 from core.debate.replies.sections import FINDINGS, placeholders, written_sections
 from core.debate.replies.tasks import TASKS

@@ -20,11 +20,12 @@ from adapters.models.scripted.filling import Filling
 from adapters.models.scripted.reading import Cited, cited, read, unfenced
 from adapters.templates import loading
 from core.debate.errors import ModelError
+from core.debate.finding import Finding
 from core.debate.material.coverage import FileCandidate, fit
 from core.debate.material.diffs import text_as_file
 from core.debate.ports import CallOptions, Message, Reply
 from core.debate.prompting.frame import fence_for
-from core.debate.replies import Finding, Statement
+from core.debate.replies import Statement
 from core.debate.replies.objects import Unreadable, find_object
 from core.debate.replies.parsing import parse
 from core.debate.replies.schema import schema

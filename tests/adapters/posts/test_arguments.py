@@ -8,7 +8,7 @@ import asyncio
 
 from adapters.posts.export.transcript import by_round
 from adapters.posts.statement import statement as posts_of
-from core.debate.replies import Category
+from core.debate.finding import Category
 from core.debate.verdict.findings import merge_findings
 from core.words.views.course.argued import EVIDENCE, proven_quotes
 from core.words.views.verdict.findings import AREAS, finding_view

@@ -9,8 +9,8 @@ from typing import Any
 
 from adapters.diffs.patches import parse
 from adapters.redaction import shared
+from core.debate.finding import Finding
 from core.debate.material import Coverage, Material, MaterialKind, Read
-from core.debate.replies import Finding
 from tests.core.table import Table, agree, dispute, finding, table
 
 DIFF = b'''diff --git a/app/db.py b/app/db.py

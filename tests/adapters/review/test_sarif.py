@@ -11,8 +11,9 @@ import pytest
 from jsonschema import Draft7Validator
 
 from adapters.review.sarif import sarif
-from core.debate.ledger import Demand, Fate, SettledBy
+from core.debate.ledger import Fate, SettledBy
 from tests.adapters.review.samples import HEAD, injection, leak, material, reviewed
+from tests.core.demands import demand
 from tests.core.table import Table, agree, dispute, finding, table, withdraw
 
 SCHEMA = json.loads(Path("tests/schemas/sarif-2.1.0.json").read_text("utf-8"))
@@ -48,7 +49,7 @@ def test_the_findings_with_their_places() -> None:
 
 def test_a_rerun_says_what_is_new_unchanged_and_absent() -> None:
     earlier = tuple(
-        Demand(f"e{n}", f"m{n}", "high", 0.9, title, "app/db.py", line, "RIGHT", "x",
+        demand(f"e{n}", f"m{n}", "high", 0.9, title, "app/db.py", line, "RIGHT", "x",
                        fate=fate, settled_by=SettledBy.PEOPLE if disputed else None)
         for n, (title, line, fate, disputed) in enumerate(
             [("Kept rows", 11, Fate.SAME, False), ("Open path", None, Fate.GONE, False),

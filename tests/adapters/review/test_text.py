@@ -17,9 +17,10 @@ from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from adapters.terminal.ending import plain_lines
 from core.debate.errors import Refused
 from core.debate.events import TextsDeleted
+from core.debate.finding import Finding, Severity
 from core.debate.ledger import Demand, Fate
 from core.debate.material import MaterialKind
-from core.debate.replies import Answer, Finding, Severity
+from core.debate.replies import Answer
 from core.words.views.verdict.findings import NOWHERE
 from tests.adapters.review.samples import (
     HEAD,
@@ -31,6 +32,7 @@ from tests.adapters.review.samples import (
     shop,
     vague,
 )
+from tests.core.demands import demand
 from tests.core.table import CRITICS, Table, agree, dispute, finding, table
 
 WHOLE = """\
@@ -195,7 +197,7 @@ def test_later_runs_are_quieter(run: str, posted: int) -> None:
 
 def test_earlier_findings_are_answered_and_never_repeated() -> None:
     def old(n: int, title: str, fate: Fate, line: int | None) -> Demand:
-        return Demand(
+        return demand(
             f"e{n}", f"mark{n}", "high", 0.9, title, "app/db.py", line, "RIGHT", "x", fate=fate
         )
 

@@ -18,9 +18,9 @@ from bot.debates.opening.size import _warning
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import parse
 from core.application.desk import Caller
-from core.debate.complexity import Complexity, choose
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.events import DebateRequest
+from core.debate.formats.complexity import Complexity, choose
 from core.debate.state import Debate
 from core.words.views.money import dollars, left_words
 from tests.bot.calls import spent

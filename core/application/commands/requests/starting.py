@@ -29,9 +29,9 @@ from core.application.commands.options import OptionSurface, WrongOption, option
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, bounded, word
 from core.application.commands.tokens import TypedToken, tokenize
-from core.debate.complexity import Importance
 from core.debate.errors import BadInput
 from core.debate.formats import FORMATS, PanelSize, Speaking
+from core.debate.formats.complexity import Importance
 from core.debate.formats.plan import LEAST_OPENINGS, MOST_OPENINGS
 from core.debate.script import CONTESTED
 from core.debate.template import Mode

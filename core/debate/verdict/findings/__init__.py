@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
+from core.debate.finding import Category, Finding, Severity
 from core.debate.ledger import REVIEWS, Bar, Demand, Fate, bar
 from core.debate.material import Scanned
 from core.debate.proof import Standing
-from core.debate.replies import Answer, Category, Finding, Position, Repair, Severity
+from core.debate.replies import Answer, Position, Repair
 from core.debate.script import SeatId
 from core.debate.state import Debate, once_for
 from core.debate.verdict.findings.ledger import (
@@ -26,7 +27,6 @@ from core.debate.verdict.findings.ledger import (
     is_touched,
     new_quotes,
     settled_before,
-    worded,
 )
 from core.debate.verdict.findings.merging import components, fingerprint
 from core.debate.verdict.findings.outside import source_of, speaks_of_outside
@@ -384,7 +384,7 @@ def _mended(finding: MergedFinding, mended: Mapping[str, Repair]) -> MergedFindi
 def _raised(debate: Debate) -> Iterable[Raised]:
     for demand in debate.open.material.demands:
         if demand.listed:
-            yield Raised(EARLIER, worded(demand))
+            yield Raised(EARLIER, demand.finding)
     for n, proven in enumerate(debate.open.material.proven, 1):
         finding = Finding(
             f"{CODE}.f{n}",
@@ -450,11 +450,11 @@ def _succeeded(finding: MergedFinding, others: Sequence[MergedFinding]) -> Merge
         return finding
     if finding.state is FindingState.DISPUTED or demand.lines is None:
         return finding
-    first, last = demand.lines
+    path, (first, last) = demand.finding.path, demand.lines
     for other in others:
         f = other.wording
         fresh = other.demand is None and other.state is FindingState.OPEN and f.anchored
-        if fresh and f.path == demand.path and f.line is not None and first <= f.line <= last:
+        if fresh and f.path == path and f.line is not None and first <= f.line <= last:
             return replace(finding, state=FindingState.RESOLVED, successor=other.id)
     return finding
 
@@ -473,7 +473,7 @@ def _barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
             filter(None, (contradicted(f, material.demands) for f in wordings)), None
         )
         repeats = None if contradicts else settled_before(wordings, material.demands)
-    elif demand.blocked is False or demand.disputed:
+    elif demand.finding.must_fix is False or demand.disputed:
         repeats = demand
     fresh = any(is_fresh(material, f) for f in wordings)
     known = material.fresh is not None
@@ -506,7 +506,7 @@ def _outside(debate: Debate, finding: MergedFinding) -> tuple[bool, str]:
     shows what they say of it. A demand that blocked before has had its source.
     """
     wordings = [r for r in finding.standing if r.seat != EARLIER]
-    if not wordings or (finding.demand is not None and finding.demand.blocked):
+    if not wordings or (finding.demand is not None and finding.demand.finding.must_fix):
         return False, ""
     if any(r.seat in (CODE, SCANNER) or not speaks_of_outside(r.finding) for r in wordings):
         return False, ""
@@ -522,7 +522,7 @@ def _evidence(finding: MergedFinding, settled: Demand, *, fresh: bool) -> str:
         return "people confirm it"
     if fresh:
         return "its lines changed since the last review"
-    against = (finding.wording.quote, settled.quote, *settled.quotes)
+    against = (finding.wording.quote, settled.finding.quote, *settled.quotes)
     holding = (a for seat, a in finding.reasons.items() if seat in finding.by)
     quotes = new_quotes(holding, against)
     return f"a line that nobody quoted before: {quotes[0]}" if quotes else ""

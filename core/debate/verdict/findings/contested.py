@@ -11,7 +11,8 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.debate.replies import Finding, Statement
+from core.debate.finding import Finding
+from core.debate.replies import Statement
 from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate, once
 from core.debate.verdict.findings import CODE, REMARK, FindingState, MergedFinding, merge_findings

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from core.debate.events import Became, ForgeNote
 from core.debate.ledger import Bar, Demand, DemandState, SettledBy, fold
-from core.debate.replies import Finding
 from core.debate.state import Debate
 from core.debate.verdict.findings import (
     CODE,
@@ -44,28 +43,24 @@ def _demand(debate: Debate, finding: MergedFinding) -> Demand | None:
     review = int(debate.open.material.facts.get("run", "1"))
     wording = finding.wording
     return Demand(
-        id=finding.id,
         mark=finding.mark,
-        severity=wording.severity.value,
-        confidence=wording.confidence,
-        title=wording.title,
-        path=wording.path,
-        line=wording.line,
-        side=wording.side,
-        quote=wording.quote,
-        trigger=wording.trigger,
-        fix=wording.fix,
+        finding=replace(
+            wording,
+            id=finding.id,
+            anchored=wording.line is not None,
+            stated=None,
+            loose=False,
+            category=finding.category,
+            must_fix=finding.blocking,
+        ),
         proven=_only_code(finding),
         holders=finding.holders,
         role=role_behind(debate, finding.raised[0], finding.demand),
-        extent=_extent(wording),
-        blocked=finding.blocking,
         state=state,
         settled_by=by,
         review=known.review if known is not None else review,
         settled_in=0 if by is None else review,
         quotes=_quotes(finding, known),
-        category=finding.category or "",
     )
 
 
@@ -114,7 +109,7 @@ def _rejected(debate: Debate, demand: Demand) -> Demand:
 
 def rejection(demand: Demand | MergedFinding) -> str:
     """Returns the text of the note that a maintainer rejected a finding."""
-    title = demand.title if isinstance(demand, Demand) else demand.wording.title
+    title = demand.finding.title if isinstance(demand, Demand) else demand.wording.title
     return f"{title} ({demand.mark})"
 
 
@@ -129,9 +124,3 @@ def _only_code(finding: MergedFinding) -> bool:
     if finding.demand is not None and len(finding.raised) == 1:
         return finding.demand.proven
     return all(r.seat == CODE for r in finding.raised)
-
-
-def _extent(finding: Finding) -> int:
-    if finding.line is None or finding.end is None:
-        return 0
-    return finding.end - finding.line + 1

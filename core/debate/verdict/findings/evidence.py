@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from core.debate.finding import Finding
 from core.debate.material import RIGHT
 from core.debate.material.locating import LineRun, Lines, runs_around, runs_of
 from core.debate.ports import Source
-from core.debate.replies import Claim, Finding, Statement
+from core.debate.replies import Claim, Statement
 from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate, once, once_for
 from core.debate.template import Evidence

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from core.debate.finding import Finding
 from core.debate.ledger import Demand, DemandState, Fate
 from core.debate.material import LEFT, RIGHT, Material, squeeze
-from core.debate.replies import Answer, Category, Finding, Severity
+from core.debate.replies import Answer
 from core.debate.state import Debate, once_for
 from core.debate.verdict.findings.likeness import overlap, words
 from core.debate.verdict.findings.merging import same
@@ -22,30 +23,8 @@ _WANTS_NOT: Final = words(
     "remove drop delete needless unneeded unnecessary redundant superfluous useless disable avoid "
     "revert undo"
 )
-_CATEGORIES: Final = {category.value: category for category in Category}
 _SUBJECT = 0.5
 """The overlap of words, without those above, from which two demands are about one thing."""
-
-
-def worded(demand: Demand) -> Finding:
-    """Returns a demand as a finding of the review that reads it."""
-    lines = demand.lines if demand.extent else None
-    return Finding(
-        demand.id,
-        Severity(demand.severity),
-        demand.confidence,
-        demand.title,
-        demand.path,
-        demand.line,
-        demand.side,
-        demand.quote,
-        demand.trigger,
-        demand.fix,
-        anchored=demand.line is not None,
-        end=lines[1] if lines is not None else None,
-        category=_CATEGORIES.get(demand.category),
-        must_fix=demand.blocked,
-    )
 
 
 def contradicted(wording: Finding, demands: Iterable[Demand]) -> Demand | None:
@@ -61,7 +40,7 @@ def settled_before(wordings: Sequence[Finding], demands: Iterable[Demand]) -> De
     for demand in demands:
         if demand.state is DemandState.DEMANDED:
             continue
-        as_finding = worded(demand)
+        as_finding = demand.finding
         for wording in wordings:
             if _meet(wording, demand) or same(wording, as_finding):
                 return demand
@@ -73,9 +52,9 @@ def settled_before(wordings: Sequence[Finding], demands: Iterable[Demand]) -> De
 def _meet(wording: Finding, demand: Demand) -> bool:
     """Return whether a wording is on the lines of a demand."""
     lines = demand.lines
-    if wording.line is None or lines is None or wording.path != demand.path:
+    if wording.line is None or lines is None or wording.path != demand.finding.path:
         return False
-    if demand.fate is not Fate.REPLACED and wording.side != demand.side:
+    if demand.fate is not Fate.REPLACED and wording.side != demand.finding.side:
         return False
     return wording.line <= lines[1] and (wording.end or wording.line) >= lines[0]
 
@@ -84,14 +63,14 @@ def _is_opposite(wording: Finding, demand: Demand) -> bool:
     """Return whether a wording's fix brings back what a demand had changed, or its words ask for
     the opposite.
     """
-    gone = {squeeze(line) for line in demand.quote.split("\n") if len(line.strip()) > 3}
+    gone = {squeeze(line) for line in demand.finding.quote.split("\n") if len(line.strip()) > 3}
     back = {squeeze(line) for line in _added(wording.patch)}
     if demand.state is DemandState.FIXED and gone & back:
         return True
-    one, other = _leaning(wording), _leaning(worded(demand))
+    one, other = _leaning(wording), _leaning(demand.finding)
     if one * other >= 0:
         return False
-    mine, theirs = _subject(wording), _subject(worded(demand))
+    mine, theirs = _subject(wording), _subject(demand.finding)
     enough = min(2, len(mine), len(theirs))
     return bool(enough) and len(mine & theirs) >= enough and overlap(mine, theirs) >= _SUBJECT
 

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias, TypeVar
 
-from core.debate.replies import Finding
+from core.debate.finding import Finding
 from core.debate.verdict.findings.likeness import overlap, words
 
 _NEAR = 3  # lines

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from core.debate.replies import Finding
+from core.debate.finding import Finding
 from core.debate.state import Debate, once_for
 from core.debate.verdict.findings.positions import Raised
 

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from core.debate.replies import Answer, Finding, Position
+from core.debate.finding import Finding
+from core.debate.replies import Answer, Position
 from core.debate.script import SeatId
 from core.debate.state import Debate
 

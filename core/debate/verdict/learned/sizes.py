@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.debate.complexity import THIRD_ROUND_FROM
+from core.debate.formats.complexity import THIRD_ROUND_FROM
 from core.debate.formats.plan import PanelSize
 from core.debate.status import DebateStatus
 from core.debate.verdict.learned.ratings import ENOUGH

@@ -127,7 +127,7 @@ def _settled(demand: Demand) -> str:
 
 
 def _named(demand: Demand) -> str:
-    return f"“{shortened(demand.title, _TITLE)}”"
+    return f"“{shortened(demand.finding.title, _TITLE)}”"
 
 
 def ledger_line(demands: Sequence[Demand]) -> str:

@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.debate.finding import Finding
 from core.debate.material.addresses import line_url
-from core.debate.replies import Finding, Position
+from core.debate.replies import Position
 from core.debate.replies.placing import placing_words
 from core.debate.script import SeatId
 from core.debate.state import Debate

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from math import prod
 from statistics import median
 
-from core.debate.replies import Severity
+from core.debate.finding import Severity
 from core.debate.replies.tasks import TASKS
 from core.debate.script import Duty
 from core.debate.state import Debate

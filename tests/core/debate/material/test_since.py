@@ -4,8 +4,6 @@ history.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +12,7 @@ from adapters.redaction import shared
 from core.debate.ledger import Demand, Fate
 from core.debate.material.diffs import FileDiff
 from core.debate.material.since import followed, new_parts
+from tests.core.demands import demand, reworded
 
 OLD = """diff --git a/app/db.py b/app/db.py
 --- a/app/db.py
@@ -56,7 +55,7 @@ def render_lines(parts: tuple[FileDiff, ...]) -> list[str]:
 
 
 def finding(line: int, quote: str, path: str = "app/db.py") -> Demand:
-    return Demand("", "abc", "high", 0.8, "A defect", path, line, "RIGHT", quote)
+    return demand("", "abc", "high", 0.8, "A defect", path, line, "RIGHT", quote)
 
 
 def test_the_same_diff_has_no_news() -> None:
@@ -101,12 +100,12 @@ def test_the_fate_of_earlier_findings() -> None:
         finding(5, '    return run("select " + name)'),
         finding(43, "    pool.wait()"),
         finding(2, "app.run(debug=True)", "app/web.py"),
-        replace(finding(2, "import os"), title="Unused"),
+        reworded(finding(2, "import os"), title="Unused"),
     ]
     now = OLD[: OLD.index("diff --git a/app/web.py")]
     now = now.replace('run("select " + name)', "run(SELECT, name)").replace("+42,4", "+52,4")
     earlier_findings = followed(earlier, files(OLD), files(now))
-    assert [(f.id, f.fate, f.was, f.line) for f in earlier_findings] == [
+    assert [(f.id, f.fate, f.was, f.finding.line) for f in earlier_findings] == [
         ("e1", Fate.REPLACED, 5, 5),
         ("e2", Fate.MOVED, 43, 53),
         ("e3", Fate.GONE, 2, None),
@@ -130,7 +129,11 @@ def test_a_finding_follows_its_file_when_that_is_renamed() -> None:
     (earlier_findings,) = followed(
         [finding(2, "app.run(debug=True)", "app/web.py")], files(OLD), files(renamed)
     )
-    assert (earlier_findings.path, earlier_findings.line, earlier_findings.fate) == (
+    assert (
+        earlier_findings.finding.path,
+        earlier_findings.finding.line,
+        earlier_findings.fate,
+    ) == (
         "app/site.py",
         2,
         Fate.SAME,

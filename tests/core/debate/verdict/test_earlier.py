@@ -7,18 +7,19 @@ from typing import Any
 
 import pytest
 
+from core.debate.finding import Severity
 from core.debate.ledger import Demand, DemandState, Fate, SettledBy
 from core.debate.material import CodeFinding, Material, MaterialKind
 from core.debate.prompting import prompt
 from core.debate.prompting.form import task_of
-from core.debate.replies import Severity
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.debate.verdict.findings.demands import demands_after
 from core.debate.verdict.findings.merging import fingerprint
+from tests.core.demands import demand, reworded
 from tests.core.table import Table, agree, dispute, finding, table
 
-EARLIER = Demand(
+EARLIER = demand(
     "e1", "f00d", "high", 0.9, "The query is built from user input", "app/db.py", 12, "RIGHT",
     "q = name", trigger="name comes from a form", was=12, role="security_critic",
 )  # fmt: skip
@@ -47,7 +48,7 @@ def test_what_nobody_touched_stands_and_blocks(fate: Fate) -> None:
 
 
 def test_what_is_gone_from_the_change_is_resolved_without_a_word() -> None:
-    t = rerun(replace(EARLIER, fate=Fate.GONE, line=None)).says("t1", "approve")
+    t = rerun(reworded(replace(EARLIER, fate=Fate.GONE), line=None)).says("t1", "approve")
     assert only(t).state is FindingState.RESOLVED
     assert verdict(t.debate).decision == "approve"
 
@@ -92,7 +93,8 @@ def test_what_people_called_not_real_stays_so() -> None:
 
 
 def test_what_code_found_is_resolved_when_code_finds_it_no_more() -> None:
-    proven = replace(EARLIER, fate=Fate.CHANGED, proven=True, title="A secret is added (aws)")
+    proven = replace(EARLIER, fate=Fate.CHANGED, proven=True)
+    proven = reworded(proven, title="A secret is added (aws)")
     assert only(rerun(proven)).state is FindingState.RESOLVED
     still = CodeFinding("app/db.py", 12, "RIGHT", "high", "A secret is added (aws)", "q = name")
     assert only(rerun(proven, proven=(still,))).state is FindingState.OPEN
@@ -101,7 +103,7 @@ def test_what_code_found_is_resolved_when_code_finds_it_no_more() -> None:
 @pytest.mark.parametrize("severity", ["medium", "high"])
 @pytest.mark.parametrize("blocked", [True, False])
 def test_what_blocked_in_the_run_before_goes_on_blocking(severity: str, blocked: bool) -> None:
-    held = replace(EARLIER, severity=severity, blocked=blocked)
+    held = reworded(EARLIER, severity=Severity(severity), must_fix=blocked)
     assert only(rerun(held)).blocking is blocked
 
 
@@ -118,7 +120,9 @@ def test_the_next_run_is_told_what_is_open_and_what_people_rejected() -> None:
     t.says("t2", "comment", findings=[finding("Index is missing", line=200, severity="low")])
     t.says("u2", "comment").votes("ann", "not_real", "t1.f2").votes("bob", "not_real", "t1.f2")
     passed_on = demands_after(t.debate)
-    assert [(e.title, e.severity, e.disputed, e.holders, e.role) for e in passed_on] == [
+    assert [
+        (e.finding.title, e.finding.severity, e.disputed, e.holders, e.role) for e in passed_on
+    ] == [
         ("The query is built from user input", "high", False, 1, "security_critic"),
         ("Pool is never closed", "high", True, 1, "security_critic"),
         ("Index is missing", "low", False, 1, "performance_critic"),

@@ -25,9 +25,10 @@ from core.debate.checks.clauses import (
     points_by_clause,
 )
 from core.debate.events import TurnFinished, TurnStarted
+from core.debate.finding import Finding, Severity
 from core.debate.material import Around, Hunk, Line, Material, MaterialKind, Near
 from core.debate.ports import Source
-from core.debate.replies import Claim, Finding, Severity, Statement
+from core.debate.replies import Claim, Statement
 from core.debate.script import TurnId
 from core.debate.state import Debate, evolve, replay
 from core.debate.template import Evidence

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from core.debate.finding import Severity
 from core.debate.material import CodeFinding, Material, MaterialKind
-from core.debate.replies import Answer, Position, Severity
+from core.debate.replies import Answer, Position
 from core.debate.script import SeatId
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.merging import fingerprint, same

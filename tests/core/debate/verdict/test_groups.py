@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.debate.replies import Finding, Severity
+from core.debate.finding import Finding, Severity
 from core.debate.verdict.findings import merging
 from core.debate.verdict.findings.merging import components, same
 

@@ -14,10 +14,11 @@ from core.debate.verdict import verdict
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.debate.verdict.findings.demands import demands_after
 from core.words.views.verdict.findings import finding_view
+from tests.core.demands import demand, reworded
 from tests.core.table import Table, finding, table
 
 SEATS = ("t1", "t2", "t3")
-LOCK = Demand(
+LOCK = demand(
     "e1", "f00d", "high", 0.9, "Missing lock around the counter", "app/db.py", 12, "RIGHT",
     "count = count + 1", fix="Add a lock around it.", blocked=True,
 )  # fmt: skip
@@ -62,7 +63,7 @@ def only(t: Table) -> MergedFinding:
         (review(REJECTED, title="Two threads race here"), Bar.REPEATED),
         (review(REJECTED, title="The counter has no lock around it", line=28), Bar.REPEATED),
         (review(REJECTED, title="Two threads race here", fresh=12), None),
-        (review(replace(LOCK, blocked=False), title="Missing lock around the counter"),
+        (review(reworded(LOCK, must_fix=False), title="Missing lock around the counter"),
          Bar.REPEATED),
         (review(run=1, title="Never closed", line=3), Bar.PRE_EXISTING),
         (review(run=1, title="Wrong beside the change", line=9), None),
@@ -119,7 +120,7 @@ def test_what_becomes_of_a_demand(
     fate: Fate, given: str | None, state: DemandState, by: SettledBy | None
 ) -> None:
     line = None if fate is Fate.GONE else 12
-    t = review(replace(LOCK, fate=fate, line=line), fresh=12)
+    t = review(reworded(replace(LOCK, fate=fate), line=line), fresh=12)
     if given is not None:
         t.says("t1", "request_changes", findings=[finding(title=given)])
     demand = next(d for d in demands_after(t.debate) if d.mark == LOCK.mark)
@@ -128,7 +129,7 @@ def test_what_becomes_of_a_demand(
 
 def test_what_is_settled_stays_in_the_ledger() -> None:
     after = demands_after(review(FIXED, title="Never closed", line=20).debate)
-    assert [(d.title, d.state) for d in after] == [
-        (LOCK.title, DemandState.FIXED),
+    assert [(d.finding.title, d.state) for d in after] == [
+        (LOCK.finding.title, DemandState.FIXED),
         ("Never closed", DemandState.DEMANDED),
     ]

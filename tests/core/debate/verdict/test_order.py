@@ -12,7 +12,8 @@ from typing import TypeVar
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.debate.replies import Answer, Finding, Position
+from core.debate.finding import Finding
+from core.debate.replies import Answer, Position
 from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings

@@ -15,6 +15,7 @@ from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.outside import speaks_of_outside
 from core.words.outcome import outcome
 from core.words.views.verdict.findings import finding_view
+from tests.core.demands import demand
 from tests.core.table import Table, finding, table
 
 PIN = "ruff==0.16.0"
@@ -128,7 +129,7 @@ def test_a_seat_can_say_itself_that_it_is_from_memory() -> None:
 
 
 def test_a_demand_that_blocked_is_not_barred_by_the_next_review() -> None:
-    before = Demand("e1", "f00d", "high", 0.9, NO_RUFF["title"], "requirements.txt", 1, "RIGHT",
+    before = demand("e1", "f00d", "high", 0.9, NO_RUFF["title"], "requirements.txt", 1, "RIGHT",
                     PIN, blocked=True)  # fmt: skip
     assert only(review(demands=(before,))).blocking
 

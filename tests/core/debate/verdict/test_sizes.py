@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.debate.complexity import assess, choose
 from core.debate.formats import PanelSize
+from core.debate.formats.complexity import assess, choose
 from core.debate.verdict.learned.ratings import ENOUGH
 from core.debate.verdict.learned.sizes import PanelRecord, by_form, fit_size, panel_record
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from core.debate.finding import Finding
 from core.debate.material import Coverage, Material, MaterialKind, Read
-from core.debate.replies import Answer, Finding
+from core.debate.replies import Answer
 from core.debate.script import SeatId
 from core.debate.template import Mode, Option
 from core.words.views.verdict.decision import decision

@@ -22,8 +22,8 @@ from core.debate.commands.decisions import decide
 from core.debate.engine import InboxCommand
 from core.debate.errors import ModelError, Refused
 from core.debate.events import EndReason
+from core.debate.finding import Severity
 from core.debate.material import MaterialKind
-from core.debate.replies import Severity
 from core.debate.state import replay
 from core.debate.template import Mode
 from core.debate.verdict import same_option, verdict
