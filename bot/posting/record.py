@@ -140,18 +140,19 @@ def _reached(post: Post, places: Sequence[str]) -> bool:
 
 
 def outgoing(post: Post, place: str, *, over: bool = False) -> Outgoing:
-    """Returns a post in the form that the outbox stores. If the debate is ``over``, its verdict and
-    its root show the decision and go before other posts and edits.
+    """Returns a post in the form that the outbox stores. The root goes before other posts; if the
+    debate is ``over``, its verdict and its root show the decision and go first, too.
     """
-    op = PostOp.EDIT if post.edits else PostOp.POST
-    if over and post.edits and post.shape is Shape.ROOT:
-        op = PostOp.EDIT_FIRST
-    if over and not post.edits and post.shape is Shape.VERDICT:
-        root = root_key(post.debate)
-        return Outgoing(post.key, place, PostOp.POST, msgspec.to_builtins(post), root)
+    op, target = PostOp.POST, ""
     if post.to:
         op = PostOp.PRIVATE
-    return Outgoing(post.key, place, op, msgspec.to_builtins(post), post.edits)
+    elif post.edits:
+        op, target = PostOp.EDIT, post.edits
+        if over and post.shape is Shape.ROOT:
+            op = PostOp.EDIT_FIRST
+    elif post.shape is Shape.ROOT or (over and post.shape is Shape.VERDICT):
+        target = root_key(post.debate)
+    return Outgoing(post.key, place, op, msgspec.to_builtins(post), target)
 
 
 def reactions_of(post: Post, place: str) -> Outgoing | None:

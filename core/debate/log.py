@@ -76,8 +76,8 @@ class Outgoing:
     already is not sent twice.
 
     ``target`` is the key of the post that an edit replaces or that gets emojis; a post that has one
-    waits only for it, and passes all others that wait for their pace. ``body`` is the post as
-    JSON-able data, opaque to the store.
+    waits only for it (a root that names itself for nothing) and passes all that wait for their
+    pace. ``body`` is the post as JSON-able data, opaque to the store.
     """
 
     key: str

@@ -450,20 +450,21 @@ async def test_a_verdict_waits_for_no_edit(db: Database, hands: Hands) -> None:
 
 async def test_a_verdict_passes_what_waits_for_a_pace(db: Database, hands: Hands) -> None:
     """It passes the posts of its thread and of others in the channel, never the thread's first
-    message; without a pace nothing is passed.
+    message; so does the first message of another debate. Without a pace nothing is passed.
     """
     log, other, outbox = await debate(db), await debate(db, "d2"), Outbox(db)
     pace = {"slack": Pace(Rate(1.0))}
     verdict = Outgoing("verdict", HERE, PostOp.POST, {}, "root")
     await post(log, Outgoing("root", HERE), Outgoing("a", HERE), Outgoing("b", HERE), verdict)
-    await post(other, Outgoing("root2", HERE), Outgoing("a2", HERE))
+    root2 = Outgoing("root2", HERE, PostOp.POST, {}, "root2")
+    await post(other, root2, Outgoing("a2", HERE))
     left = []
     for _ in range(6):
         hands.pass_by(1)
         for delivery in await outbox.claim("a", pace=pace):
             left.append(delivery.key)
             assert await outbox.mark_sent(delivery, MessageRef("1", (delivery.key,)))
-    assert left == ["root", "verdict", "a", "b", "root2", "a2"]
+    assert left == ["root", "verdict", "root2", "a", "b", "a2"]
     again = await debate(db, "d3")
     keys = [f"3{key}" for key in ("root", "a", "verdict")]
     first = Outgoing(keys[2], HERE, PostOp.POST, {}, keys[0])

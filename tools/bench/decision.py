@@ -9,14 +9,14 @@ import asyncio
 import itertools
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import sqlalchemy as sa
 
-from adapters.posts.keys import verdict_key
+from adapters.posts.keys import root_key, verdict_key
 from bot.posting.deliver import PACE
 from core.words.views.verdict.decision import decision
 from storage.tables import EVENT
@@ -49,37 +49,30 @@ class Times:
 
 
 @dataclass
-class Thread:
-    """How a debate's messages are read: the text of its root, and of all that has the verdict."""
-
-    root: Callable[[], str]
-    verdict: Callable[[], str]
-
-
-@dataclass
 class Measured:
     refused: int = 0
     """The calls that the platform refused because they came too early."""
     times: list[Times] = field(default_factory=list)
 
 
-async def watched(world: World, threads: Mapping[str, Thread]) -> list[Times]:
+Text = Callable[[str, str], str]
+"""Returns what a debate's place shows by now: with "root" its root, with "verdict" all else."""
+
+
+async def watched(world: World, debates: int, text: Text) -> list[Times]:
     """Looks at the threads until all have shown their decision."""
-    seen = {debate: Times() for debate in threads}
+    seen: dict[str, Times] = {}
     headlines: dict[str, str] = {}
     end = time.monotonic() + _PATIENCE
-    while any(not (one.root and one.verdict) for one in seen.values()):
+    while len(seen) < debates or not all(one.root and one.verdict for one in seen.values()):
         assert time.monotonic() < end, seen
-        for debate, one in seen.items():
-            if not one.stored:
-                one.stored = await stored(world, debate)
-                continue
+        for debate, at in (await stored(world)).items():
+            one = seen.setdefault(debate, Times(at))
             if debate not in headlines:
                 headlines[debate] = decision(await world.parts.service.load(debate)).headline
-            if not one.root and _holds(threads[debate].root(), headlines[debate]):
-                one.root = time.time()
-            if not one.verdict and _holds(threads[debate].verdict(), headlines[debate]):
-                one.verdict = time.time()
+            for what in ("root", "verdict"):
+                if not getattr(one, what) and _holds(text(debate, what), headlines[debate]):
+                    setattr(one, what, time.time())
         await asyncio.sleep(_LOOK)
     return list(seen.values())
 
@@ -89,12 +82,11 @@ def _holds(text: str, headline: str) -> bool:
     return headline.split(":", maxsplit=1)[0].split(",", maxsplit=1)[0] in text.replace("\\", "")
 
 
-async def stored(world: World, debate: str) -> float:
-    """Returns when the decision was stored, 0.0 if it is not there yet."""
-    mine = sa.and_(EVENT.c.debate_id == debate, EVENT.c.kind == "debate_concluded")
-    query = sa.select(EVENT.c.at).where(mine).limit(1)
-    at = await world.parts.stores.database.read(lambda conn: conn.execute(query).scalar())
-    return float(at.timestamp()) if at is not None else 0.0
+async def stored(world: World) -> dict[str, float]:
+    """Returns when the decision of each debate was stored."""
+    query = sa.select(EVENT.c.debate_id, EVENT.c.at).where(EVENT.c.kind == "debate_concluded")
+    rows = await world.parts.stores.database.read(lambda conn: conn.execute(query).all())
+    return {row.debate_id: row.at.timestamp() for row in rows}
 
 
 async def slack(place: Office, debates: int) -> Measured:
@@ -104,48 +96,32 @@ async def slack(place: Office, debates: int) -> Measured:
         place.slack.world.channel(channel)
     for _, channel in zip(range(debates), itertools.cycle(channels), strict=False):
         await place.slack.slash(f"code_review {LINK} --debate-anyway", channel=channel)
-    homes: dict[str, str] = {}
-    while len(homes) < debates:
-        homes = {debate: c for c in channels for debate, _ in place.roots(c)}
-        await asyncio.sleep(_LOOK)
 
-    def message(debate: str, key: str) -> Callable[[], str]:
-        return lambda: next(
-            (render(m) for k, m in place.ours(homes[debate]) if k == f"{key}#0"), ""
-        )
+    def text(debate: str, what: str) -> str:
+        key = f"{root_key(debate) if what == 'root' else verdict_key(debate)}#0"
+        return "".join(render(m) for c in channels for k, m in place.ours(c) if k == key)
 
-    threads = {
-        debate: Thread(message(debate, f"{debate}:root"), message(debate, verdict_key(debate)))
-        for debate in homes
-    }
-    times = await watched(place, threads)
+    times = await watched(place, debates, text)
     return Measured(len(place.slack.used.refused), times)
 
 
 async def discord(town: City, debates: int) -> Measured:
     rest, world = town.discord.rest, town.discord.world
     rest.limits = DISCORD
-    general = town.discord.general
-    channels = [
-        general,
-        *(world.channel(town.discord.guild, f"c{n}")["id"] for n in range(1, CHANNELS)),
-    ]
-    started = []
+    channels = [town.discord.general]
+    channels += [world.channel(town.discord.guild, f"c{n}")["id"] for n in range(1, CHANNELS)]
     for _, channel in zip(range(debates), itertools.cycle(channels), strict=False):
-        started.append((await town.started(channel=channel), channel))
+        await town.started(channel=channel)
 
-    def root(debate: str, channel: str) -> Callable[[], str]:
-        return lambda: next(
-            (read(m) for m in town.discord.messages(channel) if debate in read(m)), ""
-        )
+    def text(debate: str, what: str) -> str:
+        for message in (m for c in channels for m in town.discord.messages(c)):
+            if debate in (root := read(message)):
+                if what == "root" or message["id"] not in world.channels:
+                    return root if what == "root" else ""
+                return "".join(map(read, town.discord.messages(message["id"])))
+        return ""
 
-    roots = {debate: await town.root(debate, channel) for debate, channel in started}
-
-    def verdict(debate: str) -> Callable[[], str]:
-        return lambda: "".join(map(read, town.discord.messages(roots[debate]["id"])))
-
-    threads = {debate: Thread(root(debate, c), verdict(debate)) for debate, c in started}
-    times = await watched(town, threads)
+    times = await watched(town, debates, text)
     return Measured(len(rest.used.refused), times)
 
 
