@@ -19,6 +19,8 @@ PERMISSIONS: dict[str, str] = {
     "read_message_history": "Read Message History",
     "add_reactions": "Add Reactions",
     "create_polls": "Create Polls",
+    "pin_messages": "Pin Messages",
+    "bypass_slowmode": "Bypass Slowmode",
 }
 """The library's name of each permission and its name in Discord's settings."""
 

@@ -1,5 +1,5 @@
-"""Handles a first message that can't be posted: the person who started the debate gets the reason
-and the next step, and the schedules of the place are paused.
+"""Handles a first message or a verdict that can't be posted: the person who started the debate gets
+the reason and the next step. Without a first message the schedules of the place are paused.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from bot.debates.service import DebateService
 from bot.posting.private import tell
 from bot.schedules.fire import Firings
 from core.application.presence import DeliveryError
+from core.words.views.verdict.decision import decision
 from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)
@@ -29,18 +30,26 @@ class LostPlaces:
     async def report(self, place: str, debate: str, reason: str) -> None:
         """Implements ``bot.posting.deliver.Gone``."""
         reason = f"{reason.rstrip('.')}."
-        await self.firings.pause_place(place, reason)
         state = await self.service.load(debate)
         asker = state.request.owner or state.request.asker
-        text = (
-            f"Debate {debate} runs, but I can't post it here: {reason} See it with: /debate "
-            f"show {debate}"
-        )
+        see = f"See it with: /debate show {debate}"
+        if await self.outbox.find_sent(place, root_key(debate)) is not None:
+            text = (
+                f"Debate {debate} has its decision, but I can't post it there: {reason} "
+                f"{decision(state).headline} {see}"
+            )
+            await self._tell(place, debate, asker, text)
+            return
+        await self.firings.pause_place(place, reason)
+        text = f"Debate {debate} runs, but I can't post it here: {reason} {see}"
         if not state.over and await self.outbox.is_unread(debate, root_key(debate)):
             text = (
                 f"Debate {debate} is paused and costs nothing more, for I can't post it: "
                 f"{reason} When that is fixed: /debate resume {debate}"
             )
+        await self._tell(place, debate, asker, text)
+
+    async def _tell(self, place: str, debate: str, asker: str, text: str) -> None:
         try:
             await tell(self.chats, place, asker, text)
         except DeliveryError as problem:

@@ -154,6 +154,25 @@ async def test_a_schedule_rests_and_its_owner_is_told_when_its_channel_is_gone(
     assert await place.typed(f"schedule remove {id}") == f"Schedule `{id}` is gone."
 
 
+async def test_a_verdict_that_its_channel_no_longer_takes_reaches_the_starter(
+    place: Office, github: GitHubStandIn
+) -> None:
+    github.load_case("py-static-prefix")
+    place.time.let(1)
+    debate = await place.debate()
+    await place.until(lambda: place.time.waiting)
+    place.slack.world.channel("C1").archived = True
+    place.time.let()
+    [told] = await place.until(
+        lambda: [render(m) for m in place.slack.messages("D1") if "has its decision" in render(m)]
+    )
+    assert told.startswith(
+        f"Debate {debate} has its decision, but I can't post it there: This channel is archived. "
+        "Changes requested"
+    )
+    assert told.endswith(f"/debate show {debate}")
+
+
 # Private material
 
 

@@ -25,6 +25,7 @@ from tests.standins.discord_world import (
     JSON,
     MANAGE_THREADS,
     MANAGE_WEBHOOKS,
+    PINS,
     POLLS,
     REACT,
     SEND,
@@ -151,6 +152,7 @@ class Rest:
                 ("GET", message, self._message),
                 ("PATCH", message, self._edit),
                 ("DELETE", message, self._delete),
+                ("PUT", channel + r"/messages/pins/(\d+)", self._pin),
                 ("POST", message + "/threads", self._thread),
                 ("POST", channel + "/threads", self._forum_thread),
                 ("GET", channel + "/webhooks", self._webhooks),
@@ -410,6 +412,10 @@ class Rest:
         if self.world.message(channel, message)["author"]["id"] != self.world.bot["id"]:
             raise Refusal(403, 50013, "Missing Permissions")
         del self.world.messages[channel][message]
+
+    async def _pin(self, call: Call, channel: str, message: str) -> None:
+        self.world.may(channel, PINS)
+        self.world.message(channel, message)["pinned"] = True
 
     # -- threads
 

@@ -455,7 +455,8 @@ async def test_a_verdict_passes_what_waits_for_a_pace(db: Database, hands: Hands
     log, other, outbox = await debate(db), await debate(db, "d2"), Outbox(db)
     pace = {"slack": Pace(Rate(1.0))}
     verdict = Outgoing("verdict", HERE, PostOp.POST, {}, "root")
-    await post(log, Outgoing("root", HERE), Outgoing("a", HERE), Outgoing("b", HERE), verdict)
+    root = Outgoing("root", HERE, PostOp.POST, {}, "root")
+    await post(log, root, Outgoing("a", HERE), Outgoing("b", HERE), verdict)
     root2 = Outgoing("root2", HERE, PostOp.POST, {}, "root2")
     await post(other, root2, Outgoing("a2", HERE))
     left = []

@@ -180,6 +180,21 @@ async def take_name(client: discord.Client, thread: int) -> None:
         await with_open_thread(client, channel, partial(channel.edit, name=FORGOTTEN))
 
 
+async def pin(client: discord.Client, place: str, known: str) -> None:
+    """Pins a message in its thread, if the bot may. A failure is ignored."""
+    channel, number, _ = places.parts(known)
+    home = home_of(client, place, channel)
+    if not isinstance(home, discord.Thread):
+        return
+    permissions = permissions_in(home)
+    if permissions is None or not permissions.pin_messages:
+        return
+    try:
+        await home.get_partial_message(number).pin()
+    except (discord.HTTPException, discord.RateLimited) as error:
+        _log.info("a verdict is not pinned: %s", error, extra={"action": "discord_pin"})
+
+
 async def remove(home: Home, message: int) -> None:
     """Deletes one of our messages; a message that is gone counts as deleted."""
     try:

@@ -18,7 +18,7 @@ from functools import partial
 import discord
 
 from adapters.discord import places, scopes
-from adapters.discord.outgoing import channels, failures, presence, reactions
+from adapters.discord.outgoing import channels, failures, outside, presence, reactions
 from adapters.discord.outgoing.channels import NO_MENTIONS, Channel, Home
 from adapters.discord.outgoing.faces import NO_PICTURES, Faces
 from adapters.discord.outgoing.history import find_forum_root, find_parts
@@ -80,26 +80,47 @@ class DiscordChat:
             if thread is None:
                 ids, thread = await self._root(client, channel, post, list(done), on_partial)
             else:
-                home, reply = channels.thread_of(client, place, channel, thread)
-                channels.require(
-                    channel, scopes.THREAD_NEEDS if reply is None else scopes.FLAT_NEEDS
-                )
-                on_parts = partial(on_partial, thread) if on_partial else None
-                speak, signed = None, post
-                if (hook := await self._faces.hook(client, home, post)) is not None:
-                    speak = partial(self._faces.speak, client, hook, home, post)
-                    signed = with_signature(post)
-                ids = await send_parts(
-                    client,
-                    home,
-                    layout(signed, home.id),
-                    list(done),
-                    signed,
-                    reply,
-                    on_parts,
-                    speak,
-                )
+                ids = await self._below(client, place, channel, thread, post, done, on_partial)
+                if post.shape is Shape.VERDICT:
+                    await channels.pin(client, place, ids[0])
             return Ref(place, thread, tuple(ids))
+
+    async def _below(
+        self,
+        client: discord.Client,
+        place: str,
+        channel: Channel,
+        thread: str,
+        post: Post,
+        done: Sequence[str],
+        on_partial: PartialDelivery | None,
+    ) -> list[str]:
+        """Sends what is missing of a post below a root. A verdict whose thread is closed for good
+        goes to the channel.
+        """
+        home, reply = channels.thread_of(client, place, channel, thread)
+        there = list(done)
+
+        async def on_parts(ids: Sequence[str]) -> None:
+            there[:] = ids
+            if on_partial:
+                await on_partial(thread, ids)
+
+        try:
+            channels.require(channel, scopes.THREAD_NEEDS if reply is None else scopes.FLAT_NEEDS)
+            speak, signed = None, post
+            if (hook := await self._faces.hook(client, home, post)) is not None:
+                speak = partial(self._faces.speak, client, hook, home, post)
+                signed = with_signature(post)
+            parts = layout(signed, home.id)
+            return await send_parts(client, home, parts, list(done), signed, reply, on_parts, speak)
+        except (discord.HTTPException, DeliveryError) as error:
+            if not outside.goes_outside(channel, post, error):
+                raise
+        post = outside.linked(post, place, thread)
+        parts = layout(post, places.channel_id(place))
+        home = channels.home_of(client, place, places.channel_id(place))
+        return await send_parts(client, home, parts, there, post, int(thread), on_parts)
 
     async def edit(self, ref: Ref, post: Post) -> Ref:
         """Rewrites the texts of a post in place; a longer text gets more messages, a shorter one
@@ -110,6 +131,8 @@ class DiscordChat:
             extras = [each for each in ref.ids if places.parts(each)[2]]
             if not texts:
                 raise DeliveryError(DeliveryFailure.DEAD, "there is no message to edit")
+            if outside.is_outside(client, post, texts[0]):
+                post = outside.linked(post, ref.place, ref.thread)
             parts = text_parts(post, texts[0])
             for number, known in enumerate(texts[: len(parts)]):
                 await rewrite(client, ref.place, known, text_parts(post, known)[number])
@@ -154,7 +177,13 @@ class DiscordChat:
                 )
             if thread is not None:
                 home, _ = channels.thread_of(client, place, channel, thread)
-                return await find_parts(client, home, layout(post, home.id), since)
+                found: list[str] = []
+                with suppress(discord.NotFound):  # the thread was deleted
+                    found += await find_parts(client, home, layout(post, home.id), since)
+                if post.shape is Shape.VERDICT and isinstance(channel, discord.TextChannel):
+                    rest = layout(outside.linked(post, place, thread), channel.id)[len(found) :]
+                    found += await find_parts(client, channel, rest, since)
+                return found
             if isinstance(channel, discord.ForumChannel):
                 root = await find_forum_root(client, channel, post, since)
             else:

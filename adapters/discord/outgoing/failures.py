@@ -27,6 +27,7 @@ ARCHIVED, THREAD_EXISTS, TOO_MANY_THREADS, REACTIONS_FULL, UNKNOWN_EMOJI = (
     30010,
     10014,
 )
+LOCKED = 160005
 UNKNOWN_WEBHOOK, NOT_OURS = 10015, 50005
 _NO_DIRECT_MESSAGES = 50007
 UNKNOWN_INTERACTION, ACKNOWLEDGED = 10062, 40060
@@ -44,6 +45,7 @@ TOLD = {
     UNKNOWN_CHANNEL: "{where} is gone",
     UNKNOWN_MESSAGE: "the message in {where} is gone",
     ARCHIVED: "the thread {where} is archived and I may not open it again: unarchive or unlock it",
+    LOCKED: "the thread {where} is locked: unlock it, or give my role Manage Threads",
     TOO_MANY_THREADS: (
         "{where} is on a server that has as many active threads as Discord allows: archive some"
     ),

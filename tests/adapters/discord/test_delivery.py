@@ -264,6 +264,43 @@ async def test_an_archived_thread_is_opened_once_and_a_locked_one_is_told(town: 
     assert problem.kind == "dead"
 
 
+@pytest.mark.parametrize("closed", [{"archived": True, "locked": True}, {"locked": True}])
+async def test_a_verdict_whose_thread_was_closed_goes_to_the_channel(
+    town: Town, closed: dict[str, bool]
+) -> None:
+    """It is there once, with a link to the thread, and keeps the link when it is edited."""
+    root, general = await town.debate(), town.discord.general
+    town.discord.world.channels[root.thread]["thread_metadata"] |= closed
+    permit(town, ALL_PERMISSIONS)
+    town.discord.faults.append(Fault("POST", rf"/channels/{general}/messages$", 0, after=True))
+    verdict = post("d1:verdict", Shape.VERDICT, title="Request changes")
+    problem = await refused(town.app.chat.send(town.place, root.thread, verdict))
+    assert problem.kind == "uncertain"
+    found = await town.app.chat.find(town.place, root.thread, verdict, datetime.now(UTC))
+    sent = await town.app.chat.send(town.place, root.thread, verdict, found)
+    _, text = town.discord.texts(general)
+    assert "Request changes" in text
+    assert f"/{root.thread}>)" in text
+    _, message = town.discord.messages(general)
+    assert message["message_reference"]["message_id"] == root.thread
+    await town.app.chat.edit(sent, post("e", Shape.VERDICT, edits="d1:verdict", title="Approve"))
+    _, text = town.discord.texts(general)
+    assert "Approve" in text
+    assert f"/{root.thread}>)" in text
+
+
+async def test_a_bot_that_may_opens_a_locked_thread_for_its_verdict_and_pins_it(town: Town) -> None:
+    root = await town.debate()
+    state = town.discord.world.channels[root.thread]["thread_metadata"]
+    state |= {"archived": True, "locked": True}
+    permit(town, ALL_PERMISSIONS | MANAGE_THREADS)
+    verdict = post("d1:verdict", Shape.VERDICT, title="Request changes")
+    await town.app.chat.send(town.place, root.thread, verdict)
+    assert state["archived"] is False
+    (message,) = town.discord.messages(root.thread)
+    assert message["pinned"]
+
+
 async def test_the_cap_of_active_threads_is_told(town: Town) -> None:
     town.discord.world.thread_cap_reached = True
     problem = await refused(town.debate())

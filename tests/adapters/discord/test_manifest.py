@@ -53,6 +53,7 @@ def test_permission_bits_are_those_that_discord_documents() -> None:
         "add_reactions": 6,
     }
     bits |= {"create_public_threads": 35, "send_messages_in_threads": 38, "create_polls": 49}
+    bits |= {"pin_messages": 51, "bypass_slowmode": 52}
     held = json.loads(FILE.read_text(encoding="utf-8"))
     assert set(held["permissions"]) == set(bits)
     assert held["permission_bits"] == sum(1 << bit for bit in bits.values())
