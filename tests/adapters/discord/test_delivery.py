@@ -282,7 +282,7 @@ async def test_a_verdict_whose_thread_was_closed_goes_to_the_channel(
     assert "Request changes" in text
     assert f"/{root.thread}>)" in text
     _, message = town.discord.messages(general)
-    assert message["message_reference"]["message_id"] == root.thread
+    assert str(message["message_reference"]["message_id"]) == root.thread
     await town.app.chat.edit(sent, post("e", Shape.VERDICT, edits="d1:verdict", title="Approve"))
     _, text = town.discord.texts(general)
     assert "Approve" in text
