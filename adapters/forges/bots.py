@@ -1,7 +1,13 @@
-"""Knows the accounts that open pull requests for newer dependencies."""
+"""Knows programs by the names of their accounts."""
 
 from __future__ import annotations
 
+import re
+
+_BOT = re.compile(r"(?:(?:project|group)_\d+_bot|service_account_)|.*\[bot\]$", re.DOTALL)
+"""The names that GitLab gives to the tokens of projects and groups and to service accounts, and
+GitHub to Apps.
+"""
 _DEPENDENCY_BOTS = frozenset(
     {
         "dependabot", "dependabot-preview", "depfu", "greenkeeper", "mend-for-github-com",
@@ -9,6 +15,11 @@ _DEPENDENCY_BOTS = frozenset(
         "step-security-bot",
     }
 )  # fmt: skip
+
+
+def is_bot(login: str) -> bool:
+    """True if the account's name is one that only programs have."""
+    return _BOT.match(login.casefold()) is not None
 
 
 def is_dependency_bot(login: str) -> bool:

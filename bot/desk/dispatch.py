@@ -121,8 +121,10 @@ class Dispatch:
         self, caller: Caller, text: str, mentioned: bool, message: str
     ) -> DeskAnswer | None:
         """Takes a reply in a thread or a direct message; returns None if it is not meant for the
-        bot.
+        bot. Other bots get no answer, so that two never talk to each other.
         """
+        if caller.bot:
+            return None
         debate = await self._debate_in(caller)
         bare = text.strip()
         addressed = mentioned or caller.private
@@ -140,6 +142,8 @@ class Dispatch:
     async def take_reaction(
         self, place: str, message: str, caller: Caller, emoji: str, added: bool
     ) -> None:
+        if caller.bot:
+            return
         with _acting(caller):
             await self.reactions.take_reaction(place, message, caller, emoji, added)
 

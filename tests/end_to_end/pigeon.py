@@ -178,7 +178,8 @@ class PigeonApp:
             for event in (await self.chat.call("events", after=after))["events"]:
                 after = event["number"]
                 person = f"pigeon:loft/{event['user']}"
-                caller = Caller(person, ROOM, f"{after}", thread=event["thread"])
+                bot = event["user"].endswith("-bot")
+                caller = Caller(person, ROOM, f"{after}", thread=event["thread"], bot=bot)
                 if event["emoji"]:
                     await desk.take_reaction(ROOM, event["message"], caller, event["emoji"], True)
                     continue

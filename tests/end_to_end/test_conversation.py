@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -45,6 +45,12 @@ class Talk(Protocol):
 
     async def write(self, text: str, thread: str = "", *, bea: bool = False) -> None:
         """Writes to the bot, in the channel or a thread."""
+
+    async def chatter(self, text: str, thread: str = "") -> None:
+        """Writes to the bot as another bot."""
+
+    def answers_to_a_bot(self) -> list[str]:
+        """Returns the bot's answers to the other bot."""
 
     async def react(self, root: str) -> None:
         """Puts Bea's check mark on a debate's first message."""
@@ -104,6 +110,8 @@ async def _converse(talk: Talk) -> None:
     await say(talk, "vote request_changes", "request changes", thread, bea=True)
     await say(talk, f"vote {debate} approve", "Your vote in .*approve")
     await world.reaches(debate, lambda d: len(d.votes) == 2)
+    for text in (START, "challenge: and who asked you?", "I disagree.", "stop", "vote approve"):
+        await talk.chatter(text, thread)  # a bot that answers everything costs nothing
     await talk.write(f"challenge: {CHALLENGE}", thread, bea=True)
     await world.reaches(debate, lambda d: [x.text for x in d.challenges] == [CHALLENGE])
 
@@ -126,6 +134,7 @@ async def _converse(talk: Talk) -> None:
     end = await world.reaches(debate, lambda d: d.final)
     people = outcome(end)["votes"]["people"]
     assert {option: n for option, n in people.items() if n} == {"approve": 2}
+    assert talk.answers_to_a_bot() == []
     await _schedule(talk, refusal)
 
 
@@ -165,6 +174,14 @@ class InSlack:
     async def write(self, text: str, thread: str = "", *, bea: bool = False) -> None:
         await self.world.slack.mention(text, thread=thread, user="U2" if bea else "U1")
 
+    async def chatter(self, text: str, thread: str = "") -> None:
+        self.world.slack.world.user("U9", is_bot=True)
+        await self.world.slack.mention(text, thread=thread, user="U9")
+        await self.world.slack.mention(text, thread=thread, user="U9", bot_id="B9")
+
+    def answers_to_a_bot(self) -> list[str]:
+        return self.world.whispers("U9")
+
     async def react(self, root: str) -> None:
         await self.world.slack.react(root, "white_check_mark", user="U2")
 
@@ -186,6 +203,19 @@ class InDiscord:
         discord = self.world.discord
         where, user = thread or discord.general, discord.bob if bea else discord.ada
         await discord.reply(where, f"<@{discord.world.bot['id']}> {text}", user)
+
+    @cached_property
+    def other_bot(self) -> str:
+        return str(self.world.discord.world.person("other-bot", bot=True)["id"])
+
+    async def chatter(self, text: str, thread: str = "") -> None:
+        discord = self.world.discord
+        mention = f"<@{discord.world.bot['id']}> {text}"
+        await discord.reply(thread or discord.general, mention, self.other_bot)
+
+    def answers_to_a_bot(self) -> list[str]:
+        discord = self.world.discord
+        return [texts(each) for each in discord.messages(discord.world.dm(self.other_bot)["id"])]
 
     async def react(self, root: str) -> None:
         discord = self.world.discord
@@ -229,6 +259,13 @@ class InPigeon:
 
     async def write(self, text: str, thread: str = "", *, bea: bool = False) -> None:
         self.world.server.happens("bea" if bea else "ann", text=f"@debate {text}", thread=thread)
+
+    async def chatter(self, text: str, thread: str = "") -> None:
+        self.world.server.happens("other-bot", text=f"@debate {text}", thread=thread)
+
+    def answers_to_a_bot(self) -> list[str]:
+        whispers = self.world.server.whispers
+        return [one["text"] for one in whispers if one["person"] == "pigeon:loft/other-bot"]
 
     async def react(self, root: str) -> None:
         self.world.server.happens("bea", message=root, emoji="white_check_mark")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from adapters.forges.bots import is_bot
 from adapters.forges.events import (
     ForgeEvent,
     ForgeEventKind,
@@ -118,7 +119,8 @@ def _of_comment(
     payload: dict[str, Any], happened: ForgeEventKind, number: int, reply: int | None = None
 ) -> ForgeEvent | None:
     comment = payload["comment"]
-    if payload["sender"].get("type") == "Bot" or is_ours(comment.get("body")):
+    sender = payload["sender"]
+    if sender.get("type") == "Bot" or is_bot(sender["login"]) or is_ours(comment.get("body")):
         return None
     return ForgeEvent(
         happened,

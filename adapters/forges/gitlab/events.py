@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from adapters.forges.bots import is_bot
 from adapters.forges.events import (
     ForgeEvent,
     ForgeEventKind,
@@ -17,9 +18,6 @@ from adapters.forges.events import (
     reading,
     time_of,
 )
-
-_BOT = re.compile(r"(?:project|group)_\d+_bot")
-"""The form of a user name that GitLab gives to the token of a project or a group."""
 
 _TRAIN = re.compile(r"refs/merge-requests/(\d{1,15})/train")
 _BEGUN = ("created", "waiting_for_resource", "preparing", "pending")
@@ -94,7 +92,7 @@ def _author(payload: dict[str, Any], request: dict[str, Any]) -> str:
 
 def _of_note(payload: dict[str, Any]) -> tuple[ForgeEvent, ...]:
     note = payload["object_attributes"]
-    if note.get("system") or is_ours(note.get("note")) or _BOT.match(payload["user"]["username"]):
+    if note.get("system") or is_ours(note.get("note")) or is_bot(payload["user"]["username"]):
         return ()
     discussed = note.get("type") in {"DiscussionNote", "DiffNote"}
     return (

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from adapters.forges.api import PAGE, ForgeApi
+from adapters.forges.bots import is_bot
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
 from adapters.forges.listing import ListedChange, shown_label
 from core.debate.material import ChangeState
@@ -80,7 +81,8 @@ async def notes_since(
     async for discussion in api.listed(path, _Discussion, what, pages=_PAGES):
         for at, note in enumerate(discussion.notes):
             fresh = note.created_at is not None and note.created_at > after
-            if fresh and not note.system and not is_ours(note.body):
+            program = note.author is not None and is_bot(note.author.username)
+            if fresh and not (note.system or program or is_ours(note.body)):
                 notes.append(_said(host, repo, number, discussion.id, note, reply=at > 0))
     return notes
 

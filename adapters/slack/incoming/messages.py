@@ -65,7 +65,7 @@ class Messages:
         for_us = mentioned or places.is_direct(where) or text.lower().startswith("challenge:")
         caller = await listener.caller(where, user, source, thread=thread, known=for_us)
         start = None
-        if for_us:
+        if for_us and not caller.bot:
             start = await self._with_material(text, event, where, thread)
         if start is not None:
             answer: DeskAnswer | None = await listener.desk.take(start, caller)

@@ -144,6 +144,7 @@ async def test_notes_of_people_after_a_time_are_told() -> None:
         {"id": "d1", "notes": [note(1, 9), note(2, 10), note(3, 11, system=True)]},
         {"id": "d2", "notes": [note(4, 1, body=mark), note(5, 12), note(6, 12, body=mark)]},
         {"id": "d3", "notes": [note(7, 12)]},
+        {"id": "d4", "notes": [note(8, 12, author={"username": "project_7_bot_3f2a"})]},
     ]
     path = f"{PROJECT}/merge_requests/7/discussions"
     async with canned({path: rows}) as forge, client(forge) as api:
