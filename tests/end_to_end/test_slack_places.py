@@ -163,14 +163,14 @@ async def test_a_verdict_that_its_channel_no_longer_takes_reaches_the_starter(
     await place.until(lambda: place.time.waiting)
     place.slack.world.channel("C1").archived = True
     place.time.let()
-    [told] = await place.until(
+    [line] = await place.until(
         lambda: [render(m) for m in place.slack.messages("D1") if "has its decision" in render(m)]
     )
-    assert told.startswith(
+    assert line.startswith(
         f"Debate {debate} has its decision, but I can't post it there: This channel is archived. "
         "Changes requested"
     )
-    assert told.endswith(f"/debate show {debate}")
+    assert line.endswith(f"/debate show {debate}")
 
 
 # Private material

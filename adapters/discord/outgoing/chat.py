@@ -177,13 +177,13 @@ class DiscordChat:
                 )
             if thread is not None:
                 home, _ = channels.thread_of(client, place, channel, thread)
-                found: list[str] = []
+                ids: list[str] = []
                 with suppress(discord.NotFound):  # the thread was deleted
-                    found += await find_parts(client, home, layout(post, home.id), since)
+                    ids += await find_parts(client, home, layout(post, home.id), since)
                 if post.shape is Shape.VERDICT and isinstance(channel, discord.TextChannel):
-                    rest = layout(outside.linked(post, place, thread), channel.id)[len(found) :]
-                    found += await find_parts(client, channel, rest, since)
-                return found
+                    rest = layout(outside.linked(post, place, thread), channel.id)[len(ids) :]
+                    ids += await find_parts(client, channel, rest, since)
+                return ids
             if isinstance(channel, discord.ForumChannel):
                 root = await find_forum_root(client, channel, post, since)
             else:

@@ -276,8 +276,8 @@ async def test_a_verdict_whose_thread_was_closed_goes_to_the_channel(
     verdict = post("d1:verdict", Shape.VERDICT, title="Request changes")
     problem = await refused(town.app.chat.send(town.place, root.thread, verdict))
     assert problem.kind == "uncertain"
-    found = await town.app.chat.find(town.place, root.thread, verdict, datetime.now(UTC))
-    sent = await town.app.chat.send(town.place, root.thread, verdict, found)
+    done = await town.app.chat.find(town.place, root.thread, verdict, datetime.now(UTC))
+    sent = await town.app.chat.send(town.place, root.thread, verdict, done)
     _, text = town.discord.texts(general)
     assert "Request changes" in text
     assert f"/{root.thread}>)" in text
