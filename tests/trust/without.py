@@ -296,7 +296,7 @@ DEFENCES = (
     Defence(
         f"{_EVENTS}test_a_bot_of_gitlab_is_not_answered",
         "adapters/forges/gitlab/events.py",
-        ' or _BOT.match(payload["user"]["username"])',
+        ' or is_bot(payload["user"]["username"])',
         "",
     ),
     Defence(
