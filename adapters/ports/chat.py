@@ -65,9 +65,11 @@ class TaskState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A seat's part in a round. ``name`` is the seat's, as readers know it."""
+    """A seat's part in a round: its number there, and its name as readers know it. The seat's id
+    would tell who is who in a blind debate.
+    """
 
-    seat: str
+    number: int
     name: str
     state: TaskState
 

@@ -15,20 +15,20 @@ def plan_of(debate: Debate) -> Plan | None:
     """
     if debate.opened is None or debate.over or debate.paused is not None or debate.quiet:
         return None
-    number = current_round(debate)
+    round_number = current_round(debate)
     seats: dict[SeatId, list[Turn]] = {}
     for turn in debate.turns:
-        if turn.round + 1 == number:
+        if turn.round + 1 == round_number:
             seats.setdefault(turn.seat, []).append(turn)
     tasks = tuple(
-        Task(seat, speaker(debate, turns[0]), _state(debate, turns))
-        for seat, turns in seats.items()
+        Task(number, speaker(debate, turns[0]), _state(debate, turns))
+        for number, turns in enumerate(seats.values(), 1)
         if not all(turn.id in debate.skipped for turn in turns)
     )
     if not tasks:
         return None
     asker = debate.request.asker
-    return Plan(debate.count, number, round_name(debate, number), asker, tasks)
+    return Plan(debate.count, round_number, round_name(debate, round_number), asker, tasks)
 
 
 def _state(debate: Debate, turns: list[Turn]) -> TaskState:

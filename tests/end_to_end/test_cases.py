@@ -26,7 +26,7 @@ SMALL = sorted(
     p.stem for p in CASES.glob("*.json") if p.stem not in ("empty", "unusual", "unusual-binary")
 )
 VERDICTS = ("approve", "comment", "request_changes")
-SENTENCES = ("Approved", "Comments only", "Changes requested")
+SENTENCES = ("Approved", "Comments only", "Changes requested", "No clear verdict")
 
 
 def states(played: Played) -> dict[str, str]:

@@ -177,7 +177,7 @@ def _title(plan: Plan) -> Json:
 
 def _tasks(debate: str, plan: Plan) -> list[Json]:
     return [
-        _task(f"{debate}:{plan.round}:{t.seat}", cut(defuse(t.name), _TITLE), _STATES[t.state])
+        _task(f"{debate}:{plan.round}:{t.number}", cut(defuse(t.name), _TITLE), _STATES[t.state])
         for t in plan.tasks
     ]
 

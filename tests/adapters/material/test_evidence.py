@@ -408,7 +408,7 @@ async def test_only_a_shell_reads_files_and_only_for_changes(tmp_path: Path) -> 
     with pytest.raises(BadInput, match="for changes of code"):
         await library.with_evidence(words, "scan.sarif", files=True)
     (tmp_path / "scan.sarif").unlink()
-    with pytest.raises(BadInput, match="can't be read"):
+    with pytest.raises(BadInput, match="There is no file"):
         await read(tmp_path)
 
 

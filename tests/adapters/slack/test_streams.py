@@ -21,8 +21,8 @@ THINKS, DONE, FAILED = TaskState.THINKING, TaskState.DONE, TaskState.FAILED
 
 
 def plan(at: int, *states: TaskState, number: int = 1, asker: str = "slack:T1/U1") -> Plan:
-    seats = zip(("a", "b"), ("Author", "Critic"), states, strict=False)
-    tasks = tuple(Task(seat, name, state) for seat, name, state in seats)
+    seats = zip((1, 2), ("Author", "Critic"), states, strict=False)
+    tasks = tuple(Task(n, name, state) for n, name, state in seats)
     return Plan(at, number, f"Round {number} of 2", asker, tasks)
 
 

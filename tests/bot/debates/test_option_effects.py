@@ -45,7 +45,7 @@ VALUES: Mapping[str, tuple[Any, ...]] = {
 ELSEWHERE = {
     "models", "budget", "vote_window", "timeout", "search", "fresh", "evidence", "department",
     "priority", "target_date", "quiet", "json", "plain", "check", "recheck", "only_blocking", "yes",
-    "prove", "with_remarks",
+    "prove", "with_remarks", "language",
 }  # fmt: skip
 """Options that every template obeys alike, or whose own tests show when they are refused."""
 AT_ONCE = (
