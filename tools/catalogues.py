@@ -20,9 +20,12 @@ from jinja2 import Environment, nodes
 
 from adapters.templates.catalogue import builtin
 from core.debate.finding import Category, Severity
+from core.debate.formats.draft import heading
+from core.debate.ledger import DemandState
 from core.debate.replies import ArgumentType
 from core.debate.template import Template
 from core.languages import ENGLISH, LANGUAGES
+from core.words.outcome.report import TITLE_OF
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("core", "adapters", "bot")
@@ -54,6 +57,8 @@ def _of_python(source: str) -> Iterator[Text]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else ""
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "round":
+                name = "msgid"  # a round's title
             yield from _of_call(name, [_constant(each) for each in node.args])
 
 
@@ -81,7 +86,7 @@ def _of_call(name: str, values: Sequence[str | None]) -> Iterator[Text]:
 
 def _of_data() -> Iterator[Text]:
     """Returns the names of what templates consist of, and of kinds that people read."""
-    for kind in (*Severity, *Category, *ArgumentType):
+    for kind in (*Severity, *Category, *ArgumentType, *DemandState):
         yield Text(kind.value)
     for template in builtin().values():
         yield from map(Text, _names_in(template))
@@ -92,7 +97,8 @@ def _names_in(template: Template) -> Iterator[str]:
     for role in template.roles:
         yield role.name.replace("_", " ")
     for phase in template.phases:
-        yield phase.name
+        yield heading(phase.name)
+    yield from (match[2] for match in TITLE_OF.finditer(template.output_format))
     for option in template.ballot:
         yield option.option.replace("_", " ").lower()
 

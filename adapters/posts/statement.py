@@ -197,7 +197,7 @@ def _subject_of(debate: Debate, answer: Answer) -> str:
 
 def _answer(debate: Debate, turn: Turn, answer: Answer) -> Line:
     view = answer_views(debate)[turn.id][debate.finished[turn.id].answers.index(answer)]
-    verb = f"{capital(view.type.value)}: {say(VERBS[answer.position])} "
+    verb = f"{capital(say(view.type.value))}: {say(VERBS[answer.position])} "
     line = [TextSpan(verb), *_subject(debate, turn, answer)]
     if answer.because:
         line += coded(f": {spelled_out(debate, shortened(answer.because, _REASON))}")

@@ -36,6 +36,20 @@ def speaking(language: str) -> Iterator[None]:
         _SPOKEN.reset(token)
 
 
+def speak(language: str) -> None:
+    """Writes the fixed words in this language up to the end of the block around it."""
+    _SPOKEN.set(language if language in LANGUAGES else ENGLISH)
+
+
+def accepted(header: str) -> str:
+    """Returns the shipped language that a browser likes best, from its ``Accept-Language``."""
+    for choice in header.split(","):
+        code = choice.partition(";")[0].strip().partition("-")[0].lower()
+        if code in LANGUAGES:
+            return code
+    return ENGLISH
+
+
 def msgid(text: str) -> str:
     """Marks a text for the catalogues that ``say`` writes later."""
     return text

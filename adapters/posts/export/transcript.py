@@ -194,7 +194,9 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
         if TASKS[turn.task].pointed:
             break
         title, by = called(debate, answer.to)
-        text = f"- {capital(view.type.value)}: {say(VERBS[answer.position])} *{one_line(title)}*"
+        text = (
+            f"- {capital(say(view.type.value))}: {say(VERBS[answer.position])} *{one_line(title)}*"
+        )
         if by and by != seat_name(debate, turn.seat):
             text += f" ({by})"
         if answer.because:
@@ -204,7 +206,7 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
         text = say(
             "- {proposes}: raises {value}: {one_line}",
             proposes=proposes(statement),
-            value=f.severity.value,
+            value=say(f.severity.value),
             one_line=one_line(f.title),
         )
         if f.path:
@@ -212,7 +214,7 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
         if f.path and f.line is not None:
             text += f":{f.line}{placing_note(f)}"
         if f.category is not None:
-            text += f" · {say(AREAS)}: {f.category.value}"
+            text += f" · {say(AREAS)}: {say(f.category.value)}"
         if f.quote:
             text += f" · {say(EVIDENCE)}: “{one_line(f.quote, 300)}”"
         yield text

@@ -50,6 +50,7 @@ from core.application.offers import (
 )
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
+from core.languages import speak
 from core.words.views.course.progress import STATUS
 from core.words.views.documents.beside import condition_words
 
@@ -314,15 +315,19 @@ class DebatePages:
         return True
 
     async def _seen(self, request: web.Request, visitor: Visitor) -> Debate:
+        """Returns the debate of the page, whose language the page has."""
         if visitor.link:
             try:
-                return await self._records.linked(visitor.link)
+                debate = await self._records.linked(visitor.link)
             except BadInput as error:
                 raise NotFound(str(error)) from error
-        try:
-            return await self._records.debate(request.match_info["id"], visitor.caller())
-        except BadInput as error:
-            raise NotFound(NOT_HERE) from error
+        else:
+            try:
+                debate = await self._records.debate(request.match_info["id"], visitor.caller())
+            except BadInput as error:
+                raise NotFound(NOT_HERE) from error
+        speak(debate.language)
+        return debate
 
     async def _made(self, debate: Debate) -> Made:
         """Returns the view and the parts of a page, made once for all readers of the same state."""

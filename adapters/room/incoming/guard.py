@@ -21,6 +21,7 @@ from adapters.routes import Who
 from adapters.routes.reading import RequestRefused, form_of
 from core.debate.errors import BadInput, DebateError, Refused, StoreAway
 from core.debate.issued import new_secret
+from core.languages import accepted, speaking
 
 INVITED = "invited"
 """The cookie in which a browser brings the secret of the link that let it in, once."""
@@ -46,6 +47,10 @@ class Guard:
         """Puts ``page`` behind the guard, which lets only visitors of the kinds ``who`` in."""
 
         async def guarded(request: web.Request) -> web.StreamResponse:
+            with speaking(accepted(request.headers.get("Accept-Language", ""))):
+                return await spoken_to(request)
+
+        async def spoken_to(request: web.Request) -> web.StreamResponse:
             try:
                 visitor = await self.identify(request, who)
             except StoreAway as error:

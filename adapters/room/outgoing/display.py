@@ -5,21 +5,23 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.debate.script import Duty
+from core.languages import msgid, say
+from core.languages import percent as words_percent
 from core.words.views.language.people import person_name
 
 DUTIES = {
-    Duty.DEBATER: "votes",
-    Duty.AUTHOR: "defends it",
-    Duty.CHAIR: "writes the report",
-    Duty.JUDGE: "judges",
-    Duty.MODERATOR: "leads",
-    Duty.AUDIENCE: "people",
+    Duty.DEBATER: msgid("votes"),
+    Duty.AUTHOR: msgid("defends it"),
+    Duty.CHAIR: msgid("writes the report"),
+    Duty.JUDGE: msgid("judges"),
+    Duty.MODERATOR: msgid("leads"),
+    Duty.AUDIENCE: msgid("people"),
 }
 
 
 def option(text: str | None) -> str:
     """Returns a ballot's option as people read it."""
-    return (text or "no stance").replace("_", " ")
+    return say((text or "no stance").replace("_", " "))
 
 
 def sentence(text: str) -> str:
@@ -31,7 +33,7 @@ def person(id: str) -> str:
 
 
 def percent(share: float) -> str:
-    return f"{share:.0%}"
+    return words_percent(share)
 
 
 def moment(at: datetime | str | None) -> datetime | None:

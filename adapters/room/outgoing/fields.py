@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.application.commands.kinds import Dollars, Flag, Whole, WordKind
 from core.application.commands.options import CommandOption, WrongOption
 from core.debate.errors import BadInput
+from core.languages import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def _field_of(option: CommandOption, value: str = "", wrong: str = "") -> FormFi
     kind = option.kind
     only = ""
     if option.formats:
-        only = f"only {', '.join(option.formats)}"
+        only = say("only {formats}", formats=", ".join(option.formats))
     common = (option.field, option.title, option.hint)
     match kind:
         case Flag():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -15,7 +16,8 @@ from adapters.room.outgoing.assets import asset
 from adapters.room.outgoing.markup import escaped, html, inline
 from core.debate.replies.tasks import TASKS
 from core.debate.replies.wording import SAID_OF_IT
-from core.languages import say
+from core.debate.state import Debate
+from core.languages import day, say, speaking, spoken
 from core.words.views.course.cost import calls_words, price_words
 from core.words.views.course.happenings import why_silent
 from core.words.views.course.progress import STATUS
@@ -25,7 +27,6 @@ from core.words.views.language.grammar import plural
 from core.words.views.money import dollars
 from core.words.views.verdict.answers import OF_IT, VERBS
 from core.words.views.verdict.decision import document_label
-from core.words.views.verdict.dissent import SETTLES
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -67,16 +68,17 @@ def environment() -> Environment:
         "count": plural,
         "price_words": price_words,
         "calls_words": calls_words,
-        "OF_IT": OF_IT,
-        "say": page_words,
-        "SETTLES": say(SETTLES),
-        "VERBS": VERBS,
+        "OF_IT": SpokenTable(OF_IT),
+        "say": SpokenWords(page_words),
+        "_": phrase,
+        "spoken": spoken,
+        "VERBS": SpokenTable(VERBS),
         "POINTED": frozenset(name for name, task in TASKS.items() if task.pointed),
-        "SAID_OF_IT": SAID_OF_IT,
+        "SAID_OF_IT": SpokenTable(SAID_OF_IT),
         "why_silent": why_silent,
-        "STATUS": STATUS,
+        "STATUS": SpokenTable(STATUS),
         "document_label": document_label,
-        "DUTIES": display.DUTIES,
+        "DUTIES": SpokenTable(display.DUTIES),
         "TOKEN": TOKEN,
     }
     return made
@@ -99,9 +101,43 @@ def page(name: str, values: Mapping[str, Any]) -> str:
 
 
 def piece(name: str, macro: str, *values: object) -> Markup:
-    """Returns one piece of a page."""
-    made: Markup = getattr(template(name).module, macro)(*values)
+    """Returns one piece of a page; one of a debate is in the debate's language."""
+    debate = getattr(values[0], "debate", None) if values else None
+    with speaking(debate.language if isinstance(debate, Debate) else spoken()):
+        made: Markup = getattr(template(name).module, macro)(*values)
     return made
+
+
+def phrase(text: str, **fields: object) -> Markup:
+    """Writes a text of a page in the current language; its fields are escaped."""
+    return Markup(say(text)).format(**fields)  # noqa: S704 (our own text or its translation)
+
+
+class SpokenWords:
+    """The fixed texts of a module, each in the current language."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> object:
+        value = getattr(self._module, name)
+        return say(value) if isinstance(value, str) else value
+
+
+class SpokenTable(Mapping[str, str]):
+    """A table of fixed texts, each in the current language."""
+
+    def __init__(self, table: Mapping[Any, str]) -> None:
+        self._table = table
+
+    def __getitem__(self, key: str) -> str:
+        return say(self._table[key])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table)
+
+    def __len__(self) -> int:
+        return len(self._table)
 
 
 def when(at: datetime | str | None) -> Markup:
@@ -109,13 +145,13 @@ def when(at: datetime | str | None) -> Markup:
     moment = display.moment(at)
     if moment is None:
         return Markup("")
-    rendered = f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+    rendered = f"{day(moment)}, {moment:%H:%M} UTC"
     return Markup('<time datetime="{}">{}</time>').format(f"{moment:%Y-%m-%dT%H:%M:%SZ}", rendered)
 
 
 def ago(at: datetime, distance: str) -> Markup:
     """Shows a time by its distance; the exact one is its title, in the reader's own zone."""
-    exact = f"{at.day} {at:%b %Y, %H:%M} UTC"
+    exact = f"{day(at)}, {at:%H:%M} UTC"
     return Markup('<time class="ago" datetime="{}" title="{}">{}</time>').format(
         f"{at:%Y-%m-%dT%H:%M:%SZ}", exact, distance
     )

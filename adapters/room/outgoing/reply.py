@@ -17,6 +17,7 @@ from aiohttp import web
 from adapters.room.outgoing.layout import page
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor, matches
+from core.languages import msgid
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -33,12 +34,12 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 PAGES = (
-    ("/", "Debates"),
-    ("/new", "Start"),
-    ("/schedules", "Schedules"),
-    ("/templates", "Templates"),
-    ("/leaderboard", "Leaderboard"),
-    ("/costs", "Costs"),
+    ("/", msgid("Debates")),
+    ("/new", msgid("Start")),
+    ("/schedules", msgid("Schedules")),
+    ("/templates", msgid("Templates")),
+    ("/leaderboard", msgid("Leaderboard")),
+    ("/costs", msgid("Costs")),
 )
 """The pages that the head of every page links to."""
 _NOTICE = "notice"

@@ -8,20 +8,21 @@ from dataclasses import dataclass
 from adapters.templates.catalogue import read_catalogue
 from adapters.templates.sources import TemplateSources
 from core.debate.template import Template
+from core.languages import msgid, say
 
 _FIRST = {"code_review": 0, "panel": 1, "triad": 2}
 """Templates that come before the others."""
 _DOMAINS = {
-    "software_engineering": "Software",
-    "architecture": "Architecture",
-    "security": "Security",
-    "operations": "Operations",
-    "finance": "Finance",
-    "healthcare": "Health",
-    "governance": "Policy",
-    "product": "Product",
-    "research": "Research",
-    "general": "Any question",
+    "software_engineering": msgid("Software"),
+    "architecture": msgid("Architecture"),
+    "security": msgid("Security"),
+    "operations": msgid("Operations"),
+    "finance": msgid("Finance"),
+    "healthcare": msgid("Health"),
+    "governance": msgid("Policy"),
+    "product": msgid("Product"),
+    "research": msgid("Research"),
+    "general": msgid("Any question"),
 }
 
 
@@ -48,7 +49,7 @@ def card(template: Template) -> Card:
         template.id,
         template.name,
         template.description,
-        _DOMAINS.get(template.domain, template.domain.replace("_", " ").capitalize()),
+        say(_DOMAINS.get(template.domain) or template.domain.replace("_", " ").capitalize()),
         tuple(r.name.replace("_", " ") for r in template.roles),
         tuple(o.option.replace("_", " ") for o in template.ballot),
     )

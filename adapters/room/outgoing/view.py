@@ -26,7 +26,7 @@ from core.debate.script import TurnId
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.unread import covered
-from core.languages import say
+from core.languages import say, speaking
 from core.words.outcome import without_report
 from core.words.outcome.appendix import scores_table
 from core.words.outcome.report import as_asked
@@ -192,16 +192,16 @@ class DebateView:
         if debate.concluded is not None:
             return why_ended(debate)
         if debate.opened is None:
-            return "Reading the material."
+            return say("Reading the material.")
         at = round_name(debate, current_round(debate))
         if debate.paused is not None:
             by = ""
             if debate.paused.by:
-                by = f" by {display.person(debate.paused.by)}"
+                by = say(" by {person}", person=display.person(debate.paused.by))
             why = ""
             if debate.paused.reason:
                 why = f" ({debate.paused.reason})"
-            return f"Paused{by}{why}. {at}"
+            return say("Paused{by}{why}. {at}", by=by, why=why, at=at)
         return at
 
     @property
@@ -375,13 +375,15 @@ class DebateView:
         for number, turn in turns:
             at = f"turn-{turn['id']}"
             who = self.seat(turn["seat"]).name
-            known[turn["id"]] = Reference(f"{who} in round {number}", at)
+            known[turn["id"]] = Reference(
+                say("{who} in round {number}", who=who, number=number), at
+            )
             known |= {c["id"]: Reference(shortened(c["text"]), at) for c in turn["claims"]}
         for finding in self.document["findings"]:
             for one in (finding, *finding["wordings"]):
                 known[one["id"]] = Reference(shortened(one["title"]), f"finding-{finding['id']}")
         for one in self.document["challenges"]:
-            label = f"the challenge by {display.person(one['author'])}"
+            label = say("the challenge by {person}", person=display.person(one["author"]))
             known[one["id"]] = Reference(label, f"challenge-{one['id']}")
         return known
 
@@ -427,13 +429,19 @@ def view_of(settings: RoomSettings, debate: Debate, parent: Mapping[str, Any] | 
     """Returns the view of a debate; ``parent`` is the outcome of the debate that it was forked
     from.
     """
-    written = ""
-    if debate.over and debate.opened is not None:
-        written = "" if debate.lost else as_asked(debate)
-        if written and (scored := scores_table(debate)):
-            written = f"{written}\n\n## Scores\n\n{scored}"
+    with speaking(debate.language):
+        written = _written(debate)
     document = without_report(debate, parent) | {"report": written}
     return DebateView(debate, document, hosts=settings.hosts, receipts=settings.receipts)
+
+
+def _written(debate: Debate) -> str:
+    if debate.opened is None or not debate.over or debate.lost:
+        return ""
+    text, scored = as_asked(debate), scores_table(debate)
+    if text and scored:
+        return f"{text}\n\n## {say('Scores')}\n\n{scored}"
+    return text
 
 
 def shortened(text: str, limit: int = 90) -> str:

@@ -39,6 +39,8 @@ from core.words.views.verdict.scores import (
 _NOT_ANSWERED = msgid("_not answered_")
 _TITLE = 160
 _HEADING = re.compile(r"^(#{1,5} )", re.MULTILINE)
+TITLE_OF = re.compile(r"^(#{1,5} |\*\*)([A-Z][\w /&'’-]*\w)", re.MULTILINE)
+"""Matches the words of a heading, or of a bold label, in a template's form."""
 _UNSCORED = re.compile(rf"^(#+ .*) \({NOT_ASSESSED}\)$", re.MULTILINE)
 """Matches a title without a score; the findings below it are kept."""
 
@@ -66,7 +68,7 @@ def notes(debate: Debate) -> tuple[str, ...]:
 @once
 def written(debate: Debate, *, lower: bool = False) -> str:
     """Fills in the template's form; with ``lower`` its headings are a level lower."""
-    form = debate.open.template.output_format
+    form = TITLE_OF.sub(_title_words, debate.open.template.output_format)
     if lower:
         form = _HEADING.sub(r"#\1", form)
     return _filled(debate, form, verdict(debate), merge_findings(debate)).strip()
@@ -78,7 +80,7 @@ def account(debate: Debate, parent: Mapping[str, Any] | None = None) -> dict[str
     return {
         **_account(debate),
         **dict(run_checks(debate).sections),
-        "Fork": fork_comparison(debate, parent, decided),
+        say("Fork"): fork_comparison(debate, parent, decided),
     }
 
 
@@ -113,7 +115,12 @@ def _filled(
     whole = whole.replace(
         f"{say(NOT_ASSESSED)}/10", say(NOT_ASSESSED)
     )  # a unit belongs to a number
-    return _UNSCORED.sub(r"\1", whole)
+    unscored = _UNSCORED.pattern.replace(NOT_ASSESSED, re.escape(say(NOT_ASSESSED)))
+    return re.sub(unscored, r"\1", whole, flags=re.MULTILINE)
+
+
+def _title_words(match: re.Match[str]) -> str:
+    return f"{match[1]}{say(match[2])}"
 
 
 def _sections(debate: Debate) -> dict[str, str]:

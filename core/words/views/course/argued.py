@@ -61,7 +61,7 @@ def argument_in(
 
 def proposes(statement: Statement) -> str:
     """Names the type of argument that raising findings is; "" if the statement raises none."""
-    return capital(ArgumentType.PROPOSAL.value) if statement.findings else ""
+    return capital(say(ArgumentType.PROPOSAL.value)) if statement.findings else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ def _sentences(debate: Debate, turn: Turn, view: AnswerView, answer: Answer) -> 
 def _opening(turn: Turn, type: ArgumentType) -> str:
     """Returns the first words of an answer; one that is no last decision gives in."""
     gives_in = type is ArgumentType.RESOLUTION and turn.task not in _DECIDING
-    return f"{capital(type.value)}: {say('concedes that ') * gives_in}"
+    return f"{capital(say(type.value))}: {say('concedes that ') * gives_in}"
 
 
 def _about(debate: Debate, answer: Answer) -> str:
@@ -181,7 +181,8 @@ def _about(debate: Debate, answer: Answer) -> str:
 
 def _title(debate: Debate, kind: str, references: Sequence[str]) -> str:
     to = listed([f"“{called(debate, id)[0]}”" for id in references[:2]])
-    return say("{kind} to {to}", kind=capital(kind), to=to) if to else capital(kind)
+    kind = capital(say(kind))
+    return say("{kind} to {to}", kind=kind, to=to) if to else kind
 
 
 def _facts(evidence: Sequence[str], areas: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -35,19 +35,23 @@ def round_name(debate: Debate, number: int) -> str:
     if not number:
         return say("Starting")
     rounds = debate.open.script.rounds
-    at, title = (
-        say("Round {number} of {count}", number=number, count=len(rounds)),
-        rounds[number - 1].title,
-    )
+    at = say("Round {number} of {count}", number=number, count=len(rounds))
+    title = rounds[number - 1].title
     if title == f"Round {number}":
         return at
-    return f"{at}: {title}"
+    return f"{at}: {title_words(title)}"
 
 
 def round_title(debate: Debate, number: int) -> str:
     """ "Round 2: Debate", or "Round 2" if it has no other title, by its 1-based number."""
     at, title = say("Round {number}", number=number), debate.open.script.rounds[number - 1].title
-    return at if title == at else f"{at}: {title}"
+    return at if title == f"Round {number}" else f"{at}: {title_words(title)}"
+
+
+def title_words(title: str) -> str:
+    """Writes a round's title: "Debate", "Debate 2/3"."""
+    name, space, part = title.rpartition(" ")
+    return f"{say(name)} {part}" if space and "/" in part else say(title)
 
 
 def how_far(what: str, done: int, of: int) -> str:

@@ -8,6 +8,7 @@ from core.debate import events as e
 from core.debate.state import Debate
 from core.languages import say
 from core.words.views.course.hot_seat import asked_title
+from core.words.views.course.progress import title_words
 from core.words.views.language.people import person_name
 from core.words.views.language.seats import seat_name
 from core.words.views.verdict.decision import decision
@@ -60,5 +61,7 @@ def _round(before: Debate, after: Debate, turn: str) -> str:
     if begun:
         return ""
     return say(
-        "Round {number}: {title}.", number=number + 1, title=after.script.rounds[number].title
+        "Round {number}: {title}.",
+        number=number + 1,
+        title=title_words(after.script.rounds[number].title),
     )

@@ -10,6 +10,7 @@ from core.words.views.course.invitations import NOT_HELD, POST_REVIEW, STOP_SURE
 from core.words.views.course.searching import SEARCH_FAILED
 from core.words.views.documents.headings import DISAGREES, HOW_DECIDED
 from core.words.views.verdict.cruxes import TURNS_ON
+from core.words.views.verdict.dissent import SETTLES
 from core.words.views.verdict.findings import to_fix
 from core.words.views.verdict.objection import EXCHANGE
 from core.words.views.verdict.objection import OBJECTION as OBJECTED
@@ -62,6 +63,7 @@ __all__ = (
     "OBJECTED",
     "POST_REVIEW",
     "SEARCH_FAILED",
+    "SETTLES",
     "STOP_SURE",
     "TURNS_ON",
     "VOTES_CHANGED",

@@ -50,7 +50,7 @@ def bar_sentence(finding: MergedFinding) -> str:
                 "It asks for the opposite of what review {review} demanded ({named}, {value}).",
                 review=demand.review,
                 named=_named(demand),
-                value=demand.state.value,
+                value=say(demand.state.value),
             )
         case Bar.REPEATED if finding.repeats is not None:
             return say(
@@ -120,7 +120,7 @@ def _settled(demand: Demand) -> str:
     return say(
         "Review {review} has it as {value}{by}: {named}",
         review=review,
-        value=demand.state.value,
+        value=say(demand.state.value),
         by=by,
         named=_named(demand),
     )
@@ -133,5 +133,5 @@ def _named(demand: Demand) -> str:
 def ledger_line(demands: Sequence[Demand]) -> str:
     """Counts the demands of a ledger by their state; "" for none."""
     counts = {state: sum(d.state is state for d in demands) for state in DemandState}
-    words = ", ".join(f"{n} {state.value}" for state, n in counts.items() if n)
+    words = ", ".join(f"{n} {say(state.value)}" for state, n in counts.items() if n)
     return f"{plural(len(demands), 'demand')}: {words}" if demands else ""

@@ -74,11 +74,11 @@ class FindingView:
     @property
     def heading(self) -> str:
         """The severity with the title: "High: The query is built from user input"."""
-        return f"{capital(self.severity)}: {self.title}"
+        return f"{capital(say(self.severity))}: {self.title}"
 
     def short_heading(self, most: int) -> str:
         """Returns the heading with at most ``most`` characters of the title."""
-        return f"{capital(self.severity)}: {shortened(self.title, most)}"
+        return f"{capital(say(self.severity))}: {shortened(self.title, most)}"
 
 
 def finding_view(
@@ -100,7 +100,7 @@ def finding_view(
         (say(PROOF), proof_words(debate, finding)),
         (say("Held by"), held_by(debate, finding)),
         *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
-        (say(AREAS), f.category.value if f.category else ""),
+        (say(AREAS), say(f.category.value) if f.category else ""),
         (say(PEOPLE), counted(finding.people)),
     ]
     facts[2:2] = ledger_facts(finding)
@@ -154,7 +154,7 @@ def severity_words(finding: MergedFinding) -> str:
     """Describes the severity, marked as a claim if seats differ on the finding and it does not
     block.
     """
-    severity = finding.wording.severity.value
+    severity = say(finding.wording.severity.value)
     claimed = finding.contested and not finding.blocking
     return say("contested, said to be {severity}", severity=severity) if claimed else severity
 
