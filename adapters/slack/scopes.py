@@ -22,6 +22,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "chat.postMessage": ("chat:write",),
     "chat.startStream": ("chat:write",),
     "chat.stopStream": ("chat:write",),
+    "chat.unfurl": ("links:write",),
     "chat.update": ("chat:write",),
     "conversations.history": _HISTORY,
     "conversations.info": _READ,
@@ -46,6 +47,7 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
     "app_home_opened": (),
     "app_mention": ("app_mentions:read",),
     "app_uninstalled": (),
+    "link_shared": ("links:read",),
     "message.channels": ("channels:history",),
     "message.groups": ("groups:history",),
     "message.im": ("im:history",),
@@ -58,9 +60,9 @@ EVENTS: Mapping[str, tuple[str, ...]] = {
 FACES = "chat:write.customize"
 """The scope that lets a message appear under its seat's name and picture."""
 
-WITHOUT = frozenset({"assistant:write", "usergroups:read", FACES})
-"""Scopes without which a debate works: only the agent surface, groups' names, or seats' pictures
-are missing.
+WITHOUT = frozenset({"assistant:write", "links:read", "links:write", "usergroups:read", FACES})
+"""Scopes without which a debate works: only the agent surface, the cards below links, groups'
+names, or seats' pictures are missing.
 """
 
 

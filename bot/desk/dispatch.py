@@ -19,7 +19,7 @@ from bot.desk.hooks import HookDesk
 from bot.desk.language import LanguageDesk
 from bot.desk.mirror import MirrorDesk
 from bot.desk.reading.leaderboard import LeaderboardDesk
-from bot.desk.reading.lists import ListDesk
+from bot.desk.reading.lists import ListDesk, card_of
 from bot.desk.reading.read import ReadDesk
 from bot.desk.reading.readings import surface_of
 from bot.desk.reading.search import SearchDesk
@@ -42,7 +42,7 @@ from core.application.commands.actions import Action
 from core.application.commands.named import find_template
 from core.application.commands.pasted import pasted_diff
 from core.application.commands.row import ROWS, Request
-from core.application.desk import Caller, DeskAnswer, Home, TemplateChoice
+from core.application.desk import Caller, DeskAnswer, Glance, Home, TemplateChoice
 from core.application.offers import with_words
 from core.application.permissions.actions import press_of
 from core.debate.errors import BadInput, DebateError, Refused
@@ -161,6 +161,16 @@ class Dispatch:
     async def home(self, caller: Caller) -> Home:
         with speaking(await self.languages.heard_by(caller)):
             return await self.lists.home(caller)
+
+    async def card(self, id: str, caller: Caller) -> Glance | None:
+        with speaking(await self.languages.heard_by(caller)):
+            try:
+                debate = await self.reads.lookup.find(id, caller)
+            except DebateError:
+                return None
+            if not await self.permissions.audiences.may_read(debate, caller.place):
+                return None
+            return card_of(debate)
 
     async def forget_workspace(self, workspace: str) -> None:
         await self.setups.forget_workspace(workspace)

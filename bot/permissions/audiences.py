@@ -9,7 +9,14 @@ from adapters.ports.chat import Chat
 from adapters.room.places import PLATFORM as ROOM
 from bot.platforms import is_direct, workspace_of
 from core.application.commands.actions import Action, Makes
-from core.application.permissions.audience import ANYBODY, Audience, Copy, Reach, rule_copy
+from core.application.permissions.audience import (
+    ANYBODY,
+    Audience,
+    Copy,
+    Reach,
+    may_hold,
+    rule_copy,
+)
 from core.application.place import SHELL, Place
 from core.application.presence import DeliveryError, Presence, SharedChannels
 from core.debate.state import Debate
@@ -28,6 +35,11 @@ class Audiences:
         copy = ANYBODY if action.makes is Makes.LINK else await self.of(place)
         origins = [await self.of(each) for each in debate.places]
         return rule_copy(debate, action, copy, origins, by_shell=by_shell)
+
+    async def may_read(self, debate: Debate, place: str) -> bool:
+        """True if everybody who reads a place may read the debate."""
+        origins = [await self.of(each) for each in debate.places]
+        return may_hold(await self.of(place), origins, sealed=debate.private)
 
     async def of(self, place: str) -> Audience:
         where = Place.parse(place)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from adapters.ports.platform import ChatPlatform, Platform, PlatformConnection
 from core.application.commands import Request
-from core.application.desk import Caller, Desk, DeskAnswer, Home, TemplateChoice
+from core.application.desk import Caller, Desk, DeskAnswer, Glance, Home, TemplateChoice
 from core.application.place import platform_of
 from core.debate.errors import BadInput
 
@@ -114,6 +114,9 @@ class _OwnDesk:
 
     async def home(self, caller: Caller) -> Home:
         return await self.desk.home(self._own(caller))
+
+    async def card(self, id: str, caller: Caller) -> Glance | None:
+        return await self.desk.card(id, self._own(caller))
 
     async def forget_workspace(self, workspace: str) -> None:
         if platform_of(workspace) != self.name:

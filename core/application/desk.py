@@ -187,6 +187,12 @@ class Desk(Protocol):
         """
         ...
 
+    async def card(self, id: str, caller: Caller) -> Glance | None:
+        """Returns a debate to be shown in the caller's place, for a link to it; None if the caller
+        or anybody who reads that place may not read it.
+        """
+        ...
+
     async def forget_workspace(self, workspace: str) -> None:
         """Deletes the tokens, schedules and bindings of a workspace that removed the bot."""
         ...

@@ -117,6 +117,21 @@ class SlackStandIn(Wire):
         )
         return message
 
+    async def link(
+        self, url: str, channel: str = "C1", user: str = "U1", team: str = "T1", **more: Any
+    ) -> Json:
+        """Shares a link of a domain that the app has registered."""
+        world = self.worlds[team]
+        message = world.say(channel, user, f"look: {url}")
+        event = {
+            "type": "link_shared", "user": user, "channel": channel, "message_ts": message["ts"],
+            "is_bot_user_member": world.channel(channel).member,
+            "source": "conversations_history", "unfurl_id": world.id("C"),
+            "links": [{"url": url, "domain": url.split("/")[2]}], "event_ts": world.ts(), **more,
+        }  # fmt: skip
+        await self.event(event, team)
+        return message
+
     async def react(
         self,
         ts: str,

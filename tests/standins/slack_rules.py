@@ -75,6 +75,11 @@ def complaints(method: str, arguments: Body) -> Iterator[str]:
     if view := arguments.get("view"):
         yield from _schema("view", "objects", "view", view)
         yield from _view(view)
+    for entity in (arguments.get("metadata") or {}).get("entities") or ():
+        yield from _schema("a Work Object", "definitions", "EntityMetadata", entity)
+        yield from _texts(entity)
+    for card in (arguments.get("unfurls") or {}).values():
+        yield from refused_blocks(card["blocks"])
     known = _validator("methods", method)
     if known is not None:
         without = {

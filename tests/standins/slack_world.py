@@ -20,6 +20,7 @@ SCOPES: Mapping[str, tuple[str, ...]] = {
     "chat.postEphemeral": ("chat:write",),
     "chat.update": ("chat:write",),
     "chat.delete": ("chat:write",),
+    "chat.unfurl": ("links:write",),
     "chat.startStream": ("chat:write",),
     "chat.appendStream": ("chat:write",),
     "chat.stopStream": ("chat:write",),
@@ -87,6 +88,7 @@ class World:
     base: str = ""  # address of the stand-in
     agents: bool = True
     streams: bool = False
+    work_objects: bool = True
     ahead: float = 0.0  # seconds by which its clock is ahead of the machine's
     _ids: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     _last: float = 0.0
@@ -238,6 +240,18 @@ class World:
         }
         self.emit(self.team, changed)
         return {"channel": a["channel"], "ts": a["ts"], "text": message["text"]}
+
+    def _chat_unfurl(self, a: Json) -> Json:
+        message = self._message(a, a["ts"])
+        if "metadata" in a and not self.work_objects:
+            raise Refused("work_objects_not_enabled")
+        if not ("metadata" in a or a.get("unfurls")):
+            raise Refused("missing_unfurls")
+        urls = [e["app_unfurl_url"] for e in (a.get("metadata") or {}).get("entities", ())]
+        if not all(url in message["text"] for url in (*urls, *a.get("unfurls", ()))):
+            raise Refused("cannot_unfurl_url")
+        message["cards"] = a.get("metadata") or a["unfurls"]
+        return {}
 
     def _chat_startStream(self, a: Json) -> Json:  # noqa: N802 (Slack's name)
         if not self.streams:

@@ -1,5 +1,5 @@
-"""Listens for events around messages: reactions, the Home tab, Slack's own Stop, and the app's
-removal.
+"""Listens for events around messages: reactions, the Home tab, Slack's own Stop, links to debates,
+and the app's removal.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from cachetools import LRUCache
+from slack_sdk.errors import SlackApiError
 
 from adapters.slack import places
 from adapters.slack.incoming.forms.views import home
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.payloads import Json, Recipient, organisation_of, team_of
+from adapters.slack.outgoing.cards import card_blocks, debates_behind, entity
 from adapters.slack.outgoing.failures import reason_of
 from adapters.text.emoji import plain_name
 from core.application.commands import Control
@@ -35,6 +37,8 @@ PROMPTS = (
 """Prompts suggested in a direct message, here and in the manifest."""
 
 _KEPT = 5_000
+_MOST_LINKS = 5
+"""The links of one message that become cards."""
 _DELAYED = 60.0
 """Seconds after which an event counts as delivered late by Slack."""
 
@@ -120,6 +124,40 @@ class Events:
             await listener.chat.sessions.set_status(where, thread, "active")
         await listener.answers.show(answer, Recipient(where, user, thread))
 
+    async def linked(self, body: Json, event: Json) -> None:
+        """Shows the debates behind the links of a message to all who read it, if they may read
+        them.
+
+        Not while the message is being written, since nobody knows where it will be posted; and not
+        in a conversation without the bot, whose readers it does not know.
+        """
+        if event.get("is_bot_user_member") and event.get("source") != "composer":
+            self._listener.go(body, self._linked(body, event))
+
+    async def _linked(self, body: Json, event: Json) -> None:
+        listener = self._listener
+        public = listener.settings.public_url
+        where = places.place(team_of(body), str(event["channel"]))
+        user, ts = str(event["user"]), str(event["message_ts"])
+        caller = await listener.caller(where, user, str(body.get("event_id") or ts))
+        addresses = [str(link.get("url")) for link in event.get("links") or ()][:_MOST_LINKS]
+        ids = dict(debates_behind(addresses, public))
+        known = {url: await listener.desk.card(id, caller) for url, id in ids.items()}
+        if not (cards := {url: card for url, card in known.items() if card is not None}):
+            return
+        client = await listener.workspaces.client(where.workspace)
+        entities = [entity(url, public, card) for url, card in cards.items()]
+        try:
+            metadata = {"entities": entities}
+            await client.chat_unfurl(channel=where.channel, ts=ts, metadata=metadata)
+        except SlackApiError as error:
+            log.info(
+                "no Work Object was shown",
+                extra={"action": "slack.unfurl", "error": reason_of(error)},
+            )
+            unfurls = {url: {"blocks": card_blocks(card)} for url, card in cards.items()}
+            await client.chat_unfurl(channel=where.channel, ts=ts, unfurls=unfurls)
+
     async def removed(self, body: Json, event: Json) -> None:
         """Forgets the workspace, or the organisation with all of its workspaces, whose app was
         uninstalled or whose bot token was revoked.
@@ -136,8 +174,6 @@ class Events:
             await listener.desk.forget_workspace(places.workspace(team))
 
     async def _suggest(self, client: Any, channel: str) -> None:
-        from slack_sdk.errors import SlackApiError
-
         try:
             await client.assistant_threads_setSuggestedPrompts(
                 channel_id=channel, prompts=[dict(prompt) for prompt in PROMPTS]

@@ -82,6 +82,7 @@ def listen(bolt: AsyncApp, listener: Listener) -> None:
         "reaction_removed": events.reaction,
         "app_home_opened": events.opened,
         "agent_session_stopped": events.stopped,
+        "link_shared": events.linked,
         "app_uninstalled": events.removed,
         "tokens_revoked": events.removed,
     }.items():

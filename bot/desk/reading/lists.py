@@ -24,9 +24,10 @@ from core.application.place import Place
 from core.debate.events import LABELS
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
+from core.debate.state import Debate
 from core.debate.status import LIVE, PLAYED, DebateStatus
 from core.words.views.course.progress import STATUS, state_line
-from core.words.views.documents.heading import labels_line
+from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.verdict.decision import stored_label
 from storage.debates import DebateLine, Debates
 from storage.debates.outcomes import Decided, Outcomes
@@ -157,6 +158,14 @@ def _is_hidden(line: DebateLine, caller: Caller) -> bool:
 def _glance(line: DebateLine) -> Glance:
     title = "private material" if line.private else line.title or line.template
     return Glance(line.id, title, line.status, line.template, line.place, line.template)
+
+
+def card_of(debate: Debate) -> Glance:
+    """Returns a debate for readers who may read it."""
+    request = debate.request
+    state = state_line(debate).removeprefix(f"{debate.status}: ")
+    title = title_of(debate) if debate.opened else request.template
+    return Glance(debate.id, title, debate.status, state, request.place, request.template)
 
 
 def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:

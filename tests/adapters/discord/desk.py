@@ -82,6 +82,9 @@ class RecordingDesk:
         await self.released.wait()
         return self.shown
 
+    async def card(self, id: str, caller: Caller) -> Glance | None:
+        return None
+
     async def forget_workspace(self, workspace: str) -> None:
         self.gone.append(workspace)
 

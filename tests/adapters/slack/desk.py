@@ -43,6 +43,7 @@ class RecordingDesk:
     removed: list[str] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
     failure: Exception | None = None
+    cards: dict[tuple[str, str], Glance] = field(default_factory=dict)
 
     async def _once(self, caller: Caller) -> bool:
         await asyncio.sleep(self.stall)
@@ -92,6 +93,9 @@ class RecordingDesk:
 
     async def home(self, caller: Caller) -> Home:
         return self.home_content
+
+    async def card(self, id: str, caller: Caller) -> Glance | None:
+        return self.cards.get((id, caller.place))
 
     async def forget_workspace(self, workspace: str) -> None:
         self.removed.append(workspace)
