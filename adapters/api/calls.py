@@ -40,6 +40,7 @@ _MEDIA = {
     "md": "text/markdown",
     "html": "text/html",
     "play": "text/html",
+    "adr": "text/markdown",
     "sarif": "application/sarif+json",
 }
 _FIELDS = frozenset(each.field for each in OPTIONS)

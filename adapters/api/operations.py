@@ -30,7 +30,7 @@ LARGEST = 1_000_000
 _SMALL = 100_000
 """Most bytes of a body about an existing debate."""
 _MOST_KEY = 100
-FORMS = ("md", "json", "html", "play", "sarif")
+FORMS = ("md", "json", "html", "play", "sarif", "adr")
 JSON = "application/json"
 
 Schema = Mapping[str, Any]

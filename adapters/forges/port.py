@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from adapters.forges.links import ChangeLink, ForgeKind
 from adapters.processes.workers import Work
@@ -165,6 +165,15 @@ class ForgeClient(Protocol):
         """Returns (number, title, text) of the issues that the change says it closes, in its own
         repository, at most three.
         """
+        ...
+
+
+@runtime_checkable
+class ListsFolders(Protocol):
+    """The part of a forge that a plugin may leave out: the names in a folder."""
+
+    async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
+        """Returns the names in a folder of a commit or branch; none if there is no such folder."""
         ...
 
 

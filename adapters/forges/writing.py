@@ -8,13 +8,14 @@ needed. Marks are given by code and never shown to a model.
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import ForgeChange, LaterCommit
+from adapters.forges.port import ForgeChange, LaterCommit, ListsFolders
 from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import CommitCheck
 from core.debate.errors import BadInput, CouldNotFinish
@@ -22,6 +23,7 @@ from core.debate.material import ChangeState
 
 REMOVED = "The text of this was deleted."
 """The text that replaces one that the forge does not delete."""
+RECORD_KEPT = "The proposed decision record stays: close its pull request and delete its branch."
 LATER = 20
 """Most commits after a merge that are read."""
 
@@ -124,6 +126,60 @@ class TakesTests(Protocol):
     async def add_test(self, link: ChangeLink, test: NewTest) -> Written:
         """Commits a new file to the branch of an open change, unless it is there already. Raises
         ``BadInput`` for a fork's branch, and for a path at which the branch has another file.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class NewRecord:
+    """A decision record as a new file, proposed by a pull request into the branch ``base`` ("": the
+    repository's own). ``mark`` names the debate and its verdict.
+    """
+
+    mark: str
+    path: str
+    title: str
+    text: str
+    base: str = ""
+
+    @property
+    def branch(self) -> str:
+        return f"debatebot/record-{self.mark}-{self.digest[:6]}"
+
+    @property
+    def encoded(self) -> str:
+        return base64.b64encode(self.text.encode()).decode()
+
+    @property
+    def message(self) -> str:
+        """The commit's message, without words of a model, which could be orders to a pipeline."""
+        return f"Add the decision record {self.path}\n\nA person approved it in Debatebot."
+
+    @property
+    def body(self) -> str:
+        text = f"Adds `{self.path}`, the record of a debate's decision. A person approved the text."
+        return f"{text}\n\n{hidden('record', self.mark)}"
+
+    @property
+    def digest(self) -> str:
+        """The digest of what a person approves: the text, its place and its title."""
+        whole = f"{self.base}\n{self.path}\n{self.title}\n{self.text}"
+        return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+@runtime_checkable
+class TakesRecords(ListsFolders, Protocol):
+    """The part of a forge that a plugin may leave out: a decision record as a pull request."""
+
+    async def default_branch(self, repo: str) -> str:
+        """Returns the name of a repository's own branch."""
+        ...
+
+    async def find_record(self, repo: str, record: NewRecord) -> Written | None: ...
+
+    async def propose_record(self, repo: str, record: NewRecord) -> Written:
+        """Makes the branch with the file and opens the pull request; what is there already is left
+        as it is. Raises ``BadInput`` if the branch has another file at the path.
         """
         ...
 

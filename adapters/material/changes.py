@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adapters.diffs.patches import Parsed, parse, parse_patches
 from adapters.diffs.reading_order import candidates, rank
@@ -18,7 +18,8 @@ from adapters.material.prose import seen_by_readers
 from adapters.material.proven import proven_findings
 from adapters.redaction import shared
 from adapters.redaction.texts import Cleaned, cleaned, one_line
-from adapters.repository.project_rules import excluded_by, rules_for
+from adapters.repository.project_rules import excluded_by
+from adapters.repository.project_texts import project_texts
 from core.debate.errors import NothingNew
 from core.debate.ledger import Demand, Fate
 from core.debate.material import (
@@ -41,8 +42,6 @@ PIPED = "standard input"
 
 # of the budget, for the description with its linked issues, and as much for the guidelines
 _BODY_SHARE = 0.15
-_LEAST_RULE = 100
-"""The least tokens of room in which a further file of rules is begun."""
 
 
 def from_reading(
@@ -70,9 +69,9 @@ def from_reading(
     title = one_line(without_zero_width(change.title))
     description, hidden = _description(change, issues)
     body = cleaned(description, share)
-    rules = _rules(guidelines, [file.path for file in parsed.files], share)
-    spent = sum(tokens_in(text) for text in (title.text, body.text, rules.text))
-    notes = [*_state_notes(change), *reading.notes, *_cut_notes(body), *rules.notes]
+    project = project_texts(guidelines, [file.path for file in parsed.files], share)
+    spent = sum(tokens_in(text) for text in (title.text, body.text)) + project.tokens
+    notes = [*_state_notes(change), *reading.notes, *_cut_notes(body), *project.notes]
     material = _changed_files(
         parsed,
         (budget - spent, parts),
@@ -84,15 +83,16 @@ def from_reading(
             source=change.link.url,
             revision=change.head,
             body=body.text,
-            guidelines=rules.text,
+            guidelines=project.rules,
+            records=project.records,
             notes=tuple(notes),
-            redacted=title.secrets + body.secrets + rules.secrets,
+            redacted=title.secrets + body.secrets + project.secrets,
             private=change.private,
             author=one_line(change.author).text,
             base=change.base,
             demands=demands,
             fresh=fresh,
-            facts=_facts(change, hidden, rules.names, earlier),
+            facts=_facts(change, hidden, project.names, earlier),
         ),
         short,
         excluded_by(guidelines, not_reviewed),
@@ -207,8 +207,9 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     body = cleaned(described, int(budget * _BODY_SHARE))
     digest = revision or "sha256:" + hashlib.sha256(data).hexdigest()
     secrets = line.secrets + body.secrets
-    rules = _rules(guidelines, [file.path for file in parsed.files], int(budget * _BODY_SHARE))
-    notes = [*_cut_notes(body), *rules.notes]
+    share = int(budget * _BODY_SHARE)
+    project = project_texts(guidelines, [file.path for file in parsed.files], share)
+    notes = [*_cut_notes(body), *project.notes]
     if parsed.changes > 1:
         notes.append(f"A series of {parsed.changes} changes, read at its end state.")
     blank = Material(
@@ -218,12 +219,13 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
         source=source,
         revision=digest,
         body=body.text,
-        guidelines=rules.text,
+        guidelines=project.rules,
+        records=project.records,
         notes=tuple(notes),
-        redacted=secrets + rules.secrets,
-        facts={"guidelines": ", ".join(rules.names)} if rules.names else {},
+        redacted=secrets + project.secrets,
+        facts={"guidelines": ", ".join(project.names)} if project.names else {},
     )
-    spent = sum(tokens_in(text) for text in (line.text, body.text, rules.text))
+    spent = sum(tokens_in(text) for text in (line.text, body.text)) + project.tokens
     excluded = excluded_by(guidelines, not_reviewed)
     return _changed_files(parsed, (budget - spent, parts), folder, blank, show_path(name), excluded)
 
@@ -325,43 +327,6 @@ def _state_notes(change: ForgeChange) -> list[str]:
 
 def _cut_notes(body: Cleaned) -> list[str]:
     return ["The description was too long and shortened."] if body.cut else []
-
-
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """The project's rules for a change as seats read them, with notes for people."""
-
-    text: str
-    names: tuple[str, ...] = ()
-    secrets: int = 0
-    notes: tuple[str, ...] = ()
-
-
-def _rules(files: Sequence[tuple[str, str]], changed: Sequence[str], share: int) -> _Rules:
-    """Returns the rules that apply to the changed paths within ``share`` tokens, those nearest to a
-    changed file first.
-    """
-    texts: list[Cleaned] = []
-    names: list[str] = []
-    left: list[str] = []
-    room = share
-    for rule in rules_for(files, changed):
-        title = one_line(rule.title).text
-        if room < _LEAST_RULE and names:
-            left.append(title)
-            continue
-        texts.append(cleaned(f"{title}:\n{rule.text}", room))
-        room -= tokens_in(texts[-1].text)
-        names.append(title)
-    if not names:
-        return _Rules("")
-    notes = [f"Read of the project's rules: {', '.join(names)}."]
-    if texts[-1].cut:
-        notes.append(f"{names[-1]} was too long and shortened.")
-    if left:
-        notes.append(f"No room for these rules: {', '.join(left)}.")
-    secrets = sum(text.secrets for text in texts)
-    return _Rules("\n\n".join(text.text for text in texts), tuple(names), secrets, tuple(notes))
 
 
 def _facts(

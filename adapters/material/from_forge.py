@@ -20,6 +20,7 @@ from adapters.forges.port import (
     Earlier,
     ForgeChange,
     ForgeClient,
+    ListsFolders,
     PullFilter,
     PullRef,
     Reading,
@@ -30,13 +31,16 @@ from adapters.forges.wire import BodyTooLarge, Wire, opened
 from adapters.material.changes import fates_between
 from adapters.material.settings import LibrarySettings
 from adapters.processes.workers import ReaderFailed, TakesTooMuch, Work
-from adapters.repository.project_rules import ROOT_FILES, is_rule_file
+from adapters.repository.decision_records import number_of
+from adapters.repository.project_rules import ROOT_FILES, is_read_of_base
 from adapters.repository.tree import rule_files
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.ledger import Demand, Fate
 from core.debate.material import Material, MaterialKind
 from core.debate.material.since import Since
 
+_NEWER_RECORDS = 10
+"""The most decision records that are read of the base although the change's branch lacks them."""
 _HEADED = re.compile(
     rb"^(?:--- a/|\+\+\+ b/|rename (?:from|to) |diff --git a/.+? b/)(.+?)\t?$", re.MULTILINE
 )
@@ -300,6 +304,7 @@ async def _guidelines(
 ) -> Sequence[tuple[str, str]]:
     """Returns (path, text) of the project's rule files on the base commit: from the forge those of
     the root and those that the change touches, the others from the archive of the head.
+    Decision records are read in the same way.
     """
     rules = dict(await client.guidelines(reading.change))
     if archive is None:
@@ -311,16 +316,35 @@ async def _guidelines(
     touched = _touched(reading)
     nested = [(path, text) for path, text in files if path not in ROOT_FILES]
     rules |= {path: text for path, text in nested if path not in touched}
-    for path in sorted(touched.difference(ROOT_FILES)):
+    newer = await _newer_records(client, reading.change, [path for path, _ in files])
+    for path in sorted(touched.difference(ROOT_FILES).union(newer)):
         if text := await client.base_text(reading.change, path):
             rules[path] = text
     return [*rules.items()]
 
 
+async def _newer_records(
+    client: ForgeClient, change: ForgeChange, known: Sequence[str]
+) -> Sequence[str]:
+    """Returns the paths of decision records that the base branch got after the change's branch
+    began, the newest first.
+    """
+    if not isinstance(client, ListsFolders):
+        return ()
+    folders = dict.fromkeys(path.rpartition("/")[0] for path in known if number_of(path))
+    paths = [
+        f"{folder}/{name}"
+        for folder in folders
+        for name in await client.names_in(change.link.repo, change.base, folder)
+    ]
+    newer = [path for path in paths if number_of(path) and path not in known]
+    return sorted(newer, key=lambda path: -int(number_of(path)))[:_NEWER_RECORDS]
+
+
 def _touched(reading: Reading) -> set[str]:
-    """Returns the paths of rule files that the change adds, edits, moves or deletes."""
+    """Returns the paths of rule files and records that the change adds, edits, moves or deletes."""
     if reading.diff is None:
         paths = [path for file, _ in reading.patches for path in (file.path, file.old_path)]
     else:
         paths = [name.decode("utf-8", "replace") for name in _HEADED.findall(reading.diff)]
-    return {path for path in paths if path and is_rule_file(path)}
+    return {path for path in paths if path and is_read_of_base(path)}

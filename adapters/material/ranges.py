@@ -11,13 +11,13 @@ from pathlib import Path
 
 from adapters.forges.refusals import quote
 from adapters.processes.git import DIFF, GitFailed, GitTooLarge, git, harmless
-from adapters.repository.project_rules import is_rule_file
+from adapters.repository.project_rules import is_read_of_base
 from core.debate.errors import BadInput
 
 _LARGEST = 20_000_000  # bytes of one diff
 _RANGE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./~^@{}-]*", re.ASCII)
-_MOST_RULES = 100
-"""Files with rules that are read of one commit."""
+_MOST_RULES = 200
+"""Files with rules and decision records that are read of one commit."""
 _MAIN = ("main", "master", "trunk", "develop")
 _NAMED = ("rev-parse", "--verify", "--quiet", "--end-of-options")
 _UNDER_WAY = {
@@ -181,12 +181,12 @@ class _Repository:
         return (f"{there}. Finish it with git commit or git {name} --continue before a review.",)
 
     async def rule_files(self, commit: str) -> tuple[tuple[str, str], ...]:
-        """Returns (path, text) of the files with the project's rules at a commit, the outer folders
-        first.
+        """Returns (path, text) of the files with the project's rules and decision records at a
+        commit, the outer folders first.
         """
         listed = await self.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
         paths = [path for path in listed.decode("utf-8", "replace").split("\0") if path]
-        rules = sorted(filter(is_rule_file, paths), key=lambda path: (path.count("/"), path))
+        rules = sorted(filter(is_read_of_base, paths), key=lambda path: (path.count("/"), path))
         texts = []
         for path in rules[:_MOST_RULES]:
             try:

@@ -14,6 +14,7 @@ from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material import Material
 from core.debate.material.around import around_chars
 from core.debate.material.coverage import tokens_in
+from core.debate.material.records import render_records
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +32,8 @@ def room_around(material: Material, budget: int) -> int:
     """
     if material.parts:
         return 0
-    left = budget - tokens_in(material.text) - tokens_in(material.body + material.guidelines)
+    beside = material.body + material.guidelines + render_records(material.records)
+    left = budget - tokens_in(material.text) - tokens_in(beside)
     return max(0, min(_MOST, 3 * min(int(budget * _SHARE), left)))
 
 

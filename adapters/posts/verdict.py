@@ -30,6 +30,7 @@ from core.words.views.course.invitations import (
     NOT_USEFUL,
     OPEN_ISSUES,
     POST_REVIEW,
+    RECORD,
     TRANSCRIPT,
     USEFUL,
     YOUR_VOTE,
@@ -88,6 +89,7 @@ def _shown(debate: Debate) -> Post:
             Button("transcript", say(TRANSCRIPT), debate.id, more=True),
             Button("rerun", say(AGAIN), debate.id, more=True),
             *useful_buttons(debate),
+            *record_button(debate),
         ),
         reaction_options=ballot_reactions(debate) if votes_count(debate) else (),
         poll=_poll(debate) if votes_count(debate) else (),
@@ -122,6 +124,13 @@ def review_buttons(debate: Debate) -> tuple[Button, ...]:
     if action_items(debate):
         buttons.append(Button("issues", say(OPEN_ISSUES), debate.id, more=True))
     return tuple(buttons)
+
+
+def record_button(debate: Debate) -> tuple[Button, ...]:
+    """Returns the button that shows the decision record, if the debate has a decision to record."""
+    if debate.open.terms.demo or is_what_if(debate) or not decision(debate).reached:
+        return ()
+    return (Button("record", say(RECORD), debate.id, more=True),)
 
 
 def held_buttons(debate: Debate) -> tuple[Button, ...]:

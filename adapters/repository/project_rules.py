@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from adapters.repository.decision_records import number_of
+
 NESTED = ("REVIEW.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md")
 """Names of rule files in any folder, the most specific first."""
 IN_ROOT = (".github/copilot-instructions.md", "CONTRIBUTING.md")
@@ -41,6 +43,13 @@ class ProjectRule:
         return f"{self.path} (for {self.scope})" if self.scope else self.path
 
 
+def is_read_of_base(path: str) -> bool:
+    """True if a file of this path tells reviewers something: rules, attributes, or a decision
+    record.
+    """
+    return is_rule_file(path) or bool(number_of(path))
+
+
 def is_rule_file(path: str) -> bool:
     """True if a file of this path holds rules or attributes."""
     name = PurePosixPath(path).name
@@ -59,7 +68,7 @@ def rules_for(files: Iterable[tuple[str, str]], changed: Sequence[str]) -> list[
 
 def _rule(path: str, text: str, changed: Sequence[str]) -> ProjectRule | None:
     file = PurePosixPath(path)
-    if not text.strip() or file.name == ATTRIBUTES:
+    if not text.strip() or file.name == ATTRIBUTES or not is_rule_file(path):
         return None
     if path.startswith(INSTRUCTIONS):
         front = _FRONT.match(text)

@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from adapters.processes.workers import unpacks
+from adapters.repository.decision_records import number_of
 from adapters.repository.languages import language_of
-from adapters.repository.project_rules import is_rule_file
+from adapters.repository.project_rules import is_read_of_base
 from core.debate.errors import BadInput
 
 LARGEST_FILE = 1_000_000  # bytes
@@ -24,6 +25,7 @@ LARGEST_TREE = 20_000_000  # bytes of all files that are kept
 MOST_FILES = 20_000
 LARGEST_OTHERS = 4_000_000  # bytes of files in languages that are not parsed here
 LARGEST_RULES = 1_000_000  # bytes of all files with rules for reviewers
+LARGEST_RECORDS = 2_000_000  # bytes of all decision records
 LARGEST_UNPACKED = 600_000_000  # bytes of the whole archive, unpacked
 _TEXTS = frozenset(
     {
@@ -92,18 +94,20 @@ def tree_of_archive(archive: bytes) -> Tree:
 
 @unpacks
 def rule_files(archive: bytes) -> tuple[tuple[str, str], ...]:
-    """Returns (path, text) of the files with a project's rules in a forge's archive, the outer
-    folders first, up to ``LARGEST_RULES`` bytes. Raises ``BadInput`` as ``tree_of_archive``.
+    """Returns (path, text) of the files with a project's rules and decision records in a forge's
+    archive, the outer folders first, up to ``LARGEST_RULES`` and ``LARGEST_RECORDS`` bytes. Raises
+    ``BadInput`` as ``tree_of_archive``.
     """
     try:
         with tarfile.open(fileobj=_Bounded(archive), mode="r|", errorlevel=0) as packed:
             texts = [*_rule_texts(packed)]
     except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
         raise BadInput("The repository's archive can't be unpacked.") from error
-    kept, room = [], LARGEST_RULES
+    kept, room = [], {False: LARGEST_RULES, True: LARGEST_RECORDS}
     for path, text in sorted(texts, key=lambda one: (one[0].count("/"), one[0])):
-        room -= len(text)
-        if room >= 0:
+        record = bool(number_of(path))
+        room[record] -= len(text)
+        if room[record] >= 0:
             kept.append((path, text))
     return tuple(kept)
 
@@ -111,7 +115,7 @@ def rule_files(archive: bytes) -> tuple[tuple[str, str], ...]:
 def _rule_texts(packed: tarfile.TarFile) -> Iterator[tuple[str, str]]:
     for member in packed:
         path = inside(member.name)
-        if not path or not member.isreg() or not is_rule_file(path):
+        if not path or not member.isreg() or not is_read_of_base(path):
             continue
         if member.size > LARGEST_RULES:
             continue

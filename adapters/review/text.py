@@ -26,7 +26,7 @@ from adapters.review import (
 )
 from adapters.review.suggestion import suggestion
 from core.debate.finding import Severity
-from core.debate.ledger import Fate
+from core.debate.ledger import Bar, Fate
 from core.debate.material import LEFT, RIGHT, Hunk, Line, Material
 from core.debate.material.addresses import line_url
 from core.debate.material.escaping import show_hidden, show_path
@@ -97,8 +97,8 @@ def compose(debate: Debate, terms: ReviewTerms | None = None) -> Review:
     findings = merge_findings(debate)
     run = _run_of(material)
     new = [m for m in findings if m.state is FindingState.OPEN and m.demand is None and m.evident]
-    fresh = [m for m in new if m.bar is None]
-    barred = [m for m in new if m.bar is not None]
+    fresh = [m for m in new if m.bar in (None, Bar.RECORD)]
+    barred = [m for m in new if m.bar not in (None, Bar.RECORD)]
     loud = [m for m in fresh if m.wording.severity.rank >= least(run).rank]
     placed = [(m, made) for m in loud if (made := _comment(debate, m)) is not None][:_MOST]
     inline = {m.id for m, _ in placed}

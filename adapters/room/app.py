@@ -88,6 +88,7 @@ class Room:
             row("GET", "/d/{id}", linked, debates.one),
             row("GET", "/d/{id}/change", linked, debates.change),
             row("GET", "/d/{id}/review", here, debates.review),
+            row("GET", "/d/{id}/record", here, debates.record),
             row("GET", "/d/{id}/live", linked, debates.live, query=f.LIVE),
             row("GET", "/d/{id}/debate-{name}.{form}", linked, debates.file),
             row("GET", "/d/{id}/forks", here, debates.beside),

@@ -290,6 +290,8 @@ def _request_of(action: str, value: str, text: str) -> Request:
             return r.Useful(rest == "yes", debate)
         case "export" | "transcript":
             return r.Export(value)
+        case "record" | "propose":
+            return r.Export(debate, r.RECORD, approve=rest)
         case "fork":
             return r.ForkRequest(value, assume=text.strip())
         case _:

@@ -13,12 +13,13 @@ import msgspec
 
 from adapters.forges.links import parse_change
 from adapters.forges.refusals import NotAllowed
-from adapters.forges.writing import Written
+from adapters.forges.writing import RECORD_KEPT, Written
 from adapters.ports.chat import Chat
 from bot.forges.access.connect import ForgeConnections
 from bot.work import GivenUp
 from core.application.place import platform_of
 from core.application.presence import DeliveryError, DeliveryFailure
+from core.debate.log import ForgePostKind
 from storage.debates import Debates
 from storage.forgetting.removals import Removals, removal_of
 from storage.messages import MessageStore
@@ -85,6 +86,8 @@ class Remover:
 
     async def _take_from_forge(self, row: WorkRow) -> str:
         """Deletes a post and says, in a sentence, what the forge keeps all the same."""
+        if _POSTS[row.work.kind] == ForgePostKind.RECORD:
+            return RECORD_KEPT
         hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
         link = parse_change(row.work.target, hosts)
         written = msgspec.convert({"id": "", **row.result}, Written)

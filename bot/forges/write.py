@@ -21,12 +21,15 @@ from adapters.forges.refusals import OutcomeUnknown
 from adapters.forges.writing import (
     LinesRefused,
     NewIssue,
+    NewRecord,
     NewTest,
     PostedReviews,
     ReviewPoster,
+    TakesRecords,
     TakesTests,
     Written,
 )
+from adapters.repository.decision_records import is_free
 from adapters.review import Review, ThreadAnswer
 from adapters.review.amendment import amended
 from adapters.review.check import CommitCheck
@@ -44,12 +47,16 @@ from storage.commands import CommandQueue
 from storage.leases import RowState
 from storage.work import POSTS, Work, WorkQueue, WorkRow
 
-_NOTED: Mapping[str, tuple[ForgeNote, ForgeNote]] = {
+NOTED: Mapping[str, tuple[ForgeNote, ForgeNote]] = {
     ForgePostKind.REVIEW: (ForgeNote.POSTED, ForgeNote.NOT_POSTED),
     ForgePostKind.ISSUE: (ForgeNote.ISSUE, ForgeNote.NO_ISSUE),
     ForgePostKind.TEST: (ForgeNote.TEST, ForgeNote.NO_TEST),
+    ForgePostKind.RECORD: (ForgeNote.RECORD, ForgeNote.NO_RECORD),
 }
 """What the thread says of posts that people requested: that they were written, or not."""
+
+
+NO_RECORDS = "This forge takes no decision records from here: add the file yourself."
 
 
 class NotPosted(GivenUp):
@@ -99,15 +106,17 @@ class ForgeWriter:
 
     async def give_up(self, row: WorkRow, error: Exception, reason: str) -> None:
         post = row.work
-        if post.kind not in _NOTED:
+        if post.kind not in NOTED:
             return
-        title = error.what if isinstance(error, NotPosted) else _NOTED[post.kind][1]
+        title = error.what if isinstance(error, NotPosted) else NOTED[post.kind][1]
         note = c.NoteForge(title, reason, self.clock.now(), post.by)
         key = f"forge_post:{post.key}:{row.attempt}:{self.clock.now().isoformat()}"
         await self.queue.enqueue(post.debate, note, key)
 
     async def _send(self, row: WorkRow) -> Written | None:
         post = row.work
+        if post.kind == ForgePostKind.RECORD:
+            return await self._record(row)
         hosts = {name: host.forge for name, host in self.connections.library.hosts.items()}
         link = parse_change(post.target, hosts)
         place = str(post.payload.get("place", ""))
@@ -171,6 +180,23 @@ class ForgeWriter:
         test = msgspec.convert(row.work.payload["test"], NewTest)
         return await _held(row, poster.add_test(link, test))
 
+    async def _record(self, row: WorkRow) -> Written:
+        """Proposes a decision record, unless another one has taken its number meanwhile."""
+        host, repo = row.work.payload["host"], row.work.payload["repo"]
+        record = msgspec.convert(row.work.payload["record"], NewRecord)
+        async with self.connections.poster(host, repo, row.work.payload["place"]) as poster:
+            if not isinstance(poster, TakesRecords):
+                raise BadInput(NO_RECORDS)
+            if known := await poster.find_record(repo, record):
+                return known
+            folder, _, name = record.path.rpartition("/")
+            if not is_free(name, folder, await poster.names_in(repo, record.base, folder)):
+                raise GivenUp(
+                    f"{repo} has another record of that number now. Look at it again: export "
+                    f"{row.work.debate} adr"
+                )
+            return await _held(row, poster.propose_record(repo, record))
+
     async def _check(self, poster: ReviewPoster, link: ChangeLink, row: WorkRow) -> Written:
         check = msgspec.convert(row.work.payload["check"], CommitCheck)
         posted = await poster.find_check(link, check)
@@ -178,11 +204,12 @@ class ForgeWriter:
 
     async def _note(self, post: Work, written: Written) -> None:
         """Tells the thread what happened to the post that a person requested."""
-        if post.kind not in _NOTED:
+        if post.kind not in NOTED:
             return
-        what, _ = _NOTED[post.kind]
+        what, _ = NOTED[post.kind]
         given = post.payload
         text = given.get("issue", {}).get("title") or given.get("test", {}).get("path", "")
+        text = text or given.get("record", {}).get("path", "")
         note = c.NoteForge(what, str(text), self.clock.now(), post.by, written.url)
         await self.queue.enqueue(post.debate, note, f"forge_post:{post.key}")
 
@@ -245,3 +272,14 @@ def test_post(debate: str, turn: str, link: str, place: str, test: NewTest, by: 
     """Returns the test that a turn wrote as a post to be written."""
     body = {"place": place, "test": msgspec.to_builtins(test)}
     return Work(f"test:{debate}:{turn}", ForgePostKind.TEST, body, debate, link, by)
+
+
+def record_post(
+    debate: str, target: str, place: str, repository: tuple[str, str], record: NewRecord, by: str
+) -> Work:
+    """Returns an approved decision record as a post to be written; ``repository`` is its host and
+    name.
+    """
+    host, repo = repository
+    body = {"place": place, "host": host, "repo": repo, "record": msgspec.to_builtins(record)}
+    return Work(f"record:{record.mark}", ForgePostKind.RECORD, body, debate, target, by)

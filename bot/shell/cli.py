@@ -35,6 +35,7 @@ from core.application.commands.named import find_template
 from core.application.commands.parsing import PANEL, REVIEW, is_change, names_file, no_template
 from core.application.commands.row import Request, commands
 from core.debate.errors import BadInput, DebateError
+from core.debate.log import ForgePostKind
 
 if TYPE_CHECKING:
     from adapters.processes.workers import Workers
@@ -322,7 +323,9 @@ async def take(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
             fail(line, 2)
         return answer.code or 2
     if isinstance(ask, r.PostReview) and ask.approve:
-        return await shell.post(answer)
+        return await shell.post(answer, ForgePostKind.REVIEW)
+    if isinstance(ask, r.Export) and ask.approve:
+        return await shell.post(answer, ForgePostKind.RECORD)
     show(ask, answer, shell)
     if isinstance(ask, r.ReplayRequest):
         return answer.code
@@ -343,8 +346,12 @@ def show(ask: Request, answer: DeskAnswer, shell: Shell) -> None:
 
     if isinstance(ask, r.Export | r.ReceiptRequest) and answer.files:
         written = hand_over(answer.files[0], Path.cwd())
-        if isinstance(ask, r.ReceiptRequest):
+        if isinstance(ask, r.ReceiptRequest) or ask.form == r.RECORD:
             put(answer.text, error=True)
+        for button in answer.buttons:
+            hash = button.value.partition(":")[2]
+            line = f"{button.label}: debate export {answer.debate} {r.RECORD} --approve {hash}"
+            put(line, error=True)
         if written:
             put(f"Wrote {written}.", error=True)
     elif isinstance(ask, r.PostReview) and answer.buttons and not shell.json:

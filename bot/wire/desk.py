@@ -57,6 +57,7 @@ def make_desk(
     schedules = _make_schedules(base, service, quotas, firings)
     readings = ReadingAudit(stores.audit)
     receipts = Receipts(service, stores.debates, clock, settings.signing_key)
+    replays = Replays(stores.debates, stores.outcomes)
     return Dispatch(
         starts=StartDesk(
             service,
@@ -83,9 +84,7 @@ def make_desk(
         setups=_make_setups(base, forges),
         hooks=_make_hooks(base),
         reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions, readings),
-        reads=ReadDesk(
-            lookup, service, receipts, readings, Replays(stores.debates, stores.outcomes)
-        ),
+        reads=ReadDesk(lookup, service, receipts, readings, replays, forges.records, permissions),
         lists=ListDesk(
             stores.debates, service, schedules, permissions, base.owner, stores.outcomes, clock
         ),

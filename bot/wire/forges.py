@@ -16,6 +16,7 @@ from bot.forges.judge import Judges
 from bot.forges.names import names_in
 from bot.forges.poll import Poll
 from bot.forges.reactions import Reactions
+from bot.forges.records import Records
 from bot.forges.redeliver import Redeliveries
 from bot.forges.review import Reviews
 from bot.forges.runs import Runs
@@ -35,6 +36,7 @@ class ForgeParts:
     poll: Poll
     redeliveries: Redeliveries
     reviews: Reviews
+    records: Records
     runs: Runs
     setup: AppSetup
 
@@ -84,6 +86,7 @@ def make_forges(base: Base, service: DebateService, quotas: Quotas, reviews: Rev
         Poll(work, watches, places, connections, clock, has_webhook),
         Redeliveries(watches, connections, clock, has_webhook),
         reviews,
+        Records(work, places, connections, public),
         runs,
         AppSetup(
             connections,

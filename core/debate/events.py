@@ -487,6 +487,8 @@ class ForgeNote(StrEnum):
     NO_ISSUE = "no_issue"
     TEST = "test"
     NO_TEST = "no_test"
+    RECORD = "record"
+    NO_RECORD = "no_record"
     MERGED = "merged"
     CLOSED = "closed"
     REOPENED = "reopened"

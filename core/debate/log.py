@@ -44,6 +44,7 @@ class ForgePostKind(StrEnum):
     ISSUE = "issue"
     AMENDMENT = "amendment"  # a line in a posted review
     TEST = "test"
+    RECORD = "record"  # a decision record as a pull request of its own
 
 
 @dataclass(frozen=True, slots=True)

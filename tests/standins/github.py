@@ -23,6 +23,7 @@ from tests.standins import github_graphql
 from tests.standins.archives import archive_of
 from tests.standins.github_app import AppSide
 from tests.standins.github_graphql import Threads
+from tests.standins.github_proposals import Proposals
 from tests.standins.github_state import BASE, HEAD, MERGE_BASE, Pull
 from tests.standins.github_writing import Written
 from tests.standins.openapi import Description
@@ -69,6 +70,7 @@ class GitHubStandIn:
         self.app = AppSide(self.pulls)
         self.written = Written(self.pulls, self.app)
         self.threads = Threads(self.written)
+        self.proposals = Proposals(self.pulls, self.app.pushes)
 
     def spoil(self, path: str, answer: Answer, times: int = 10_000, method: str = "") -> None:
         """Answers ``times`` requests whose path with query matches the pattern in another way."""
@@ -124,6 +126,7 @@ class GitHubStandIn:
         app.router.add_get(r"/repos/{owner}/{repo}/issues/{number:\d+}", self._issue)
         self.written.route(app)
         self.threads.route(app)
+        self.proposals.route(app)
         self.app.route(app)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await runner.setup()
@@ -254,10 +257,19 @@ class GitHubStandIn:
             request.query.get("ref", ""),
             request.match_info["path"],
         )
+        if (repo, ref, path) not in self.contents:  # a branch has its base's files
+            ref = self.proposals.commit_of(repo, ref)
         if not path:
             here = (name for where, commit, name in self.contents if (where, commit) == (repo, ref))
             names = sorted({name.split("/", 1)[0] for name in here})
             return web.json_response([{"name": name, "type": "file"} for name in names])
+        inside = [
+            name.removeprefix(f"{path}/").split("/")[0]
+            for where, commit, name in self.contents
+            if (where, commit) == (repo, ref) and name.startswith(f"{path}/")
+        ]
+        if inside:
+            return web.json_response([{"name": name, "type": "file"} for name in sorted(inside)])
         content = self.contents.get((repo, ref, path))
         if content is not None and "raw" not in request.headers.get("Accept", ""):
             encoded = base64.encodebytes(content).decode()

@@ -56,8 +56,19 @@ CALLS: tuple[tuple[str, str, set[str], set[str]], ...] = (
     ("GET", "/merge_requests/7/notes", {"order_by", "sort", *_LISTS}, set()),
     ("GET", "/repository/files/.+/raw", {"ref"}, set()),
     ("GET", "/repository/files/[^/]+", {"ref"}, set()),
-    ("POST", "/repository/commits", set(), {"branch!", "commit_message!", "actions!"}),
-    ("GET", "/repository/tree", {"ref", *_LISTS}, set()),
+    (
+        "POST",
+        "/repository/commits",
+        set(),
+        {"branch!", "start_branch", "commit_message!", "actions!"},
+    ),
+    (
+        "POST",
+        "/merge_requests",
+        set(),
+        {"source_branch!", "target_branch!", "title!", "description"},
+    ),
+    ("GET", "/repository/tree", {"ref", "path", *_LISTS}, set()),
     ("GET", "/repository/compare", {"from", "to", "straight"}, set()),
     ("GET", "/repository/archive.tar.gz", {"sha"}, set()),
     ("GET", "/repository/merge_base", {"refs[]"}, set()),
@@ -126,6 +137,8 @@ class GitLabStandIn:
     committed: list[str] = field(default_factory=list)
     contents: dict[tuple[str, str], str] = field(default_factory=dict)
     """Texts by (commit, path)."""
+    proposed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Merge requests that were opened through the API, by source branch."""
     preparing: int = 0
     """The number of answers in which the merge request has no diff yet."""
     changes_count: str | None = None
@@ -249,6 +262,14 @@ class GitLabStandIn:
             self.committed.append(body["commit_message"])
             made = {"id": "c" * 40, "web_url": f"https://x/-/commit/{'c' * 40}"}
             return web.json_response(made, status=201)
+        if path == "/merge_requests":
+            if body["source_branch"] in self.proposed:
+                message = "Another open merge request already exists for this source branch"
+                return web.json_response({"message": [message]}, status=409)
+            self.proposed[body["source_branch"]] = body
+            iid = 79 + len(self.proposed)
+            opened = {"iid": iid, "web_url": f"https://x/-/merge_requests/{iid}"}
+            return web.json_response(opened, status=201)
         if path == "/issues":
             number = next(self._ids)
             self.issues[number] = {
@@ -283,6 +304,9 @@ class GitLabStandIn:
                 levels = {f"{part}_access_level": level for part, level in self.levels.items()}
                 project |= {"visibility": self.visibility, **levels}
             return web.json_response(project)
+        if path == "/merge_requests" and query.get("source_branch") in self.proposed:
+            iid = [*self.proposed].index(query["source_branch"]) + 80
+            return web.json_response([{"iid": iid, "web_url": f"https://x/-/merge_requests/{iid}"}])
         if path == "/merge_requests" and "source_branch" in query:
             parents = [{**self._request(), "iid": iid} for iid, branch in self.branches.items()
                        if branch == query["source_branch"]]  # fmt: skip
@@ -316,8 +340,14 @@ class GitLabStandIn:
         if path == "/repository/compare":
             return self._compare(query["from"], query["to"])
         if path == "/repository/tree":
-            paths = [path for ref, path in self._texts() if ref == query["ref"]]
-            names = sorted({path.split("/", 1)[0] for path in paths})
+            folder = f"{query['path']}/" if "path" in query else ""
+            wanted = {"main": BASE}.get(query["ref"], query["ref"])
+            paths = [path for ref, path in self._texts() if ref == wanted]
+            names = sorted(
+                {p.removeprefix(folder).split("/", 1)[0] for p in paths if p.startswith(folder)}
+            )
+            if folder and not names:
+                return _missing()
             return web.json_response(_page(request, [{"name": name} for name in names]))
         if path == "/repository/archive.tar.gz":
             packed = archive_of(self.trees.get(query["sha"], {}))

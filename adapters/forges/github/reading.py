@@ -206,6 +206,13 @@ class GitHub:
         texts = [(name, await self.base_text(change, name)) for name in there]
         return [(name, text) for name, text in texts if text]
 
+    async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
+        path = f"repos/{repo}/contents/{quote(folder)}?{urlencode({'ref': ref})}"
+        response = await self.api.get(path)
+        if response.status == 404:
+            return ()
+        return [entry.name for entry in self.api.decoded(response, list[Entry])]
+
     async def base_text(self, change: ForgeChange, path: str) -> str | None:
         return await self._text_at(change, path, change.base)
 

@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from adapters.forges.api import ForgeApi
+from adapters.forges.github import records
 from adapters.forges.github.checks import find_run, put_run, put_status
 from adapters.forges.github.posted import (
     REQUESTED,
@@ -34,6 +35,7 @@ from adapters.forges.writing import (
     FindingReaction,
     LinesRefused,
     NewIssue,
+    NewRecord,
     NewTest,
     Written,
     branch_for_test,
@@ -252,6 +254,18 @@ class GitHubPoster:
         if file.content.replace("\n", "") != test.encoded:
             raise BadInput(TAKEN.format(test.path))
         return Written(file.sha, file.html_url)
+
+    async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
+        return await self.reader.names_in(repo, ref, folder)
+
+    async def default_branch(self, repo: str) -> str:
+        return await records.default_branch(self.api, repo)
+
+    async def find_record(self, repo: str, record: NewRecord) -> Written | None:
+        return await records.find_record(self.api, repo, record)
+
+    async def propose_record(self, repo: str, record: NewRecord) -> Written:
+        return await records.propose_record(self.api, repo, record)
 
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
         comments: Sequence[str] = (

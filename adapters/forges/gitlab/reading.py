@@ -340,6 +340,14 @@ class GitLab:
         texts = [(name, await self.base_text(change, name)) for name in there]
         return [(name, text) for name, text in texts if text]
 
+    async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
+        tree = f"projects/{quote(repo, safe='')}/repository/tree"
+        entries = self.api.listed(tree, _Entry, repo, {"ref": ref, "path": folder})
+        try:
+            return [entry.name async for entry in entries]
+        except BadInput:  # no such folder
+            return ()
+
     async def base_text(self, change: ForgeChange, path: str) -> str | None:
         return await self._text_at(change, path, change.base)
 

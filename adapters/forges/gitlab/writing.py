@@ -18,6 +18,7 @@ import msgspec
 
 from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.github.replies import removed_lines
+from adapters.forges.gitlab import records
 from adapters.forges.gitlab.positions import Refs, position_of
 from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.links import ChangeLink
@@ -30,6 +31,7 @@ from adapters.forges.writing import (
     TAKEN,
     FindingReaction,
     NewIssue,
+    NewRecord,
     NewTest,
     Written,
     branch_for_test,
@@ -290,6 +292,18 @@ class GitLabPoster:
         response = await self.api.send("POST", f"{at}/commits", {**body, "actions": [action]})
         made = self.api.decoded(response, _Commit, undone=POSTED)
         return Written(made.id, made.web_url)
+
+    async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
+        return await self.reader.names_in(repo, ref, folder)
+
+    async def default_branch(self, repo: str) -> str:
+        return await records.default_branch(self.api, repo)
+
+    async def find_record(self, repo: str, record: NewRecord) -> Written | None:
+        return await records.find_record(self.api, repo, record)
+
+    async def propose_record(self, repo: str, record: NewRecord) -> Written:
+        return await records.propose_record(self.api, repo, record)
 
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
         if kind == ForgePostKind.CHECK:

@@ -50,7 +50,8 @@ from core.application.offers import (
 )
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
-from core.languages import speak
+from core.languages import say, speak
+from core.words.views.course.invitations import RECORD
 from core.words.views.course.progress import STATUS
 from core.words.views.documents.beside import condition_words
 
@@ -74,7 +75,7 @@ _ID = re.compile(r"[0-9a-z][0-9a-z_-]{0,63}")
 _ANCHOR = re.compile(r"[0-9A-Za-z-]{1,80}")
 _ACTIONS = (
     "pause", "resume", "stop", "challenge", "hotseat", "vote", "held", "useful", "rerun", "approve",
-    "issue", "recheck", "prove", "keep",
+    "issue", "recheck", "prove", "keep", "propose",
 )  # fmt: skip
 """The actions that a form of a debate's page may ask the desk for."""
 NOT_HERE = (
@@ -247,6 +248,25 @@ class DebatePages:
             "read": readable(exact),
             "exact": exact,
             "issues": list(zip(items, opening.buttons, strict=False)),
+            "heading": "",
+        }
+        return render_page("review.html", visitor, request.path, values)
+
+    async def record(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
+        """Shows the decision record as it would be proposed to the repository, with the button that
+        proposes it.
+        """
+        debate = await self._seen(request, visitor)
+        view = await self._view(debate, visitor)
+        answer = await self._desk.press("record", debate.id, visitor.caller())
+        exact = "".join(file.text for file in answer.files)
+        values = {
+            "v": view,
+            "review": replace(answer, text=without_digest(answer, answer.text)),
+            "read": exact,
+            "exact": exact,
+            "issues": (),
+            "heading": say(RECORD),
         }
         return render_page("review.html", visitor, request.path, values)
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from adapters.posts.cruxes import crux_picture
 from adapters.posts.export.stances import Chart, chart
 from adapters.posts.finding import keep_button, prove_button
-from adapters.posts.verdict import review_buttons
+from adapters.posts.verdict import record_button, review_buttons
 from adapters.room.outgoing import display
 from adapters.room.outgoing.code import Shown, around
 from adapters.room.settings import RoomSettings
@@ -145,6 +145,11 @@ class DebateView:
     def reviewable(self) -> bool:
         """True if there is a review that could be posted to a pull request."""
         return self.opened and self.over and bool(review_buttons(self.debate))
+
+    @property
+    def recorded(self) -> bool:
+        """True if there is a decision of which a record can be made."""
+        return self.opened and self.over and bool(record_button(self.debate))
 
     @property
     def title(self) -> str:

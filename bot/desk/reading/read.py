@@ -17,7 +17,9 @@ from bot.debates.service import DebateService
 from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
 from bot.desk.reading.readings import ReadingAudit
-from core.application.commands import Compare, Export, ReceiptRequest, ReplayRequest, Show
+from bot.forges.records import Records
+from bot.permissions import Permissions
+from core.application.commands import RECORD, Compare, Export, ReceiptRequest, ReplayRequest, Show
 from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.debate.errors import BadInput
 from core.debate.state import Debate
@@ -31,6 +33,8 @@ class ReadDesk:
     receipts: Receipts
     readings: ReadingAudit
     replays: Replays
+    records: Records
+    permissions: Permissions
 
     @handles(Show)
     async def show(self, request: Show, caller: Caller) -> DeskAnswer:
@@ -45,7 +49,15 @@ class ReadDesk:
     @handles(Export)
     async def export(self, request: Export, caller: Caller) -> DeskAnswer:
         """Exports a debate. Raises ``BadInput`` for an unknown form."""
-        debate = await self.lookup.find(request.debate, caller)
+        debate = await self.lookup.find(request.debate, caller, request.asks_for())
+        if request.form == RECORD:
+            await self.readings.note(caller, debate.id, request.form)
+            if request.approve:
+                person = self.permissions.person_in(debate, caller)
+                return await self.records.approve(debate, request.approve, person)
+            return await self.records.show(debate)
+        if request.approve:
+            raise BadInput("Only a decision record is approved: export ID adr --approve HASH")
         text = await self.document(debate, request.form)
         await self.readings.note(caller, debate.id, request.form)
         name = f"debate-{debate.id}.{request.form}"
@@ -57,9 +69,11 @@ class ReadDesk:
         )
 
     async def document(self, debate: Debate, form: str) -> str:
-        """Returns a debate as md, json, html, play or sarif. Raises ``BadInput`` for another
-        form.
+        """Returns a debate as md, json, html, play, sarif or adr. Raises ``BadInput`` for another
+        form, ``Refused`` for the record of no decision.
         """
+        if form == RECORD:
+            return await beside(self.records.text, debate)
         if form == "sarif":
             return await beside(lambda: _written(sarif(debate)))
         if form == "play":

@@ -21,10 +21,11 @@ from bot.debates.opening.request import request_of
 from bot.debates.play import Player
 from bot.debates.price import Pricing
 from bot.debates.service import DebateService, condition_of
+from bot.forges.write import NOTED
 from bot.permissions import Permissions
 from bot.shell.playing.earlier import earlier_review
 from bot.shell.playing.live import StopOn, TerminalSession, check_of, ending, shell_stdin
-from bot.shell.playing.sent import send_review
+from bot.shell.playing.sent import send_post
 from bot.wire.forges import ForgeParts
 from bot.work import Worker
 from core.application.commands import Compare, Control, ForkRequest, Start
@@ -37,6 +38,7 @@ from core.debate import commands as c
 from core.debate.errors import BadInput, NothingNew, Refused
 from core.debate.events import DebateRequest
 from core.debate.formats import PanelSize
+from core.debate.log import ForgePostKind
 from core.debate.material.addresses import source_url
 from core.debate.script import SeatId
 from core.debate.state import Debate
@@ -230,10 +232,10 @@ class Shell:
             return await self.settle(id, finish=False)
         return self.finish(await self.session().play(id))
 
-    async def post(self, answer: DeskAnswer) -> int:
-        """Sends the review that was just approved, and prints its address."""
-        url = await send_review(self.worker, answer.debate)
-        put_line(posted_line(url))
+    async def post(self, answer: DeskAnswer, kind: ForgePostKind) -> int:
+        """Sends the review or record that was just approved, and prints its address."""
+        url = await send_post(self.worker, answer.debate, kind)
+        put_line(posted_line(url, NOTED[kind][0]))
         if await self.player.settles(answer.debate):
             await self.player.play(answer.debate)  # it takes the note of where it stands
         return 0

@@ -1,4 +1,4 @@
-"""Sends a review that was approved in a shell to its pull request at once, whether or not a bot is
+"""Sends a review or a decision record that was approved in a shell at once, whether or not a bot is
 running.
 """
 
@@ -8,7 +8,9 @@ import asyncio
 from contextlib import suppress
 
 from bot.forges.review import review_url
+from bot.forges.write import NOTED
 from bot.work import Worker
+from core.application.commands import RECORD
 from core.debate.errors import CouldNotFinish
 from core.debate.log import ForgePostKind
 from core.words.views.documents.forge import not_posted_line
@@ -19,43 +21,49 @@ _PATIENCE = 90.0
 """Seconds to wait for the review; meanwhile an unknown result is requested once more."""
 
 
-async def send_review(worker: Worker, debate: str) -> str:
-    """Sends the review and returns its address. A running bot may write it. Raises
-    ``CouldNotFinish`` with the reason why it is not posted.
+async def send_post(worker: Worker, debate: str, kind: ForgePostKind) -> str:
+    """Sends the approved post of this kind and returns its address. A running bot may write it.
+    Raises ``CouldNotFinish`` with the reason why it is not posted.
     """
     with suppress(TimeoutError):
         async with asyncio.timeout(_PATIENCE):
-            return await _sent(worker, debate)
+            return await _sent(worker, debate, kind)
     raise CouldNotFinish(
         "The forge has not taken it yet. It stays stored: `debate serve` keeps trying, and so "
-        f"does `debate post {debate} --approve HASH`."
+        f"does `{_command(debate, kind)} --approve HASH`."
     )
 
 
-async def _sent(worker: Worker, debate: str) -> str:
+async def _sent(worker: Worker, debate: str, kind: ForgePostKind) -> str:
     while True:
         tried = await worker.do_due(*POSTS)
-        state = await _review(worker, debate)
+        state = await _latest(worker, debate, kind)
         if state is None or state.state == RowState.DEAD:
-            raise CouldNotFinish(_refusal(debate, state))
+            raise CouldNotFinish(_refusal(debate, kind, state))
         if state.state == RowState.DONE:
             return review_url(state)
         if not tried:
             await asyncio.sleep(0.5)
 
 
-def _refusal(debate: str, state: WorkRow | None) -> str:
-    """Says why the review is not posted, and what to do."""
-    again = f"Try again: debate post {debate}"
+def _refusal(debate: str, kind: ForgePostKind, state: WorkRow | None) -> str:
+    """Explains why it is not posted, and what to do."""
+    again = f"Try again: {_command(debate, kind)}"
     if state is None:
-        return f"{not_posted_line('it is not stored any more')} {again}"
-    return (
-        f"{not_posted_line(state.reason)} {again} · after new commits: "
-        f"debate {state.work.target} --recheck"
-    )
+        return f"{not_posted_line('it is not stored any more', NOTED[kind][1])} {again}"
+    line = f"{not_posted_line(state.reason, NOTED[kind][1])} {again}"
+    if kind is ForgePostKind.REVIEW:
+        line += f" · after new commits: debate {state.work.target} --recheck"
+    return line
 
 
-async def _review(worker: Worker, debate: str) -> WorkRow | None:
-    """Returns the latest review: an objection may have led to another one."""
+def _command(debate: str, kind: ForgePostKind) -> str:
+    if kind is ForgePostKind.RECORD:
+        return f"debate export {debate} {RECORD}"
+    return f"debate post {debate}"
+
+
+async def _latest(worker: Worker, debate: str, kind: ForgePostKind) -> WorkRow | None:
+    """Returns the latest post of a kind: an objection may have led to another one."""
     rows = await worker.queue.of(debate)
-    return next((row for row in reversed(rows) if row.work.kind == ForgePostKind.REVIEW), None)
+    return next((row for row in reversed(rows) if row.work.kind == kind), None)

@@ -31,6 +31,8 @@ PRESSES: Mapping[str, Action] = {
     "approve": Action.APPROVE,
     "issue": Action.APPROVE,
     "keep": Action.APPROVE,
+    "record": Action.SEE,
+    "propose": Action.APPROVE,
     "recheck": Action.RERUN,
 }
 """The action of each button; a button that is not here does nothing."""

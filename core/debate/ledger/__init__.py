@@ -108,6 +108,7 @@ class Demand:
 class Bar(StrEnum):
     """The reason for which a finding that seats hold blocks nothing."""
 
+    RECORD = "record"  # it says that the change breaks a decision record: a comment
     MEMORY = "from_memory"  # it is about the outside world, and no source shows it
     CONTRADICTION = "contradiction"  # it asks for the opposite of what a review demanded
     REPEATED = "repeated"  # it was settled, and there is no new evidence
@@ -115,16 +116,26 @@ class Bar(StrEnum):
     LATE = "late"  # it is new after ``REVIEWS`` reviews, on lines that did not change since
 
 
-def bar(
-    *, memory: bool, contradicts: bool, settled: bool, evidence: str, touched: bool, late: bool
+def bar(  # each is a fact about one finding
+    *,
+    record: bool,
+    memory: bool,
+    contradicts: bool,
+    settled: bool,
+    evidence: str,
+    touched: bool,
+    late: bool,
 ) -> Bar | None:
     """Returns why a finding may not block; None if it may.
 
-    ``memory`` is true if it is about the outside world and no source shows it. ``settled`` is true
+    ``record`` is true if it says no more than that the change breaks a decision record, ``memory``
+    if it is about the outside world and no source shows it. ``settled`` is true
     if an earlier review settled the point, ``evidence`` names what is new about it. ``touched`` is
     true if the change touches its lines, ``late`` if it is new after so many reviews and its lines
     did not change since the last one.
     """
+    if record:
+        return Bar.RECORD
     if memory:
         return Bar.MEMORY
     if contradicts:

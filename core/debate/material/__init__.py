@@ -149,6 +149,18 @@ class Precedent:
     points: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class DecisionRecord:
+    """An accepted decision record of the base branch, redacted and escaped; ``number`` is written
+    as in its file's name.
+    """
+
+    number: str
+    title: str
+    path: str
+    text: str
+
+
 class Near(StrEnum):
     """The reason for which lines around a change are shown."""
 
@@ -192,7 +204,8 @@ class Material:
     the ledger of the change: then ``text`` is only what is new since the last review, whose changed
     lines are ``fresh`` (None: all are). ``around`` is the repository's code near the change,
     ``around_left`` names the pieces of it that found no room, ``scanned`` are scanners' reports,
-    ``precedents`` earlier decisions of this place about the same. ``parts`` are there where the
+    ``precedents`` earlier decisions of this place about the same, ``records`` the decision records
+    of the base branch that are nearest to the change. ``parts`` are there where the
     change is too large for one reading; ``text`` then lists the contents of each. ``notes`` are
     plain sentences for people (merged already, branch moved, ...). ``guidelines`` come from the
     base branch only. ``redacted`` counts secrets that were replaced before anything was stored or
@@ -220,5 +233,6 @@ class Material:
     around_left: tuple[str, ...] = ()
     scanned: tuple[Scanned, ...] = ()
     precedents: tuple[Precedent, ...] = ()
+    records: tuple[DecisionRecord, ...] = ()
     parts: tuple[Part, ...] = ()
     facts: dict[str, str] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from core.debate.material.around import render_around
 from core.debate.material.demanded import render_demands
 from core.debate.material.escaping import show_hidden
 from core.debate.material.precedents import render_precedents
+from core.debate.material.records import render_records
 from core.debate.material.scanned import render_scanned
 from core.debate.state import Debate, once_for
 
@@ -51,6 +52,7 @@ def fence(debate: Debate) -> str:
         render_scanned(m.scanned),
         render_precedents(m.precedents),
         render_demands(m.demands),
+        render_records(m.records),
     )
     return fence_for(f"{debate.id}:{debate.open.seed}", *foreign)
 

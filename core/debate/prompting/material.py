@@ -14,6 +14,7 @@ from core.debate.material.demanded import render_demands
 from core.debate.material.diffs import LEGEND, hunk_near, numbered, render
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.material.precedents import render_precedents
+from core.debate.material.records import render_records
 from core.debate.material.scanned import render_scanned
 from core.debate.prompting.form import task_of
 from core.debate.prompting.frame import fill, marked
@@ -51,6 +52,9 @@ def material_block(
     else:
         about = f"{title}\n\n{_excerpt(debate, turn, whole)}".lstrip("\n")
         text = fill("excerpt", kind=kind, fence=token, text=marked(about, token))
+    if m.records and task.whole:
+        kept = marked(render_records(m.records), token)
+        text = f"{fill('records', fence=token, text=kept)}\n{text}"
     if m.precedents and task.whole:
         before = marked(render_precedents(m.precedents), token)
         text = f"{fill('precedents', fence=token, text=before)}\n{text}"

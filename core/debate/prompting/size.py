@@ -8,6 +8,7 @@ from core.debate.material import Material
 from core.debate.material.around import render_around
 from core.debate.material.demanded import render_demands
 from core.debate.material.precedents import render_precedents
+from core.debate.material.records import render_records
 from core.debate.material.scanned import render_scanned
 from core.debate.prompting.frame import MARK
 from core.debate.replies.tasks import READ_THE_CODE, TASKS
@@ -57,6 +58,7 @@ def material_chars(material: Material) -> Size:
         render_scanned(material.scanned),
         render_precedents(material.precedents),
         render_demands(material.demands),
+        render_records(material.records),
     )
     texts = (material.title, material.body, material.guidelines, material.text, around, *reports)
     cited = cited_room(material) if material.parts else 0

@@ -237,6 +237,7 @@ def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
         "maintainer": finding.maintainer,
         "bar": finding.bar.value if finding.bar is not None else "",
         "bar_reason": bar_sentence(finding) or evidence_sentence(finding),
+        "record": _record(finding),
         "source": finding.source,
         "proof": _proof(debate, finding),
         "reasons": [
@@ -248,6 +249,13 @@ def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
             {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in finding.raised
         ],
     }
+
+
+def _record(finding: MergedFinding) -> dict[str, str] | None:
+    record = finding.record
+    if record is None:
+        return None
+    return {"number": record.number, "title": record.title, "path": record.path}
 
 
 def _proof(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:

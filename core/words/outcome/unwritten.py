@@ -48,7 +48,7 @@ def unwritten(debate: Debate, findings: Sequence[MergedFinding]) -> dict[str, st
     for name in written_sections(template):
         if name.endswith(FINDINGS):
             stem = name.removesuffix(FINDINGS)
-            sections[name] = _listed([f for f in findings if _concerns(debate, f, stem)])
+            sections[name] = listed_findings([f for f in findings if _concerns(debate, f, stem)])
         elif name.startswith("action"):
             sections[name] = _actions(debate, findings)
         elif name.endswith(("notes", "summary")):
@@ -67,7 +67,7 @@ def by_category(debate: Debate, findings: Sequence[MergedFinding]) -> dict[str, 
     for finding in findings:
         if names:
             listed[_section(debate, finding, names)].append(finding)
-    return {name: _listed(some) for name, some in listed.items()}
+    return {name: listed_findings(some) for name, some in listed.items()}
 
 
 def _section(debate: Debate, finding: MergedFinding, names: Sequence[str]) -> str:
@@ -106,7 +106,7 @@ def _proven(findings: Sequence[MergedFinding]) -> list[str]:
     proven = [f for f in findings if f.proven]
     if not proven:
         return []
-    return [f"{say(PROVEN)}\n\n{_listed(proven)}"]
+    return [f"{say(PROVEN)}\n\n{listed_findings(proven)}"]
 
 
 def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
@@ -115,7 +115,8 @@ def _concerns(debate: Debate, finding: MergedFinding, stem: str) -> bool:
     return any(role_behind(debate, r, finding.demand).startswith(stem) for r in raised)
 
 
-def _listed(findings: Sequence[MergedFinding]) -> str:
+def listed_findings(findings: Sequence[MergedFinding]) -> str:
+    """Lists findings, a line each, or says that there is none."""
     return "\n".join(f"- {_line(f)}" for f in findings) or say("Nothing found.")
 
 

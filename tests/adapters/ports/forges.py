@@ -98,13 +98,16 @@ class Forge:
     @property
     def committed(self) -> list[tuple[str, str]]:
         """Returns the messages of commits, and the texts of files on the branch."""
+        return self.committed_to("topic")
+
+    def committed_to(self, branch: str) -> list[tuple[str, str]]:
+        """Returns the messages of all commits, and the texts of files on a branch."""
         if self.github is not None:
-            texts = [
-                data.decode() for (_, at, _), data in self.github.contents.items() if at == "topic"
-            ]
+            contents = self.github.contents.items()
+            texts = [data.decode() for (_, at, _), data in contents if at == branch]
             return list(zip(self.github.committed, texts, strict=True))
         assert self.gitlab is not None
-        texts = [text for (at, _), text in self.gitlab.contents.items() if at == "topic"]
+        texts = [text for (at, _), text in self.gitlab.contents.items() if at == branch]
         return list(zip(self.gitlab.committed, texts, strict=True))
 
     def end(self) -> None:

@@ -12,7 +12,15 @@ import pytest
 from aiohttp import web
 
 from adapters.forges.refusals import RIGHTS, NotAllowed, OutcomeUnknown, RateLimited
-from adapters.forges.writing import LinesRefused, NewIssue, NewTest, TakesTests, Written
+from adapters.forges.writing import (
+    LinesRefused,
+    NewIssue,
+    NewRecord,
+    NewTest,
+    TakesRecords,
+    TakesTests,
+    Written,
+)
 from adapters.review import Review, ThreadAnswer, hidden
 from adapters.review.check import CommitCheck, Conclusion, ended, running
 from adapters.review.text import compose
@@ -102,6 +110,53 @@ async def test_a_test_is_added_to_the_branch_once(forge: Forge) -> None:
     kept = await forge.poster.remove(forge.link, ForgePostKind.TEST, Written("c" * 40))
     assert "stays in the branch" in kept
     assert len(forge.committed) == 1
+
+
+RECORD = NewRecord(
+    "debate-0001", "docs/decisions/0001-é.md", "Prices: adopt", "# Prices é\n", "main"
+)
+
+
+async def test_a_record_is_proposed_once_whatever_answer_is_lost(forge: Forge) -> None:
+    if not isinstance(forge.poster, TakesRecords):  # a plugin's
+        return
+    if forge.github is not None:
+        for installed in forge.github.app.installations.values():
+            installed.contents = "write"
+    repo = forge.link.repo
+    assert await forge.poster.find_record(repo, RECORD) is None
+    assert await forge.poster.default_branch(repo) == "main"
+    for lost in ("/git/refs|/repository/commits", "/contents", "/pulls$|/merge_requests$"):
+        forge.lose(lost)
+        with suppress(OutcomeUnknown):
+            await forge.poster.propose_record(repo, RECORD)
+    made = await forge.poster.propose_record(repo, RECORD)
+    assert await forge.poster.find_record(repo, RECORD) == made
+    assert forge.committed_to(RECORD.branch) == [(RECORD.message, RECORD.text)]
+    if forge.github is not None:
+        opened = [p for p in forge.github.pulls.values() if p.branch == RECORD.branch]
+        assert [(p.title, p.body, p.base_branch) for p in opened] == [
+            (RECORD.title, RECORD.body, "main")
+        ]
+    else:
+        assert forge.gitlab is not None
+        (request,) = forge.gitlab.proposed.values()
+        assert (request["title"], request["target_branch"]) == (RECORD.title, "main")
+
+
+async def test_a_branch_with_another_record_is_left_alone(forge: Forge) -> None:
+    if not isinstance(forge.poster, TakesRecords):
+        return
+    if forge.github is not None:
+        for installed in forge.github.app.installations.values():
+            installed.contents = "write"
+        forge.github.proposals.branches[forge.link.repo, RECORD.branch] = "f" * 40
+        forge.github.contents[forge.link.repo, RECORD.branch, RECORD.path] = b"other"
+    else:
+        assert forge.gitlab is not None
+        forge.gitlab.contents[RECORD.branch, RECORD.path] = "other"
+    with pytest.raises(BadInput, match="another file at docs/decisions"):
+        await forge.poster.propose_record(forge.link.repo, RECORD)
 
 
 async def test_a_test_is_added_to_no_fork_and_to_no_closed_change(forge: Forge) -> None:

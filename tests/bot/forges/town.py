@@ -102,6 +102,7 @@ def reply(body: dict[str, Any]) -> dict[str, Any]:
                     "title": f"Defect {quote.partition('BUG')[2].strip()}", "path": path,
                     "line": int(match[1]), "quote": quote, "fix": "remove it",
                     "trigger": "always and everywhere " * (30 if "LONG" in quote else 1),
+                    "source": "record 0001" if "FLOAT" in quote else "",
                 }
             )  # fmt: skip
     if "findings" in fields:

@@ -42,6 +42,9 @@ async def test_the_exact_text_is_shown_and_that_is_posted(tmp_path: Path) -> Non
                 f'name="action" value="approve"><input type="hidden" name="value" value="{value}"'
                 in page
             )
+            _, record, _ = await room.get(f"/d/{debate.id}/record")
+            assert "Chosen option:" in record
+            assert 'name="action" value="propose"' in record
             assert not github.written.reviews[REPO, NUMBER]
             form: dict[str, Any] = {
                 "token": await room.token(),

@@ -15,8 +15,10 @@ from core.debate.errors import BadInput
 command, local = Group.LOOK.command, Group.LOOK.local
 
 _ONE = "no further words (one debate: show ID)"
-FORMS = ("md", "json", "html", "play", "sarif")
+FORMS = ("md", "json", "html", "play", "sarif", "adr")
 """The forms of an exported debate."""
+RECORD = "adr"
+"""The form of a decision record."""
 
 
 @command("status", "what is running now", "status [--json]", examples=("status",), in_thread=True)
@@ -114,9 +116,9 @@ _EVERY_FORM = f"{', '.join(FORMS[:-1])} or {FORMS[-1]}"
 
 @command(
     "export",
-    "the whole debate as a file",
-    "export ID [md|json|html|play|sarif]",
-    examples=("export d4k7q2xy html", "export d4k7q2xy sarif"),
+    "the whole debate as a file; adr is its decision record, for the repository",
+    "export ID [md|json|html|play|sarif|adr] [--approve HASH]",
+    examples=("export d4k7q2xy html", "export d4k7q2xy adr"),
     in_thread=True,
 )
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,16 @@ class Export(Request):
     stored = "who read it"
     debate: str = shared.a_debate()
     form: str = word("The file's form", read=_form, wants=_EVERY_FORM, values=FORMS, default="md")
+    _: KW_ONLY
+    approve: str = option(
+        TextKind("the hash that was shown"),
+        "propose the decision record that has this hash as a pull request",
+        sign="HASH",
+        of_debate=False,
+    )
+
+    def asks_for(self) -> Action:
+        return Action.APPROVE if self.approve else self.action
 
 
 @command("receipt", "the signed record of an outcome", "receipt ID", examples=("receipt d4k7q2xy",))

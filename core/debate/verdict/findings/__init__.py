@@ -16,7 +16,7 @@ from functools import cached_property
 
 from core.debate.finding import Category, Finding, Severity
 from core.debate.ledger import REVIEWS, Bar, Demand, Fate, bar
-from core.debate.material import Scanned
+from core.debate.material import DecisionRecord, Scanned
 from core.debate.proof import Standing
 from core.debate.replies import Answer, Position, Repair
 from core.debate.script import SeatId
@@ -38,6 +38,7 @@ from core.debate.verdict.findings.positions import (
     positions,
 )
 from core.debate.verdict.findings.proofs import FindingProof, proofs_of
+from core.debate.verdict.findings.records import broken_record
 from core.debate.verdict.findings.rule import Point, most_block
 from core.debate.verdict.votes import (
     AUTHOR,
@@ -90,7 +91,8 @@ class MergedFinding:
     of mind rests on nothing and does not count, ``entitled`` the number of seats that may vote.
     ``maintainer`` is set if only a named maintainer may publish the review, because people disputed
     a severe security finding. ``source`` is the quotation that shows what it says of the outside
-    world, if it says anything of that. ``blocking`` is what the rule says: it must be fixed.
+    world, if it says anything of that. ``record`` is the decision record that the change breaks,
+    by this finding. ``blocking`` is what the rule says: it must be fixed.
     """
 
     id: str
@@ -113,6 +115,7 @@ class MergedFinding:
     successor: str = ""
     evidence: str = ""
     source: str = ""
+    record: DecisionRecord | None = None
     bar: Bar | None = None
     fix_by: tuple[SeatId, ...] = ()
     silent: tuple[SeatId, ...] = ()
@@ -218,6 +221,8 @@ class MergedFinding:
         if self.state is not FindingState.OPEN:
             return False
         severe = self.wording.severity.rank >= Severity.HIGH.rank
+        if self.bar is Bar.RECORD:
+            return False
         if self.tested:
             return any(r.finding.asks_to_block for r in self.raised)
         if self.proven:
@@ -477,11 +482,13 @@ def _barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
         repeats = demand
     fresh = any(is_fresh(material, f) for f in wordings)
     known = material.fresh is not None
+    record = _record(debate, finding)
     outside, source = _outside(debate, finding)
     evidence = "" if repeats is None else _evidence(finding, repeats, fresh=known and fresh)
     if repeats is not None and source and not evidence:
         evidence = f"a source: {source}"
     why = bar(
+        record=record is not None,
         memory=outside and not source and not finding.confirmed,
         contradicts=contradicts is not None,
         settled=repeats is not None,
@@ -497,8 +504,23 @@ def _barred(debate: Debate, finding: MergedFinding) -> MergedFinding:
         repeats=repeats,
         evidence=evidence,
         source=source,
+        record=record,
         bar=why,
     )
+
+
+def _record(debate: Debate, finding: MergedFinding) -> DecisionRecord | None:
+    """Returns the decision record that the change breaks, if all wordings of a finding say that; a
+    wording that does not is a defect of its own, and so is a demand that blocked before.
+    """
+    records = debate.open.material.records
+    if finding.demand is not None and finding.demand.finding.must_fix:
+        return None
+    wordings = [r for r in finding.standing if r.seat != EARLIER or len(finding.standing) == 1]
+    named = [broken_record(r.finding, records) for r in wordings if r.seat not in (CODE, SCANNER)]
+    if len(named) < len(wordings) or None in named:
+        return None
+    return named[0]
 
 
 def _outside(debate: Debate, finding: MergedFinding) -> tuple[bool, str]:

@@ -23,6 +23,7 @@ CHALLENGE, TRANSCRIPT, AGAIN, MORE = (
     msgid("Re-run"),
     msgid("More …"),
 )
+RECORD = msgid("Decision record")
 SHOW_WHOLE = msgid("show the whole")
 MORE_BELOW, MORE_IN_REPORT = msgid("… more in the thread"), msgid("More is in the report.")
 TYPE_HERE = msgid("Type a challenge or a vote and press Enter · Ctrl-C pauses")

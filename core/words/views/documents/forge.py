@@ -21,6 +21,9 @@ CHECK_COMMITS, ANSWER_NOW = msgid("Check the new commits"), msgid("Let the seats
 APPROVED_REVIEW = msgid("Approved. The thread says when the review was posted.")
 CHOSEN_ISSUE = msgid("Noted. The thread says when the issue was opened.")
 CHOSEN_TEST = msgid("Noted. The thread says when the test was added to the branch.")
+CHOSEN_RECORD = msgid("Approved. The thread says when the decision record was proposed.")
+PROPOSE = msgid("Propose exactly this")
+RECORD_PROPOSED = msgid("That decision record was proposed already")
 TEST_ADDED = msgid("That test was added already.")
 ISSUE_OPENED = msgid("That issue was opened already.")
 
@@ -32,6 +35,8 @@ _TITLES: Mapping[str, str] = {
     ForgeNote.NO_ISSUE: msgid("The issue was not opened"),
     ForgeNote.TEST: msgid("The test was added to the branch"),
     ForgeNote.NO_TEST: msgid("The test was not added to the branch"),
+    ForgeNote.RECORD: msgid("The decision record was proposed"),
+    ForgeNote.NO_RECORD: msgid("The decision record was not proposed"),
     ForgeNote.MERGED: msgid("The pull request was merged"),
     ForgeNote.CLOSED: msgid("The pull request was closed"),
     ForgeNote.REOPENED: msgid("The pull request was opened again"),
@@ -56,14 +61,14 @@ def noted_title(event: ForgeNoted) -> str:
     return say("{title}, by {by}", title=title, by=person_name(event.by)) if event.by else title
 
 
-def posted_line(url: str) -> str:
-    """Names the address of a posted review."""
-    return f"{say(_TITLES[ForgeNote.POSTED])}: {url}"
+def posted_line(url: str, what: ForgeNote = ForgeNote.POSTED) -> str:
+    """Names the address of a posted review, or of another post."""
+    return f"{say(_TITLES[what])}: {url}"
 
 
-def not_posted_line(reason: str) -> str:
-    """Explains why a review was not posted."""
-    return f"{say(_TITLES[ForgeNote.NOT_POSTED])}: {reason.rstrip('.')}."
+def not_posted_line(reason: str, what: ForgeNote = ForgeNote.NOT_POSTED) -> str:
+    """Explains why a review, or another post, was not posted."""
+    return f"{say(_TITLES[what])}: {reason.rstrip('.')}."
 
 
 def limit_line(reviews: int, until: datetime) -> str:

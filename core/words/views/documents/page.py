@@ -6,7 +6,7 @@ from core.languages import msgid, say
 from core.words.views.course.happenings import VOTES_CHANGED
 from core.words.views.course.hot_seat import ASK_SEAT
 from core.words.views.course.invitations import HELD as IT_HELD
-from core.words.views.course.invitations import NOT_HELD, POST_REVIEW, STOP_SURE
+from core.words.views.course.invitations import NOT_HELD, POST_REVIEW, RECORD, STOP_SURE
 from core.words.views.course.searching import SEARCH_FAILED
 from core.words.views.documents.headings import DISAGREES, HOW_DECIDED
 from core.words.views.verdict.cruxes import TURNS_ON
@@ -62,6 +62,7 @@ __all__ = (
     "NOT_HELD",
     "OBJECTED",
     "POST_REVIEW",
+    "RECORD",
     "SEARCH_FAILED",
     "SETTLES",
     "STOP_SURE",

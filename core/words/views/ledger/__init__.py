@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.debate.ledger import REVIEWS, Bar, Demand, DemandState, SettledBy
-from core.debate.material import Material
+from core.debate.material import DecisionRecord, Material
 from core.debate.verdict.findings import MergedFinding
 from core.languages import msgid, say
 from core.words.views.language.grammar import plural, shortened
@@ -13,6 +13,7 @@ from core.words.views.language.grammar import plural, shortened
 NOT_BLOCKING, NEW_EVIDENCE = msgid("Blocks nothing"), msgid("New evidence")
 SOURCE = msgid("Source")
 _MARKS = {
+    Bar.RECORD: msgid("contradicts a decision record"),
     Bar.MEMORY: msgid("from memory"),
     Bar.CONTRADICTION: msgid("contradicts an earlier demand"),
     Bar.REPEATED: msgid("settled before"),
@@ -33,12 +34,26 @@ _TITLE = 80
 
 def bar_mark(finding: MergedFinding) -> str:
     """Returns in a few words why the finding may block nothing; "" if it may block."""
+    if finding.record is not None:
+        return record_words(finding.record)
     return say(_MARKS[finding.bar]) if finding.bar is not None else ""
+
+
+def record_words(record: DecisionRecord) -> str:
+    """Names the decision record that a change breaks: "contradicts 0007: Money is integers"."""
+    title = shortened(record.title, _TITLE)
+    return say("contradicts {number}: {title}", number=record.number, title=title)
 
 
 def bar_sentence(finding: MergedFinding) -> str:
     """Explains why the finding may block nothing; "" if it may block."""
     match finding.bar:
+        case Bar.RECORD if finding.record is not None:
+            return say(
+                "The change {contradicts} ({path}): a comment, for people to decide.",
+                contradicts=record_words(finding.record),
+                path=finding.record.path,
+            )
         case Bar.MEMORY:
             return say(
                 "From memory: it is about something outside this repository, which may be newer "

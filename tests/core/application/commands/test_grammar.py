@@ -292,7 +292,7 @@ def test_reads(typed: str, ask: Request) -> None:
         ),
         ("setup gitea a/b", "Only github and gitlab can be set up here, not 'gitea'."),
         ("held d4k7q2xy maybe", "Did the verdict hold? yes or no, not 'maybe'."),
-        ("export d4k7q2xy pdf", "'pdf' is no form: md, json, html, play or sarif."),
+        ("export d4k7q2xy pdf", "'pdf' is no form: md, json, html, play, sarif or adr."),
     ],
 )
 def test_says_what_would_be_right(typed: str, sentence: str) -> None:

@@ -1,0 +1,144 @@
+"""A debate's decision on its way into the repository: the record is shown as it would be proposed,
+approved by a person, stored to be sent.
+
+The approval is a digest of the text with its place. Without a repository, or if it can't be
+reached, people get the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adapters.forges.writing import NewRecord, TakesRecords
+from adapters.repository.decision_records import FOLDERS, next_file
+from adapters.review.text import foreign_line, review_mark
+from bot.forges.access.connect import ForgeConnections
+from bot.forges.bound import require_bound
+from bot.forges.names import host_and_repo
+from bot.forges.write import NO_RECORDS, record_post
+from core.application.desk import Button, ChatFile, DeskAnswer
+from core.application.place import SHELL, platform_of
+from core.debate.errors import BadInput, CouldNotFinish, Refused
+from core.debate.state import Debate
+from core.languages import say
+from core.words.outcome.record import decision_record, record_slug, record_title
+from core.words.views.documents.forge import CHOSEN_RECORD, PROPOSE, RECORD_PROPOSED
+from storage.leases import RowState
+from storage.places import Places
+from storage.work import WorkQueue, WorkRow
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    """A record with the host and the name of its repository."""
+
+    host: str
+    repo: str
+    record: NewRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    work: WorkQueue
+    places: Places
+    connections: ForgeConnections
+    public_url: str = ""
+
+    def text(self, debate: Debate) -> str:
+        """Returns the record. Raises ``Refused`` for a debate without a decision."""
+        link = f"{self.public_url}/d/{debate.id}" if self.public_url else ""
+        return decision_record(debate, link)
+
+    async def show(self, debate: Debate) -> DeskAnswer:
+        """Returns the record as a file, with the button that proposes it to the repository, or the
+        reason why it can't be proposed. Raises ``Refused`` for a debate without a decision.
+        """
+        text = self.text(debate)
+        name = f"{record_slug(debate)}.md"
+        done = await self._proposed(debate)
+        if done is not None and done.state != RowState.DEAD:
+            return DeskAnswer(_state_line(done), files=(ChatFile(name, text),), debate=debate.id)
+        try:
+            proposal = await self._proposal(debate)
+        except (Refused, BadInput, CouldNotFinish) as error:
+            line = say("Decision record of debate `{id}`. {why}", id=debate.id, why=str(error))
+            return DeskAnswer(line, files=(ChatFile(name, text),), debate=debate.id)
+        record = proposal.record
+        line = say(
+            "Decision record of debate `{id}`. It would be proposed to {repo} as {path}, by a pull "
+            "request into {base} ({digest}).",
+            id=debate.id,
+            repo=proposal.repo,
+            path=record.path,
+            base=record.base,
+            digest=record.digest,
+        )
+        button = Button("propose", say(PROPOSE), f"{debate.id}:{record.digest}")
+        file = ChatFile(record.path.rpartition("/")[2], text)
+        return DeskAnswer(line, files=(file,), debate=debate.id, buttons=(button,))
+
+    async def approve(self, debate: Debate, digest: str, by: str) -> DeskAnswer:
+        """Stores the record to be proposed, in the name of the person who approved this very text.
+        Raises ``Refused`` if it would be another one now.
+        """
+        done = await self._proposed(debate)
+        if done is not None and done.state != RowState.DEAD:
+            return DeskAnswer(_state_line(done), debate=debate.id)
+        proposal = await self._proposal(debate)
+        if digest != proposal.record.digest:
+            raise Refused(
+                f"The record or its number has changed since you saw it (it is "
+                f"{proposal.record.digest} now): look at it again and approve that."
+            )
+        repository = (proposal.host, proposal.repo)
+        target = debate.open.material.source or f"https://{proposal.host}/{proposal.repo}"
+        place = debate.request.place
+        await self.work.add(record_post(debate.id, target, place, repository, proposal.record, by))
+        return DeskAnswer(say(CHOSEN_RECORD), debate=debate.id)
+
+    async def _proposal(self, debate: Debate) -> _Proposal:
+        """Returns the record with its path: in the folder of the base branch's records, with the
+        next free number.
+        """
+        text = self.text(debate)
+        host, repo, base = await self._repository(debate)
+        async with self.connections.poster(host, repo, debate.request.place) as poster:
+            if not isinstance(poster, TakesRecords):
+                raise BadInput(NO_RECORDS)
+            base = base or await poster.default_branch(repo)
+            names = [(folder, await poster.names_in(repo, base, folder)) for folder in FOLDERS]
+        title = foreign_line(f"Decision record: {record_title(debate)}", 200)
+        path = next_file(names, record_slug(debate))
+        return _Proposal(host, repo, NewRecord(_mark(debate), path, title, text, base))
+
+    async def _repository(self, debate: Debate) -> tuple[str, str, str]:
+        """Returns the host, the name and the base branch of the debate's repository: that of its
+        change, else the one that its place is bound to. Raises ``Refused`` if there is none.
+        """
+        facts, place = debate.open.material.facts, debate.request.place
+        if facts.get("repo"):
+            await require_bound(self.places, debate, public=True)
+            return facts["host"], facts["repo"], facts.get("base_branch", "")
+        bound = [] if platform_of(place) in (SHELL, "") else await self.places.bindings(place=place)
+        if len(bound) != 1:
+            raise Refused(
+                "It is about no repository, and its place is bound to "
+                f"{'several' if bound else 'none'}, so the file is all there is."
+            )
+        hosts = {name: one.forge for name, one in self.connections.library.hosts.items()}
+        return (*host_and_repo(bound[0].repository, hosts), "")
+
+    async def _proposed(self, debate: Debate) -> WorkRow | None:
+        key = f"record:{_mark(debate)}"
+        return next((row for row in await self.work.of(debate.id) if row.work.key == key), None)
+
+
+def _mark(debate: Debate) -> str:
+    """Returns the name of the debate and its verdict, as a part of a branch's name."""
+    return review_mark(debate).replace(":", "-")
+
+
+def _state_line(row: WorkRow) -> str:
+    if row.state == RowState.DONE:
+        return f"{say(RECORD_PROPOSED)}: {row.result.get('url') or row.work.target}"
+    return say(CHOSEN_RECORD)

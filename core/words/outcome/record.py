@@ -1,0 +1,120 @@
+"""Writes a decision as a decision record (MADR): context, options, outcome, dissent, votes.
+
+The same debate always gives the same text, in English, because a person approves its digest before
+it goes into a repository. Everything that a model or a stranger wrote is made inert.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from core.debate.errors import Refused
+from core.debate.material import MaterialKind
+from core.debate.material.plaintext import cell, neutral, one_line
+from core.debate.state import Debate
+from core.debate.verdict import same_option, verdict
+from core.debate.verdict.action_items import action_items
+from core.debate.verdict.condition import is_what_if
+from core.debate.verdict.findings import merge_findings
+from core.languages import ENGLISH, speaking
+from core.words.outcome.unwritten import listed_findings
+from core.words.views.language.grammar import capital, option_words
+from core.words.views.verdict.because import because_line
+from core.words.views.verdict.decision import decision
+from core.words.views.verdict.dissent import SETTLES, dissent_views
+from core.words.views.verdict.votes import vote_rows
+
+_CONTEXT = 1500
+_TITLE = 120
+_NUMBER = re.compile(r"^\S+[#!]\d+\s+")
+"""Matches the name of a pull request at the beginning of a material's title."""
+
+
+def record_title(debate: Debate) -> str:
+    """Returns what was decided, and how, on one line: "Prices are integers: adopt"."""
+    with speaking(ENGLISH):
+        subject = _NUMBER.sub("", debate.open.material.title).strip().rstrip(".?!:") or "Decision"
+        return f"{one_line(subject, _TITLE)}: {option_words(verdict(debate).decision)}"
+
+
+def record_slug(debate: Debate) -> str:
+    """Returns the title as a part of a file's name."""
+    plain = unicodedata.normalize("NFKD", record_title(debate)).encode("ascii", "ignore").decode()
+    words = re.findall(r"[a-z0-9]+", plain.lower())
+    return "-".join(words)[:60].strip("-") or f"decision-{debate.id}"
+
+
+def refuse_unrecorded(debate: Debate) -> None:
+    """Raises ``Refused`` for a debate whose decision is not recorded: one without any, a
+    demonstration, a what-if.
+    """
+    if debate.opened is None or not debate.over or not decision(debate).reached:
+        raise Refused("A decision record is made of a decision, and this debate has none.")
+    if debate.open.terms.demo:
+        raise Refused("A demonstration decides nothing, so there is no decision record of it.")
+    if is_what_if(debate):
+        raise Refused("A what-if decides nothing, so there is no decision record of it.")
+
+
+def decision_record(debate: Debate, link: str = "") -> str:
+    """Returns the record, with the debate's own address if there is one. Raises ``Refused``."""
+    refuse_unrecorded(debate)
+    with speaking(ENGLISH):
+        return "\n\n".join(_parts(debate, link)) + "\n"
+
+
+def _parts(debate: Debate, link: str) -> Iterator[str]:
+    material = debate.open.material
+    ended = debate.closed or debate.concluded
+    day = f"date: {ended.at:%Y-%m-%d}\n" if ended is not None else ""
+    yield f"---\nstatus: accepted\n{day}---\n\n# {record_title(debate)}"
+    yield f"## Context and Problem Statement\n\n{_context(debate)}"
+    options = "\n".join(f"- {option_words(o.option)}" for o in debate.open.template.ballot)
+    if options:
+        yield f"## Considered Options\n\n{options}"
+    yield f"## Decision Outcome\n\n{_outcome(debate)}"
+    if actions := action_items(debate):
+        yield "### Consequences\n\n" + "\n".join(f"- {one_line(each, 400)}" for each in actions)
+    if findings := [m for m in merge_findings(debate) if m.evident]:
+        yield f"### Findings\n\n{listed_findings(findings)}"
+    yield "## Dissent\n\n" + ("\n".join(_dissent(debate)) or "Nobody dissents.")
+    if rows := vote_rows(debate):
+        lines = [
+            f"| {cell(row.option)} | {row.before} | {row.now} | {row.people or 0} |" for row in rows
+        ]
+        head = "| option | seats before the debate | seats at the end | people |\n|---|---|---|---|"
+        yield "## Votes\n\n" + "\n".join((head, *lines))
+    about = material.source if material.kind is MaterialKind.PULL_REQUEST else ""
+    more = (
+        f"- About: {about}" if about else "",
+        f"- Debate: {link or debate.id}",
+        f"- Receipt: `debate receipt {debate.id}`, checked by `debate verify FILE`",
+    )
+    yield "## More Information\n\n" + "\n".join(filter(None, more))
+
+
+def _context(debate: Debate) -> str:
+    material = debate.open.material
+    words = material.body.strip()
+    if not words and not material.hunks:
+        words = material.text.strip()
+    if words.startswith(material.title):
+        return neutral(words, _CONTEXT)
+    return f"{one_line(material.title)}\n\n{neutral(words, _CONTEXT)}".strip()
+
+
+def _outcome(debate: Debate) -> str:
+    chosen = option_words(verdict(debate).decision)
+    because = one_line(because_line(debate) or decision(debate).headline, 900).rstrip(".")
+    return f'Chosen option: "{chosen}", because {because}.'
+
+
+def _dissent(debate: Debate) -> Iterator[str]:
+    for view in dissent_views(debate):
+        if same_option(view.option, option_words(verdict(debate).decision)):
+            continue
+        yield f"- **{capital(view.who)}** ({view.stance}): {one_line(view.because, 600)}"
+        if view.settles:
+            yield f"  - {SETTLES}: {one_line(view.settles, 300)}"
