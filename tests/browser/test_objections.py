@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from playwright.async_api import expect
@@ -45,6 +46,31 @@ async def test_an_objection_from_the_finished_page_on_a_phone(open_room: OpenRoo
     state = await room.load(debate.id)
     assert state.final
     assert [c.text for c in state.challenges] == [OBJECTION]
+    assert await accessible(page) == []
+    assert await fits(page)
+    assert room.problems == room.foreign == []
+
+
+async def test_verdict_votes_and_objection_share_the_first_screen_of_a_phone(
+    open_room: OpenRoom,
+) -> None:
+    room = await open_room(make_models=Judges)
+    id = await room.start(rounds=2, vote_window=600.0)
+    page = await room.page(f"/d/{id}", size=PHONE)
+    tab = re.compile("^(Approved|Comments|Changes requested|No ).* · payments: .* · Debatebot$")
+    await expect(page).to_have_title(tab)
+    ballot, box = page.locator("#p-ballot"), page.locator("#p-say")
+    within = [page.locator(".verdict .decision"), *await ballot.get_by_role("button").all()]
+    within += [box.get_by_role("textbox"), box.get_by_role("button", name="Challenge")]
+    assert len(within) >= 5, "the decision, its votes, the box and its button"
+    for each in within:
+        await expect(each).to_be_in_viewport(ratio=1)
+    assert await page.evaluate("scrollY") == 0
+    await page.locator("#p-report, #rounds").last.scroll_into_view_if_needed()
+    for each in within[1:]:
+        await expect(each).to_be_in_viewport(ratio=1)
+    await ballot.get_by_role("button", name="Approve").click()
+    await expect(page.locator("body")).to_contain_text("Your vote in this debate: approve.")
     assert await accessible(page) == []
     assert await fits(page)
     assert room.problems == room.foreign == []

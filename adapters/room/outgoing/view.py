@@ -244,6 +244,13 @@ class DebateView:
         return decision(self.debate).headline
 
     @property
+    def tab(self) -> str:
+        """The title of the page's tab: the verdict in a few words, once there is one, and the title
+        of the debate.
+        """
+        return f"{decision(self.debate).label} · {self.title}" if self.decided else self.title
+
+    @property
     def deciding(self) -> Sequence[Deciding]:
         """The first few findings behind the verdict."""
         if not self.decided:

@@ -135,6 +135,7 @@ function show([id, html, parent, element, after, whole]) {
     const restore = kept(old);
     old.replaceWith(made);
     restore(made);
+    if (made.dataset.tab) document.title = `${made.dataset.tab} · Debatebot`;
   }
   if (!element) return;
   const stands = holder.parentElement.id === parent;
