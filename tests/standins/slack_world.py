@@ -471,7 +471,9 @@ class World:
     def _assistant_threads_setSuggestedPrompts(self, a: Json) -> Json:  # noqa: N802 (Slack's name)
         if not self.agents:
             raise Refused("not_allowed")
-        self.prompts[a["channel_id"]] = a["prompts"]
+        if not 1 <= len(a["prompts"]) <= 4:
+            raise Refused("invalid_arguments")
+        self.prompts[f"{a['channel_id']} {a.get('thread_ts', '')}".strip()] = a["prompts"]
         return {}
 
     def _agents_sessions_setStatus(self, a: Json) -> Json:  # noqa: N802 (Slack's name)

@@ -1,5 +1,5 @@
 """Shows the state of a debate as the status of Slack's agent session, in direct messages of
-workspaces that have such sessions.
+workspaces that have such sessions, and suggests the replies that fit it.
 
 It is decoration: a debate never depends on it. If Slack does not know the method or does not allow
 it, the bot stops asking.
@@ -8,14 +8,28 @@ it, the bot stops asking.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 
 from cachetools import LRUCache
 
 from adapters.ports.chat import Post, Shape
 from adapters.slack import places
-from adapters.slack.outgoing.failures import NEVER, reason_of
+from adapters.slack.outgoing.failures import NEVER, delivering, reason_of
 from adapters.slack.workspaces import NotInstalled, Workspaces
 from core.application.place import Place
+from core.application.presence import DeliveryError
+
+_STOP = ("Stop and sum up", "stop")
+_REPLIES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "processing": (("How far is it?", "show {debate}"), ("Pause", "pause"), _STOP),
+    "suspended": (("Go on", "resume"), _STOP),
+    "active": (
+        ("It was useful", "useful yes"),
+        ("It was not useful", "useful no"),
+        ("Send me the report", "export {debate}"),
+    ),
+}
+"""Replies that are suggested in a debate's thread, by its status: label and text."""
 
 log = logging.getLogger(__name__)
 
@@ -45,9 +59,29 @@ class ThreadStatuses:
                 status = "processing"
             elif "resume" in offered:
                 status = "suspended"
-            await self.set_status(where, thread, status, post.title)
+            if await self.set_status(where, thread, status, post.title):
+                await self._suggest(where, thread, status, post.debate)
 
-    async def set_status(self, where: Place, thread: str, status: str, title: str = "") -> None:
+    async def _suggest(self, where: Place, thread: str, status: str, debate: str) -> None:
+        """Suggests what a person may reply to a debate in this state."""
+        prompts = [
+            {"title": title, "message": message.format(debate=debate)}
+            for title, message in _REPLIES[status]
+        ]
+        try:
+            async with delivering():
+                client = await self._workspaces.client(where.workspace)
+                await client.assistant_threads_setSuggestedPrompts(
+                    channel_id=where.channel, thread_ts=thread, prompts=prompts
+                )
+        except DeliveryError as problem:
+            log.info(
+                "replies were not suggested",
+                extra={"action": "slack.replies", "error": str(problem)},
+            )
+
+    async def set_status(self, where: Place, thread: str, status: str, title: str = "") -> bool:
+        """Shows a status and returns whether it was shown now."""
         from aiohttp import ClientError
         from slack_sdk.errors import SlackApiError, SlackClientError
 
@@ -57,7 +91,7 @@ class ThreadStatuses:
             or where.workspace in self._without
             or self._shown.get(key) == status
         ):
-            return
+            return False
         try:
             client = await self._workspaces.client(where.workspace)
             await client.agents_sessions_setStatus(
@@ -81,3 +115,5 @@ class ThreadStatuses:
             )
         else:
             self._shown[key] = status
+            return True
+        return False

@@ -434,6 +434,22 @@ async def test_the_state_of_a_private_debate_is_slacks_session_status(
     assert slack.world.sessions == {
         ("D1", ref.thread): ["processing", "suspended", "processing", "active"]
     }
+    offers = [a["prompts"] for a in slack.called("assistant.threads.setSuggestedPrompts")]
+    assert [[p["message"] for p in prompts] for prompts in offers] == [
+        ["show d1", "pause", "stop"],
+        ["resume", "stop"],
+        ["show d1", "pause", "stop"],
+        ["useful yes", "useful no", "export d1"],
+    ]
+    assert list(slack.world.prompts) == [f"D1 {ref.thread}"]
+
+
+async def test_a_debate_needs_no_suggested_replies(slack: SlackStandIn, chat: SlackChat) -> None:
+    slack.world.channel("D1")
+    slack.world.scopes.discard("assistant:write")
+    post = Post("d1:root", "d1", Shape.ROOT, title="t", buttons=(PAUSE,))
+    await chat.send("slack:T1/D1", None, post)
+    assert [m["text"] for m in slack.messages("D1")] == ["t"]
 
 
 async def test_a_workspace_without_agent_sessions_is_asked_once(

@@ -84,7 +84,7 @@ async def _taken(slack: SlackStandIn, desk: RecordingDesk) -> None:
     await slack.open_home()
     await slack.until(lambda: slack.world.homes)
     await slack.open_home(tab="messages")
-    await _until_called(slack, "assistant.threads.setSuggestedPrompts", 1)
+    await _until_called(slack, "assistant.threads.setSuggestedPrompts", 3)
     await slack.shortcut("debate_new")
     [view] = await slack.until(lambda: list(slack.world.views.values()))
     await slack.choose(view["id"], "template", "panel")
