@@ -6,56 +6,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
+from core.application.webhooks import Hook, Sent
 from storage.database import Database
 from storage.database.clock import AT_ONCE
 from storage.leases import RowState
 from storage.tables import HOOK, OUTBOX
 
-PLATFORM = "hook"
-"""The beginning of webhooks' places in the outbox."""
 _AGAIN = (RowState.SENT, RowState.DEAD)
-
-
-@dataclass(frozen=True, slots=True)
-class Hook:
-    """A webhook: ``place`` is "" where it receives every debate; ``ended`` is why nothing is sent
-    any more.
-    """
-
-    id: str
-    place: str
-    address: str
-    kinds: tuple[str, ...]
-    full: bool
-    made_by: str
-    created_at: datetime
-    generation: int
-    rotated_at: datetime | None
-    ended: str
-
-    @property
-    def outbox(self) -> str:
-        """The place of its deliveries in the outbox."""
-        return f"{PLATFORM}:{self.id}"
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """A delivery as people look at it, with its ``state`` in the outbox."""
-
-    id: str
-    kind: str
-    debate: str
-    state: str
-    attempts: int
-    reason: str
-    at: datetime
 
 
 class Hooks:

@@ -9,12 +9,13 @@ twice. The caller computes the next time: triggers are not the store's matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
+from core.application.schedules import Schedule
 from core.debate.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, insert_new, inserted
@@ -22,34 +23,6 @@ from storage.tables import SCHEDULE, SCHEDULE_RUN
 
 ABANDONED = timedelta(minutes=10)
 """The time after which a run that has not finished has lost its holder."""
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """A recurring debate: ``cron`` in time zone ``tz``; a firing more than ``grace`` seconds late
-    is to be skipped.
-
-    ``options`` are the start command's. ``filters`` choose among targets and ``heads`` is the last
-    seen revision of each; ``outcome`` is the result of the last run, ``misses`` counts the failed
-    runs in a row.
-    """
-
-    id: str
-    cron: str
-    tz: str
-    grace: float
-    next_at: datetime | None
-    template: str
-    target: str
-    place: str
-    owner: str
-    created_at: datetime
-    enabled: bool = True
-    options: Mapping[str, Any] = field(default_factory=dict)
-    filters: Mapping[str, Any] = field(default_factory=dict)
-    outcome: str = ""
-    heads: Mapping[str, str] = field(default_factory=dict)
-    misses: int = 0
 
 
 NextTime = Callable[[Schedule, datetime], datetime | None]

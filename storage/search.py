@@ -7,22 +7,24 @@ again when the debate has changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from core.application.listing import DebateLine, Filter, Hit
 from core.debate.status import ENDED, DebateStatus
 from core.words.views.verdict.decision import BY_RULE
 from storage.database import Database, inserted
-from storage.debates import DebateLine, labelled
+from storage.debates import labelled
 from storage.tables import DEBATE, DEBATE_TEXT, OUTCOME
-from storage.word_index import LONGEST, asked_words, excerpt, in_vector, numbers_with
+from storage.word_index import BEGINS, ENDS, LONGEST, asked_words, excerpt, in_vector, numbers_with
 
 T = TypeVar("T")
 _LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]
+_DAY = timedelta(days=1)
 _HEAD = 600
 """The number of a debate's first characters in which the address of its material is searched."""
 _CHANGE = re.compile(r"https?://\S+/(?:pull|merge_requests)/\d+")
@@ -31,59 +33,26 @@ _FEW = 500
 _MECHANISM = OUTCOME.c.document["verdict"]["mechanism"].as_string()
 
 
-@dataclass(frozen=True, slots=True)
-class SearchFilter:
-    """The conditions that debates must meet; empty members demand nothing.
-
-    ``within`` are beginnings of places (None: everywhere); debates that ``own`` asked for count
-    wherever they are. ``words`` must all be there, ``person`` is a part of the asker's name,
-    ``repository`` of ``owner/name``. ``before`` is the time and id of the last debate of the page
-    before; nothing is looked up for it, so that it reveals to nobody whether that debate exists.
-    ``decided`` are templates with options of which their verdicts must have reached one (None:
-    any).
-    """
-
-    within: Sequence[str] | None = None
-    own: str = ""
-    words: str = ""
-    status: str = ""
-    template: str = ""
-    asker: str = ""
-    person: str = ""
-    repository: str = ""
-    decision: str = ""
-    since: datetime | None = None
-    until: datetime | None = None
-    labels: Mapping[str, str] = field(default_factory=dict)
-    before: tuple[datetime, str] | None = None
-    decided: Sequence[tuple[str, str]] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SearchHit:
-    """``decision`` is "" while there is none; ``reached`` and ``mechanism`` say whether anything
-    was decided, and how. ``source`` is the address of the change that is debated, ``repository``
-    its ``owner/name``; both may be "". In ``excerpt`` the words that were asked for stand between
-    ``storage.word_index.BEGINS`` and ``ENDS``.
-    """
-
-    line: DebateLine
-    decision: str
-    reached: bool
-    mechanism: str
-    excerpt: str
-    source: str = ""
-    repository: str = ""
-
-
 class Search:
     """Searches the debates of one database."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    async def find_page(self, wanted: SearchFilter, limit: int) -> list[SearchHit]:
-        """Returns the debates, newest first."""
+    async def find_page(
+        self,
+        wanted: Filter,
+        limit: int,
+        *,
+        within: Sequence[str] | None = None,
+        own: str = "",
+        decided: Sequence[tuple[str, str]] = (),
+    ) -> list[Hit]:
+        """Returns the debates, newest first.
+
+        ``within`` are beginnings of places (None: everywhere); debates that ``own`` asked for count
+        wherever they are. ``decided`` are the templates' options that count as ``blocked``.
+        """
         words = asked_words(wanted.words)
         decision = sa.func.coalesce(OUTCOME.c.decision, "").label("decision")
         begun = sa.func.coalesce(
@@ -98,13 +67,13 @@ class Search:
             )
             .outerjoin_from(DEBATE, OUTCOME, OUTCOME.c.debate_id == DEBATE.c.id)
             .outerjoin(DEBATE_TEXT, DEBATE_TEXT.c.debate_id == DEBATE.c.id)
-            .where(*_conditions(wanted))
+            .where(*_conditions(wanted), *_scope(wanted, within, own, decided))
             .order_by(DEBATE.c.created_at.desc(), DEBATE.c.id.desc())
             .limit(limit)
         )
         sqlite = self._db.sqlite
 
-        def work(conn: sa.Connection) -> list[SearchHit]:
+        def work(conn: sa.Connection) -> list[Hit]:
             narrowed = query.where(*_looked_up(conn, wanted.repository, words, sqlite=sqlite))
             rows = [dict(row) for row in conn.execute(narrowed).mappings()]
             texts = _texts(conn, [str(row["id"]) for row in rows]) if words else {}
@@ -148,37 +117,73 @@ class Search:
         await self._db.write(work)
 
 
-def _conditions(wanted: SearchFilter) -> list[sa.ColumnElement[bool]]:
+def _conditions(wanted: Filter) -> list[sa.ColumnElement[bool]]:
     conditions: list[sa.ColumnElement[bool]] = [
         column == value
         for column, value in (
             (DEBATE.c.status, wanted.status),
             (DEBATE.c.template, wanted.template),
-            (DEBATE.c.asker, wanted.asker),
             (OUTCOME.c.decision, wanted.decision),
         )
         if value
     ]
     conditions += labelled(wanted.labels)
-    if wanted.decided is not None:
-        by_rule = [_MECHANISM.startswith(name) for name in BY_RULE]
-        pair = sa.tuple_(DEBATE.c.template, OUTCOME.c.decision)
-        conditions += [pair.in_(wanted.decided), sa.or_(OUTCOME.c.reached, *by_rule)]
-        conditions.append(DEBATE.c.status != DebateStatus.FAILED)
-    if wanted.within is not None:
-        places = [DEBATE.c.place.startswith(x, autoescape=True) for x in wanted.within]
-        conditions.append(sa.or_(sa.false(), *places, DEBATE.c.asker == wanted.own))
     if wanted.person:
         conditions.append(DEBATE.c.asker.icontains(wanted.person, autoescape=True))
     if wanted.since is not None:
-        conditions.append(DEBATE.c.created_at >= wanted.since)
-    if wanted.until is not None:
-        conditions.append(DEBATE.c.created_at < wanted.until)
+        conditions.append(DEBATE.c.created_at >= _moment(wanted.since))
+    if wanted.until is not None and date.max - _day(wanted.until) >= _DAY:
+        conditions.append(DEBATE.c.created_at < _after(wanted.until))
     if wanted.before is not None:
         at, id = wanted.before
         same = sa.and_(DEBATE.c.created_at == at, DEBATE.c.id < id)
         conditions.append(sa.or_(DEBATE.c.created_at < at, same))
     return conditions
+
+
+def _scope(
+    wanted: Filter, within: Sequence[str] | None, own: str, decided: Sequence[tuple[str, str]]
+) -> list[sa.ColumnElement[bool]]:
+    """Builds the conditions that depend on the caller and the templates."""
+    conditions: list[sa.ColumnElement[bool]] = []
+    if wanted.mine:
+        conditions.append(DEBATE.c.asker == own)
+    if wanted.blocked:
+        by_rule = [_MECHANISM.startswith(name) for name in BY_RULE]
+        pair = sa.tuple_(DEBATE.c.template, OUTCOME.c.decision)
+        conditions += [pair.in_(decided), sa.or_(OUTCOME.c.reached, *by_rule)]
+        conditions.append(DEBATE.c.status != DebateStatus.FAILED)
+    if within is not None:
+        places = [DEBATE.c.place.startswith(x, autoescape=True) for x in within]
+        conditions.append(sa.or_(sa.false(), *places, DEBATE.c.asker == own))
+    return conditions
+
+
+def _moment(day: date) -> datetime:
+    """Returns a moment as it is, and of a day its beginning (UTC)."""
+    if isinstance(day, datetime):
+        return day
+    return datetime.combine(day, time(), UTC)
+
+
+def _after(day: date) -> datetime:
+    """Returns a moment as it is, and of a day its end."""
+    return _moment(day) + (timedelta() if isinstance(day, datetime) else _DAY)
+
+
+def _day(day: date) -> date:
+    return day.date() if isinstance(day, datetime) else day
+
+
+def _pieces(excerpt: str) -> Iterator[tuple[str, bool]]:
+    """Splits an excerpt into pieces, each with whether it matches the search."""
+    for part in excerpt.split(BEGINS):
+        match, ends, rest = part.partition(ENDS)
+        if ends:
+            yield match, True
+        text = rest if ends else match
+        if text:
+            yield text, False
 
 
 def _looked_up(
@@ -243,9 +248,9 @@ def _texts(conn: sa.Connection, debates: list[str]) -> dict[str, str]:
     return {row.debate_id: row.words for row in rows}
 
 
-def _found(row: dict[str, Any], around: str) -> SearchHit:
+def _found(row: dict[str, Any], around: str) -> Hit:
     line = DebateLine(**{column.name: row[column.name] for column in _LINE})
     mechanism, reached = row["mechanism"] or "", bool(row["reached"])
     change = _CHANGE.search(row["source"])  # while it runs the address stands among its words
-    hit = (around, change[0] if change else "", row["repository"])
-    return SearchHit(line, str(row["decision"]), reached, mechanism, *hit)
+    hit = (tuple(_pieces(around)), change[0] if change else "", row["repository"])
+    return Hit(line, str(row["decision"]), reached, mechanism, *hit)

@@ -27,6 +27,7 @@ from tools.hygiene import (
     LONGEST,
     MOST_FILES,
     OUR_PTH,
+    declared_again,
     foreign_names,
     large_folders,
     long_functions,
@@ -218,6 +219,18 @@ def test_a_folder_of_too_many_files_is_found() -> None:
     one_more = [*full, *beside, "bot/desk/more.py"]
     assert list(large_folders(one_more)) == [
         f"bot/desk: {MOST_FILES + 1} files, above {MOST_FILES}"
+    ]
+
+
+def test_a_surface_that_declares_the_application_again_is_named() -> None:
+    tokens = "class Tokens(Protocol):\n    def end(self, id): ...\n    def make(self, terms): ...\n"
+    sources = {"core/application/tokens.py": tokens, "adapters/room/port.py": tokens}
+    sources["adapters/api/port.py"] = "class Ends(Protocol):\n    def end(self, id): ...\n"
+    sources["adapters/mcp/port.py"] = "class Visits(Protocol):\n    def end(self, visitor): ...\n"
+    sources["adapters/slack/settings.py"] = "class Terms:\n    def end(self, id): ...\n"
+    assert list(declared_again(sources)) == [
+        "adapters/room/port.py:1: Tokens declares the application again",
+        "adapters/api/port.py:1: Ends declares the application again",
     ]
 
 

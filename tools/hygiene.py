@@ -1,6 +1,7 @@
 """Checks that no linter has: what runs at every start of this environment, names that do not belong
 in the files, functions too long to be read at once, folders of too many files, names that hide
-what a value is, names in docstrings and hops of the architecture's walks that are gone.
+what a value is, names in docstrings and hops of the architecture's walks that are gone, and
+surfaces that declare the application again.
 
 A `.pth` file in site-packages may run code whenever Python starts; releases of a library we use
 once carried one that stole keys. So the only one allowed is ours, and it may hold nothing but a
@@ -38,12 +39,15 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _URL = re.compile(r"\w+://")
 _ROOMS = ("adapters/", "bot/", "core/", "storage/")
 _MIGRATIONS = "storage/migrations/versions/"
+_SURFACES = tuple(
+    f"adapters/{name}/" for name in ("api", "discord", "mcp", "room", "slack", "terminal")
+)
 LONGEST = 60
 """The most lines of one function."""
 MOST_FILES = 16
 """Python files of one folder, without its ``__init__``."""
 PARTICIPLES = frozenset({"asked", "found", "said", "shown", "told"})
-MOST_PARTICIPLES = 101
+MOST_PARTICIPLES = 97
 """Places in Python files where a name is one of them: lower it with each that goes."""
 
 
@@ -133,6 +137,36 @@ def lost_names(sources: Mapping[str, str]) -> Iterator[str]:
                 yield f"{path}:{line}: {name} is not there"
 
 
+def declared_again(sources: Mapping[str, str]) -> Iterator[str]:
+    """Complaints about protocols of a surface for what the application can do: one with two of its
+    methods, or with one that takes the same arguments.
+    """
+    known = [
+        protocol
+        for path, source in sources.items()
+        if path.startswith("core/application/")
+        for _, protocol in _protocols(source)
+    ]
+    for path, source in sources.items():
+        if not path.startswith(_SURFACES):
+            continue
+        for node, own in _protocols(source):
+            for other in known:
+                shared = own.keys() & other.keys()
+                if len(shared) > 1 or any(own[name] == other[name] for name in shared):
+                    yield f"{path}:{node.lineno}: {node.name} declares the application again"
+                    break
+
+
+def _protocols(source: str) -> Iterator[tuple[ast.ClassDef, Mapping[str, tuple[str, ...]]]]:
+    """Yields each protocol with the arguments of its methods."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef) and "Protocol" in map(_name, node.bases):
+            kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+            methods = (each for each in node.body if isinstance(each, kinds))
+            yield node, {one.name: tuple(arg.arg for arg in one.args.args) for one in methods}
+
+
 def tracked_files(root: Path) -> list[str]:
     """Returns the paths git knows in `root`, relative to it and in its order; none of the ignored
     ones.
@@ -164,7 +198,9 @@ def main() -> int:
     used, tracked = 0, tracked_files(ROOT)
     texts = {name: (ROOT / name).read_text(encoding="utf-8", errors="replace") for name in tracked}
     complaints.extend(large_folders(tracked))
-    complaints.extend(lost_names({n: text for n, text in texts.items() if n.endswith(".py")}))
+    sources = {name: text for name, text in texts.items() if name.endswith(".py")}
+    complaints.extend(lost_names(sources))
+    complaints.extend(declared_again(sources))
     for name, text in texts.items():
         complaints.extend(foreign_names(name, text))
         complaints.extend(long_functions(name, text))

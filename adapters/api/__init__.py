@@ -16,15 +16,15 @@ from aiohttp import web
 from adapters.api.calls import ApiCall, ApiReply, Calls
 from adapters.api.document import openapi
 from adapters.api.operations import BASE, JSON, KEY, OPERATIONS, Operation
-from adapters.api.port import Bearer, StoredDebates
 from adapters.api.problems import MEDIA, AnotherMethod, NoToken, NotThere, problem, status_of
 from adapters.routes import Media, Route, Who
 from adapters.routes.reading import body_of, describe_no_token, names_in_query, query_of
 from adapters.routes.waiting import BELIEVED
 from adapters.text.documents import NoDocument, read_object
 from core.application.commands.bounds import RouteWork
-from core.application.desk import Desk
-from core.debate.errors import BadInput, DebateError, Refused
+from core.application.interface import Application
+from core.application.tokens import Bearer
+from core.debate.errors import BadInput, DebateError
 
 _LONGEST_WAIT = 40.0
 _TELLS = f"GET {BASE}/openapi.json lists the operations."
@@ -47,8 +47,8 @@ class ApiRoutes:
     open.
     """
 
-    def __init__(self, desk: Desk, stored: StoredDebates, wait: float = _LONGEST_WAIT) -> None:
-        self._stored, self._calls = stored, Calls(desk, stored, wait)
+    def __init__(self, application: Application, wait: float = _LONGEST_WAIT) -> None:
+        self._tokens, self._calls = application.tokens, Calls(application, wait)
 
     def routes(self) -> list[Route]:
         about = Route("GET", f"{BASE}/openapi.json", Who.ANYONE, _document)
@@ -74,8 +74,7 @@ class ApiRoutes:
         async def guarded(request: web.Request) -> web.StreamResponse:
             try:
                 bearer = await self._bearer(request)
-                if row.scope not in bearer.scopes:
-                    raise Refused(f"This token may not {row.scope}: make one with that scope.")
+                bearer.require(row.scope)
                 began = asyncio.get_running_loop().time()
                 reply = await call(await _asked(request, row, bearer))
                 if asyncio.get_running_loop().time() - began > BELIEVED:
@@ -91,7 +90,7 @@ class ApiRoutes:
         kind, _, secret = request.headers.get("Authorization", "").partition(" ")
         bearer = None
         if kind.lower() == "bearer" and secret.isascii() and 20 < len(secret) < 100:
-            bearer = await self._stored.bearer(secret)
+            bearer = await self._tokens.bearer(secret)
         if bearer is None:
             raise NoToken(describe_no_token(request))
         return bearer

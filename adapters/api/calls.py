@@ -11,10 +11,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from adapters.api.lists import cursor_of, filter_of, position_of, row_of_debate, row_of_turn
 from adapters.api.operations import BASE, FORMS, JSON, OPTIONS, PAGE
-from adapters.api.port import Bearer, StoredDebates
 from adapters.api.problems import NotThere, require_done
-from adapters.ports.following import follow
 from adapters.routes.waiting import OpenRequests
 from core.application.commands import (
     Challenge,
@@ -28,10 +27,14 @@ from core.application.commands import (
     Vote,
 )
 from core.application.commands.options import enter
-from core.application.desk import Caller, Desk, DeskAnswer
+from core.application.desk import Caller, DeskAnswer
+from core.application.interface import Application
+from core.application.schedules import row_of
+from core.application.tokens import Bearer
 from core.debate.errors import BadInput, Refused
 from core.debate.events import Event
 from core.debate.material.escaping import show_hidden
+from core.debate.state import Debate
 from core.words.views.course.following import news_since
 
 _DIGITS = 9
@@ -84,13 +87,19 @@ class Calls:
     longest time in seconds that a long poll is kept open.
     """
 
-    def __init__(self, desk: Desk, stored: StoredDebates, wait: float) -> None:
-        self._desk, self._stored, self._wait = desk, stored, wait
+    def __init__(self, application: Application, wait: float) -> None:
+        self._desk, self._debates = application.desk, application.debates
+        self._tokens, self._wait = application.tokens, wait
         self._waiting = OpenRequests()
 
     async def list_debates(self, call: ApiCall) -> ApiReply:
-        found, more = await self._stored.listed(call.caller, call.query, _limit(call))
-        return ApiReply({"debates": list(found), "next": more or None})
+        limit = _limit(call)
+        hits = await self._debates.listed(filter_of(call.query), call.caller, limit + 1)
+        more = None
+        if len(hits) > limit:
+            last = hits[limit - 1].line
+            more = cursor_of(last.created_at, last.id)
+        return ApiReply({"debates": [row_of_debate(one) for one in hits[:limit]], "next": more})
 
     async def start_debate(self, call: ApiCall) -> ApiReply:
         wanted = wanted_of(call)
@@ -109,25 +118,20 @@ class Calls:
         return ApiReply({"id": id, "text": answer.text}, status=201, location=where)
 
     async def get_debate(self, call: ApiCall) -> ApiReply:
-        return ApiReply(text=await self._stored.document(await self._found(call), call.caller))
+        debate = await self._found(call)
+        return ApiReply(text=await self._debates.document(debate, "json", call.caller))
 
     async def wait_debate(self, call: ApiCall) -> ApiReply:
         after = _whole(call.query, "after", 0)
         seconds = min(self._wait, _whole(call.query, "seconds", 40))
         with self._waiting.one(call.bearer.id):
-            return await self._waited(await self._found(call), after, seconds)
+            return await self._waited((await self._found(call)).id, after, seconds)
 
     async def _waited(self, id: str, after: int, seconds: float) -> ApiReply:
-        status, final, events = "", False, list[Event]()
-
-        async def look() -> bool:
-            nonlocal status, final, events
-            status, final = await self._stored.status(id)
-            events = [*await self._stored.events(id, after)]
-            return bool(events) or final
-
-        await follow(self._stored, id, seconds, look)
-        lines = await asyncio.to_thread(_lines, await self._stored.events(id, 0), after)
+        await self._debates.follow(id, after, seconds)
+        debate = await self._debates.state(id)
+        every = await self._debates.events(id)
+        events, lines = every[after:], await asyncio.to_thread(_lines, every, after)
         happened = [
             {"number": number, "kind": type(event).__name__, "lines": lines.get(number, [])}
             for number, event in enumerate(events, start=after + 1)
@@ -135,8 +139,8 @@ class Calls:
         return ApiReply(
             {
                 "id": id,
-                "status": status,
-                "final": final,
+                "status": debate.status,
+                "final": debate.final,
                 "after": after + len(events),
                 "events": happened,
             }
@@ -156,7 +160,14 @@ class Calls:
         return await self._act(call, lambda id: Vote(option, id, finding))
 
     async def list_turns(self, call: ApiCall) -> ApiReply:
-        return ApiReply({"turns": list(await self._stored.turns(call.caller))})
+        return ApiReply(
+            {
+                "turns": [
+                    await asyncio.to_thread(row_of_turn, debate, turn)
+                    for debate, turn in await self._debates.turns(call.caller)
+                ]
+            }
+        )
 
     async def answer_turn(self, call: ApiCall) -> ApiReply:
         turn, text = call.text("turn").strip(), call.text("text").strip()
@@ -164,7 +175,7 @@ class Calls:
         if isinstance(reply, Mapping) == bool(text):
             raise BadInput("Send either a `reply` in the turn's schema or a `text` in words.")
         statement = _safe(json.dumps(reply)) if isinstance(reply, Mapping) else text
-        id = await self._found(call)
+        id = (await self._found(call)).id
         key = f"say:{call.key or secrets.token_hex(16)}"
 
         async def act() -> DeskAnswer:
@@ -179,11 +190,11 @@ class Calls:
         form = call.query.get("form", "md")
         if form not in FORMS:
             raise BadInput(f"`form` is one of {', '.join(FORMS)}.")
-        text = await self._file(Export(await self._found(call), form), call)
+        text = await self._file(Export((await self._found(call)).id, form), call)
         return ApiReply(text=text, media=_MEDIA.get(form, JSON))
 
     async def get_receipt(self, call: ApiCall) -> ApiReply:
-        return ApiReply(text=await self._file(ReceiptRequest(await self._found(call)), call))
+        return ApiReply(text=await self._file(ReceiptRequest((await self._found(call)).id), call))
 
     async def list_templates(self, call: ApiCall) -> ApiReply:
         return ApiReply({"templates": json.loads(await self._file(Templates(json=True), call))})
@@ -194,9 +205,14 @@ class Calls:
         return ApiReply(text=await self._file(Templates(call.id, json=True), call))
 
     async def list_schedules(self, call: ApiCall) -> ApiReply:
-        after = call.query.get("after", "")
-        found, more = await self._stored.schedules(call.caller, after, _limit(call))
-        return ApiReply({"schedules": list(found), "next": more or None})
+        after = position_of(call.query.get("after", ""))
+        limit = _limit(call)
+        rows = await self._debates.schedules(call.caller, after, limit + 1)
+        schedules = [one.schedule for one in rows[:limit]]
+        more = None
+        if len(rows) > limit:
+            more = cursor_of(schedules[-1].next_at, schedules[-1].id)
+        return ApiReply({"schedules": [row_of(one) for one in schedules], "next": more})
 
     async def get_leaderboard(self, call: ApiCall) -> ApiReply:
         return ApiReply(text=await self._file(Leaderboard(json=True), call))
@@ -207,7 +223,7 @@ class Calls:
 
     async def _act(self, call: ApiCall, request: Callable[[str], Request]) -> ApiReply:
         """Does something to a debate, once for each key."""
-        id = await self._found(call)
+        id = (await self._found(call)).id
         wanted = request(id)
         key = f"{type(wanted).__name__}:{call.key or secrets.token_hex(16)}"
 
@@ -239,20 +255,20 @@ class Calls:
         A refusal frees the key and the reserved money.
         """
         token, done = call.bearer.id, ""
-        known = await self._stored.hold(token, key, what, budget)
+        known = await self._tokens.hold(token, key, what, budget)
         if known:
             return known, None
         try:
             answer = require_done(await act())
             done = answer.debate
         finally:
-            await self._stored.settle(token, key, done)
+            await self._tokens.settle(token, key, done)
         return done, answer
 
-    async def _found(self, call: ApiCall) -> str:
-        """Returns the debate's id. Raises ``NotThere``, ``Refused``."""
+    async def _found(self, call: ApiCall) -> Debate:
+        """Returns the debate. Raises ``NotThere``, ``Refused``."""
         try:
-            return await self._stored.debate(call.id, call.caller)
+            return await self._debates.find(call.id, call.caller)
         except Refused:
             raise
         except BadInput:

@@ -12,7 +12,7 @@ from adapters.forges.links import title_of
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import Wire, WireLimits, opened
-from adapters.ports.check import DoctorLine
+from core.application.check import DoctorLine
 from core.debate.errors import DebateError
 from core.debate.ports import Clock
 

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from adapters.mcp.port import Access, Holder
+from adapters.mcp.session import Access, Holder
 from adapters.routes import Media, Route, Who
 from adapters.routes.reading import RequestRefused, body_of, describe_no_token
 from adapters.routes.waiting import BELIEVED, OpenRequests
@@ -162,7 +162,7 @@ def _make_manager(keys: Sequence[str]) -> StreamableHTTPSessionManager:
 
     sealing = tuple(hashlib.sha256(f"mcp:{key}".encode()).digest() for key in keys)
     access = DebateAccess(
-        lambda request, scope: _holder_of(request).debates(scope),
+        lambda request, scope: _holder_of(request).allowed(scope),
         lambda request: _holder_of(request).id,
     )
     server = make_server(access, local=False, keys=sealing)

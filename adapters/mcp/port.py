@@ -1,12 +1,12 @@
-"""The interface through which the tools read and act; ``bot`` implements it for each caller."""
+"""The interface through which the tools start debates; ``bot`` implements it for each caller."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from adapters.ports.following import EventReader
+from core.application.commands import Challenge, Control
+from core.application.desk import DeskAnswer
 from core.debate.state import Debate
 
 
@@ -47,23 +47,10 @@ class Begun:
     before: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DebateSummary:
-    """One debate of a list."""
-
-    debate: str
-    status: str
-    template: str
-    decision: str
-    title: str
-    source: str
-    cost: float
-    created_at: str
-
-
-class VisibleDebates(EventReader, Protocol):
-    """Debates that one caller may see and steer. Every call raises ``DebateError`` with the next
-    step.
+class Host(Protocol):
+    """Starts and plays debates for one caller: a bot within a token's purse, or the process of a
+    shell. Only tools repeat a call that was cut off, so only they need it. Every call raises
+    ``DebateError`` with the next step.
     """
 
     async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
@@ -76,49 +63,16 @@ class VisibleDebates(EventReader, Protocol):
         """Starts it, unless the same was started within the hour; ``agreed`` to the price."""
         ...
 
-    async def find(self, id: str) -> Debate:
-        """Returns the debate in its present state."""
-        ...
-
-    async def document(self, id: str, form: str) -> str:
-        """Returns the debate as a document: md, json or sarif."""
-        ...
-
-    async def challenge(self, id: str, text: str, finding: str) -> str: ...
-
-    async def stop(self, id: str) -> str: ...
-
-    async def listed(self, target: str, most: int) -> Sequence[DebateSummary]:
-        """Returns debates, the newest first; only those about ``target`` if it is given."""
-        ...
-
-    def page(self, id: str) -> str:
-        """Returns the address of its page, "" if there is none."""
-        ...
-
-
-class Holder(Protocol):
-    """The person behind a valid token or signature; ``id`` is the token's, or the person's."""
-
-    @property
-    def id(self) -> str: ...
-
-    def debates(self, scope: str) -> VisibleDebates:
-        """Returns the holder's debates. Raises ``Refused`` if the token lacks that scope (read,
-        start, act).
+    async def take(self, request: Challenge | Control) -> DeskAnswer:
+        """Passes a request to the desk; returns once it is applied if this process plays the
+        debate.
         """
         ...
 
-
-class Access(Protocol):
-    async def holder(self, secret: str) -> Holder | None:
-        """Returns the holder of a token of this server, None if it is no good one here. Raises
-        ``CouldNotFinish`` while it can't be known whether they still belong to the workspace.
-        """
+    async def play_on(self, debate: Debate) -> None:
+        """Plays a debate that these tools started and whose process has ended."""
         ...
 
-    async def signer(self, body: bytes, headers: Mapping[str, str]) -> Holder | None:
-        """Returns the person for whom a platform signed this request, None if none that is known
-        here did. Raises ``CouldNotFinish`` as ``holder`` does.
-        """
+    def require_playing(self, id: str) -> None:
+        """Raises ``CouldNotFinish`` if this process played the debate and ended with an error."""
         ...

@@ -1,6 +1,6 @@
 """The MCP server: six tools, three resources and a prompt, for the protocol without sessions and
-for the older one. The transport identifies the caller; ``adapters.mcp.port.VisibleDebates`` does
-the work.
+for the older one. The transport identifies the caller; ``adapters.mcp.session.CallerDebates``
+does the work.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from pydantic import BaseModel, Field
 
 from adapters.mcp import instructions
 from adapters.mcp import results as r
-from adapters.mcp.port import DebateStart, VisibleDebates
+from adapters.mcp.port import DebateStart
 from adapters.mcp.refusals import PlainServer
+from adapters.mcp.session import CallerDebates
 from adapters.mcp.tasks import Tasks
-from adapters.ports.following import follow
 from core.debate.commands.challenges import MAX_CHALLENGE
 from core.debate.errors import DebateError
 from core.debate.material.escaping import show_hidden
@@ -59,7 +59,7 @@ class DebateAccess:
     ``wait`` is the longest wait in seconds, ``call`` the longest call.
     """
 
-    debates: Callable[[Any, str], VisibleDebates]
+    debates: Callable[[Any, str], CallerDebates]
     who: Callable[[Any], str | None] = lambda _request: None
     wait: float = _LONGEST_WAIT
     call: float = _LONGEST_CALL
@@ -159,7 +159,7 @@ def _refusals() -> Iterator[None]:
         raise ToolError(show_hidden(str(error))) from None
 
 
-def _debates(ctx: Ctx, scope: str) -> VisibleDebates:
+def _debates(ctx: Ctx, scope: str) -> CallerDebates:
     access: DebateAccess = ctx.request_context.lifespan_context
     return access.debates(ctx.request_context.request, scope)
 
@@ -170,7 +170,7 @@ async def ask_price(
     """Asks the person if someone has to agree to the price."""
     with _refusals():
         wanted, again = _wanted(target, template, budget_usd), ctx.input_responses is not None
-        offer = await _debates(ctx, "start").offer(wanted, again=again)
+        offer = await _debates(ctx, "start").host.offer(wanted, again=again)
     if offer.earlier or not offer.asks:
         return Consent(start=True)
     if _can_ask(ctx):
@@ -213,7 +213,7 @@ async def _started(wanted: DebateStart, agreed: Agreed, ctx: Ctx) -> r.Started:
         raise ToolError(instructions.NOT_STARTED)
     debates = _debates(ctx, "start")
     with _refusals():
-        begun = await debates.start(wanted, agreed=True)
+        begun = await debates.host.start(wanted, agreed=True)
     return r.Started(
         debate=begun.debate,
         status=begun.status,
@@ -234,18 +234,20 @@ async def wait_debate(
     with _refusals():
         debates = _debates(ctx, "read")
         state, news = await debates.find(debate), tuple[EventLine, ...]()
-
-        async def look() -> bool:
-            nonlocal state, news, reported
+        now = asyncio.get_running_loop().time
+        end = now() + min(max_wait_s, access.wait)
+        while True:
             events = await debates.events(state.id)
             state, news = await asyncio.to_thread(news_since, events, after_event)
             for one in news:
                 if one.event > reported:
                     reported = one.event
                     await ctx.report_progress(reported, message=show_hidden(one.line))
-            return state.over or state.paused is not None or len(news) >= _MOST_NEWS
-
-        await follow(debates, state.id, min(max_wait_s, access.wait), look)
+            if state.over or state.paused is not None or len(news) >= _MOST_NEWS:
+                break
+            if (left := end - now()) <= 0:
+                break
+            await debates.follow(state.id, len(events), left)
     page = news[:_MOST_NEWS]
     return r.Waited(
         debate=state.id,
@@ -292,13 +294,13 @@ async def list_debates(ctx: Ctx, target: Annotated[str, Field(max_length=1000)] 
     return r.Debates(
         debates=[
             r.Listed(
-                debate=one.debate,
-                status=one.status,
-                template=one.template,
-                decision=one.decision,
-                cost_usd=one.cost,
-                created_at=one.created_at,
-                quoted=r.quoted(one.title, 200),
+                debate=one.line.id,
+                status=one.line.status,
+                template=one.line.template,
+                decision=one.pill(None).words if one.decision else "",
+                cost_usd=one.line.cost,
+                created_at=one.line.created_at.isoformat(),
+                quoted=r.quoted(one.line.title, 200),
             )
             for one in listed
         ]

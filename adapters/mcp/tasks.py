@@ -25,7 +25,7 @@ from mcp_types import (
 )
 
 from adapters.mcp import results as r
-from adapters.mcp.port import VisibleDebates
+from adapters.mcp.session import CallerDebates
 from core.debate.errors import DebateError, Refused
 from core.debate.material.escaping import show_hidden
 from core.debate.state import Debate
@@ -40,7 +40,7 @@ _POLL = 5000
 _DONE = {"resultType": "complete"}
 """The answer to a call that only has to be acknowledged."""
 
-DebatesOf = Callable[[Any, str], VisibleDebates]
+DebatesOf = Callable[[Any, str], CallerDebates]
 _Context = ServerRequestContext[Any, Any]
 
 
@@ -106,7 +106,7 @@ class Tasks(Extension):
 
     async def _found(
         self, ctx: _Context, params: TaskParams, scope: str
-    ) -> tuple[VisibleDebates, Debate]:
+    ) -> tuple[CallerDebates, Debate]:
         """Returns the debate behind a task. Raises ``MCPError`` for a task that is not the
         caller's.
         """

@@ -26,44 +26,45 @@ from adapters.room.incoming.webhooks import WebhookPages
 from adapters.room.live import Live
 from adapters.room.outgoing.assets import PREFIX, assets
 from adapters.room.outgoing.reply import HEADERS
-from adapters.room.port import RoomStore
+from adapters.room.port import BrowserSessions, Links
 from adapters.room.settings import RoomSettings
 from adapters.room.setup.providers import SignInProvider
 from adapters.room.visitors import Visitor
 from adapters.routes import Route, Who
 from core.application.commands.bounds import RouteWork
-from core.application.desk import Desk
+from core.application.interface import Application
 
 _YEAR = 31_536_000
 
 
 class Room:
-    """The room's web application, built from the desk that every surface shares and from the
-    stores; ``work`` reads texts that people bring.
+    """The room's web application, built from the application that every surface shares; ``work``
+    reads texts that people bring.
     """
 
     def __init__(
         self,
         settings: RoomSettings,
-        desk: Desk,
-        stored: RoomStore,
+        application: Application,
+        people: BrowserSessions,
+        links: Links,
         live: Live,
         providers: Sequence[SignInProvider] = (),
         work: Reading = in_thread,
     ) -> None:
-        records, reports, links = stored.records, stored.reports, stored.links
-        self._share = LinkPages(settings, records, links)
-        self._guard = Guard(settings, stored.people, self._share.opened)
-        self._entrance = Entrance(settings, stored.people)
-        self._sign_in = SignIn(settings, providers, stored.people)
-        self._schedules = SchedulePages(desk, reports)
+        desk, debates, records = application.desk, application.debates, application.records
+        self._share = LinkPages(settings, debates, links)
+        self._guard = Guard(settings, people, self._share.opened)
+        self._entrance = Entrance(settings, people)
+        self._sign_in = SignIn(settings, providers, people)
+        self._schedules = SchedulePages(desk, debates)
         self._repositories = RepositoryPages(desk)
-        self._tokens = TokenPages(stored.tokens)
-        self._webhooks = WebhookPages(desk, stored.webhooks)
-        self._reports = ReportPages(reports, records)
-        self._start = StartPages(settings, desk, records, live)
+        self._tokens = TokenPages(application.tokens)
+        self._webhooks = WebhookPages(desk, application.webhooks)
+        self._reports = ReportPages(records, debates)
+        self._start = StartPages(settings, desk, debates, live)
         self._shelf = ShelfPages(settings, work)
-        self._debates = DebatePages(settings, desk, records, live, links, self._guard.identify)
+        self._debates = DebatePages(settings, desk, debates, live, links, self._guard.identify)
 
     def routes(self) -> list[Route]:
         """Returns the room's addresses."""

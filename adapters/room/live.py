@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from typing import Any
 
 from aiohttp import HttpVersion11, web
 
 from adapters.processes.threads import beside
 from adapters.room.outgoing.parts import PagePart, parts
-from adapters.room.port import EventReader
 from adapters.room.stream import AGAIN, position
-from adapters.room.watch import Show, Watch, Watcher
+from adapters.room.watch import Load, Show, Watch, Watcher
 from core.debate.errors import DebateError
-from core.debate.state import replay
+from core.debate.state import Debate, replay
 
 HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -38,6 +38,8 @@ _LINGER = 20.0
 """Seconds for which a debate is kept in memory after its last watcher has gone."""
 
 
+Parent = Callable[[Debate], Awaitable[Mapping[str, Any] | None]]
+"""The outcome document of the debate that one was forked from."""
 IsKnown = Callable[[], Awaitable[bool]]
 """Returns whether the browser of a stream is still the visitor that it was."""
 
@@ -57,9 +59,11 @@ async def _keep_checking(watcher: Watcher, is_known: IsKnown) -> None:
 class Live:
     """All debates that are watched in this process."""
 
-    def __init__(self, log: EventReader, show: Show, waiting: Callable[[], str] = str) -> None:
+    def __init__(
+        self, load: Load, parent: Parent, show: Show, waiting: Callable[[], str] = str
+    ) -> None:
         """``waiting`` gives the reason why all debates wait now, on one line; "" for none."""
-        self._log, self._show, self.waiting = log, show, waiting
+        self._load, self._parent, self._show, self.waiting = load, parent, show, waiting
         self._noted = ""
         self._watches: dict[str, Watch] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -146,11 +150,11 @@ class Live:
         """
         async with self._opening.setdefault(id, asyncio.Lock()):
             if (watch := self._watches.get(id)) is None:
-                debate = await beside(replay, await self._log.events(id))
+                debate = await beside(replay, await self._load(id, 0))
                 now = asyncio.get_running_loop().time()
-                parent = await self._log.parent(debate)
+                parent = await self._parent(debate)
                 page = await beside(lambda: parts(self._show(debate, parent)))
-                watch = Watch(self._log, self._show, parent, debate, page, now)
+                watch = Watch(self._load, self._show, parent, debate, page, now)
                 watch.spoken.update(self.so_far(id))
                 self._watches[id] = watch
                 self._tasks[id] = asyncio.create_task(watch.run(), name=f"watch:{id}")
@@ -165,7 +169,7 @@ class Live:
 
     async def _shown_at(self, watch: Watch, count: int) -> Mapping[str, PagePart]:
         """Returns the parts of a page after that number of events."""
-        events = (await self._log.events(watch.debate.id))[:count]
+        events = (await self._load(watch.debate.id, 0))[:count]
         if events:
             return await beside(lambda: parts(self._show(replay(events), watch.parent)))
         return {}

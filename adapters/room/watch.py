@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.processes.threads import beside
 from adapters.room.outgoing.parts import PagePart, parts
 from adapters.room.outgoing.view import DebateView
-from adapters.room.port import EventReader
 from adapters.room.stream import (
     PING,
     done_event,
@@ -29,6 +28,7 @@ from adapters.room.stream import (
     units,
     words_event,
 )
+from core.debate.events import Event
 from core.debate.script import TurnId
 from core.debate.state import Debate, evolve
 from core.words.views.course.saying import saying
@@ -41,6 +41,8 @@ BREATH = 0.08
 FULL = 1_000_000
 """Bytes that may wait for one browser; a slower one must come again."""
 
+Load = Callable[[str, int], Awaitable[Sequence[Event]]]
+"""The events of a debate from a position on."""
 Show = Callable[[Debate, Mapping[str, Any] | None], DebateView]
 """The view of a debate, with the outcome of its fork's parent."""
 
@@ -73,7 +75,7 @@ class Watch:
     last browser went, None while there is one.
     """
 
-    log: EventReader
+    load: Load
     show: Show
     parent: Mapping[str, Any] | None
     debate: Debate
@@ -99,7 +101,7 @@ class Watch:
 
     async def _catch_up(self) -> None:
         """Reads the events since the last time and sends the changes to everybody."""
-        events = await self.log.events(self.debate.id, self.debate.count)
+        events = await self.load(self.debate.id, self.debate.count)
         if not events:
             return
         before, parts_before, debate = self.debate, self.parts, self.debate

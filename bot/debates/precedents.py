@@ -14,12 +14,13 @@ from operator import itemgetter
 from typing import Any
 
 from bot.debates.search_texts import SearchTextKeeper
+from core.application.listing import Filter
 from core.debate.material import NAMELESS, Material, MaterialKind, Precedent
 from core.debate.material.precedents import MOST
 from core.debate.verdict.findings.likeness import overlap, words
 from core.words.views.verdict.decision import was_decided
 from storage.debates.outcomes import Outcome, Outcomes
-from storage.search import Search, SearchFilter
+from storage.search import Search
 
 _FILES = 8
 """The most changed files that are looked up: those that are read first."""
@@ -47,9 +48,7 @@ class Precedents:
         await self.keeper.keep()
         earlier: dict[str, tuple[datetime, Precedent]] = {}
         for query in _asked(material):
-            page = await self.search.find_page(
-                SearchFilter(within=(place,), words=query), _LOOKED_AT
-            )
+            page = await self.search.find_page(Filter(words=query), _LOOKED_AT, within=(place,))
             for id in (one.line.id for one in page if one.line.place == place and one.decision):
                 outcome = await self.outcomes.get(id) if id not in earlier else None
                 if outcome is None or (outcome.private and not material.private):

@@ -25,6 +25,7 @@ from bot.debates.opening.size import Reserve
 from bot.debates.origins import Maker, Origin, opened_here
 from bot.posting.record import posts_so_far
 from core.application.commands.requests import ForkRequest
+from core.application.listing import DebateLine
 from core.application.permissions.audience import Copy
 from core.debate.events import (
     DebateOpened,
@@ -38,7 +39,7 @@ from core.debate.script import SeatId
 from core.debate.state import Debate, replay
 from core.words.outcome import outcome
 from storage.commands import CommandQueue
-from storage.debates import DebateLine, Debates
+from storage.debates import Debates
 
 
 @dataclass(frozen=True, slots=True)

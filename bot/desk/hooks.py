@@ -20,23 +20,18 @@ from core.application.commands import HookRequest
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
 from core.application.place import Place, platform_of
+from core.application.webhooks import Hook, Sent
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
 from core.words.views.language.grammar import listed, plural
 from core.words.views.language.times import ago
-from storage.hooks import Hook, Hooks, Sent
+from storage.hooks import Hooks
 
 _SHOWN = 20
 _MOST = 20
 """Webhooks of one place: each message of a debate is stored once for each of them."""
 _ALL = "all"
-STATES = {
-    "pending": "waits",
-    "sending": "is on its way",
-    "sent": "arrived",
-    "dead": "was given up",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +91,17 @@ class HookDesk:
         there = [hook for hook in await self.hooks.load() if workspace_of(hook.place) == home]
         return [hook for hook in there if await self._may_decide(caller, hook.place)]
 
-    async def load_deliveries(self, id: str, caller: Caller) -> Sequence[Sent]:
-        """Returns the deliveries of one webhook, the newest first. Raises ``BadInput`` or
-        ``Refused``.
-        """
+    async def listed(self, caller: Caller) -> Sequence[tuple[Hook, str]]:
+        """Implements ``core.application.webhooks.Webhooks``."""
+        await self.permissions.require(caller, Action.BIND)
+        return [
+            (one, await shown_channel(one.place, self.chats) if one.place else "every place")
+            for one in await self.load(caller)
+        ]
+
+    async def deliveries(self, id: str, caller: Caller) -> Sequence[Sent]:
+        """Implements ``core.application.webhooks.Webhooks``."""
+        await self.permissions.require(caller, Action.BIND)
         return await self.hooks.deliveries(
             _named(id, await self.load(caller), caller.prefix), _SHOWN
         )
@@ -184,7 +186,7 @@ class HookDesk:
         now = self.clock.now()
         return DeskAnswer(
             "\n".join(
-                f"{one.kind or 'forgotten'} of {one.debate} {STATES.get(one.state, one.state)}, "
+                f"{one.kind or 'forgotten'} of {one.debate} {one.words}, "
                 f"{ago(one.at, now)}"
                 + (f", {plural(one.attempts, 'attempt')}" if one.attempts else "")
                 + (f": {one.reason}" if one.reason else "")

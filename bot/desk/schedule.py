@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -37,6 +36,7 @@ from core.application.commands.options import options_of
 from core.application.commands.requests import Filters, ScheduleAdd, ScheduleDo
 from core.application.desk import Caller, ChatFile, DeskAnswer, Glance
 from core.application.place import Place
+from core.application.schedules import ListedSchedule, Schedule, row_of
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
@@ -44,7 +44,7 @@ from core.words.views.course.progress import state_line
 from core.words.views.language.people import person_name
 from storage.messages import MessageStore
 from storage.places import Places
-from storage.schedules import Schedule, Schedules
+from storage.schedules import Schedules
 
 _GRACE = 3600.0
 """Seconds by which a firing may be late (after a restart, in a busy replica); a later one is
@@ -52,6 +52,8 @@ missed, and the schedule says so.
 """
 _LONGEST_LIST = 20
 _OTHER_IDS = 8
+_COMING = 3
+"""The most next firings of a schedule that are shown."""
 _SHOWN_DEBATES = 3
 """The most debates of a schedule's last run that are shown."""
 _ACTIONS = {
@@ -177,6 +179,25 @@ class ScheduleDesk:
             after = (page[-1].next_at, page[-1].id)
         return schedules[:limit]
 
+    async def listed(
+        self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
+    ) -> Sequence[ListedSchedule]:
+        """Returns a page of schedules, each with its next times and its last run."""
+        return [await self._listed(one, caller) for one in await self.page(caller, after, limit)]
+
+    async def _listed(self, schedule: Schedule, caller: Caller) -> ListedSchedule:
+        runs = await self.schedules.load_runs(schedule.id, limit=1)
+        debates = tuple(runs[0].debates) if runs else ()
+        mine = await self._may_change(schedule, caller)
+        return ListedSchedule(schedule, _when(schedule), _next_times(schedule), debates, mine)
+
+    async def _may_change(self, schedule: Schedule, caller: Caller) -> bool:
+        try:
+            await self.permissions.require(caller, Action.PAUSE_SCHEDULE, schedule)
+        except Refused:
+            return False
+        return True
+
     async def glances(self, caller: Caller, workspace: str) -> tuple[Glance, ...]:
         """Returns the schedules of one workspace that the caller may see, for their home page. It
         names no private repository, since a home page belongs to no channel.
@@ -295,6 +316,15 @@ def _when(schedule: Schedule) -> str:
     return Rule(schedule.cron, schedule.tz).words
 
 
+def _next_times(schedule: Schedule) -> tuple[datetime, ...]:
+    if not schedule.enabled or schedule.next_at is None:
+        return ()
+    times = [schedule.next_at]
+    while len(times) < _COMING and (after := next_firing(schedule, times[-1])) is not None:
+        times.append(after)
+    return tuple(times)
+
+
 def _coming(schedule: Schedule, caller: Caller | None) -> str:
     if schedule.enabled:
         return f"next {_local(schedule.next_at, schedule.tz, caller)}"
@@ -315,20 +345,3 @@ def _local(moment: datetime | None, tz: str, caller: Caller | None) -> str:
     if caller is not None and caller.shell and here.utcoffset() != there.utcoffset():
         return f"{there:{form}} ({here:%a %H:%M %Z} here)"
     return f"{there:{form}}"
-
-
-def row_of(schedule: Schedule) -> Mapping[str, Any]:
-    """Returns one item of ``schedule list --json`` and of the list for programs."""
-    return {
-        "id": schedule.id,
-        "cron": schedule.cron,
-        "tz": schedule.tz,
-        "template": schedule.template,
-        "target": schedule.target,
-        "filters": dict(schedule.filters),
-        "place": schedule.place,
-        "owner": schedule.owner,
-        "enabled": schedule.enabled,
-        "next_at": schedule.next_at.isoformat() if schedule.next_at else None,
-        "outcome": schedule.outcome,
-    }

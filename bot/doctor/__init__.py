@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from adapters.ports.check import DoctorState, PartCheck
 from bot.doctor import chats, configured, machine, models
 from bot.settings import Settings, variables
+from core.application.check import DoctorState, PartCheck
 
 __all__ = ["PartCheck", "State", "as_document", "as_text", "examine"]
 

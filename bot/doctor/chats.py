@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adapters.ports.check import DoctorLine, DoctorState, PartCheck
 from bot.doctor.configured import still_empty
 from bot.platforms import NO_KEY
 from bot.settings import Settings
+from core.application.check import DoctorLine, DoctorState, PartCheck
 
 
 async def slack(settings: Settings) -> list[PartCheck]:

@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from adapters.forges.links import title_of
-from adapters.ports.check import DoctorState, PartCheck
 from adapters.tracing import collector
 from bot.env_file import place_of
 from bot.settings import Settings
+from core.application.check import DoctorState, PartCheck
 from core.debate.errors import brought_by
 from core.words.views.history.gate import gate_words
 

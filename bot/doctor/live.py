@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from adapters.network.broken import broken_by
-from adapters.ports.check import DoctorLine, DoctorState, PartCheck
 from bot.doctor.chats import platform_findings
 from bot.settings import Settings
+from core.application.check import DoctorLine, DoctorState, PartCheck
 from core.application.place import Person
 from core.debate.errors import BadInput, DebateError, ModelError, ModelFailure
 from core.debate.ports import CallOptions, Clock, Message

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from adapters.ports.check import DoctorState, PartCheck
 from bot.settings import Settings
 from bot.settings.choices import ProcessRole, needs_postgres
+from core.application.check import DoctorState, PartCheck
 from core.debate.errors import DebateError, brought_by
 
 if TYPE_CHECKING:
+    from core.application.webhooks import Hook
     from storage.database import Database
-    from storage.hooks import Hook
 
 
 def machine() -> Iterator[PartCheck]:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from adapters.models import OURS
 from adapters.models.agents import is_agent
-from adapters.ports.check import DoctorState, PartCheck
 from bot.doctor.configured import may_load, still_empty
 from bot.plugins import load_plugins
 from bot.settings import Settings
+from core.application.check import DoctorState, PartCheck
 from core.debate.errors import BadInput, ModelError
 
 if TYPE_CHECKING:

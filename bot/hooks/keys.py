@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from adapters.hooks.secrets import OVERLAP, secret_of
+from core.application.webhooks import Hook
 from core.debate.errors import BadInput
 from core.words.receipt.signing import private_bytes
-from storage.hooks import Hook
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,11 @@ from bot.hooks.keys import HookKeys
 from bot.keep import keep
 from bot.posting.private import tell
 from core.application.presence import DeliveryError
+from core.application.webhooks import PLATFORM, Hook
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
 from storage.claims import UNPACED, Delivery, PlaceShare
-from storage.hooks import PLATFORM, Hook, Hooks
+from storage.hooks import Hooks
 from storage.outbox import MessageRef, Outbox
 
 logger = logging.getLogger(__name__)

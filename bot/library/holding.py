@@ -30,6 +30,7 @@ from bot.wire.workers import open_workers
 from core.application.commands import ForkRequest
 from core.application.commands.actions import Action
 from core.application.desk import Caller
+from core.application.listing import DebateLine
 from core.application.place import SHELL, Person
 from core.debate import events as e
 from core.debate.budget import Budget
@@ -42,7 +43,6 @@ from core.debate.speaking import Speaker
 from core.debate.state import Debate, replay
 from core.debate.template import Template
 from core.debate.verdict.convergence import should_stop
-from storage.debates import DebateLine
 
 ME = str(Person(SHELL, "", "library"))
 """The person on whose behalf a program acts."""

@@ -6,23 +6,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from adapters.material.library import narrowed
-from adapters.mcp.port import Begun, DebateStart, DebateSummary, Offer
+from adapters.mcp.port import Begun, DebateStart, Offer
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
 from bot.debates.origins import Maker, opened_here
 from bot.debates.owners import abandoned, this_process
 from bot.debates.play import Player
-from bot.mcp.reading import PATIENCE, CallerDebates, MaterialReadings, head_of, offer_of, start_of
-from core.application.commands import Start
+from bot.debates.service import DebateService
+from bot.mcp.reading import (
+    PATIENCE,
+    EarlierStarts,
+    MaterialReadings,
+    head_of,
+    new_event,
+    offer_of,
+    start_of,
+)
+from core.application.commands import Challenge, Control, Start
+from core.application.desk import Caller, Desk, DeskAnswer
 from core.debate.errors import BadInput, CouldNotFinish, DebateError, Refused
-from core.debate.events import DebateRequest, Event
+from core.debate.events import DebateRequest
 from core.debate.state import Debate
 from core.debate.status import PLAYED, DebateStatus
 
@@ -34,10 +43,15 @@ _PLAYED = (*PLAYED, DebateStatus.WAITING)
 
 
 @dataclass(slots=True)
-class LocalDebates:
-    """Debates at this shell; ``folder`` is the one whose files may be read."""
+class LocalHost:
+    """Implements ``adapters.mcp.port.Host`` at this shell; ``folder`` is the one whose files may be
+    read.
+    """
 
-    reading: CallerDebates
+    desk: Desk
+    service: DebateService
+    earlier: EarlierStarts
+    caller: Caller
     player: Player
     consent: ConsentRule
     folder: Path
@@ -48,23 +62,23 @@ class LocalDebates:
 
     async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
         request = self._request(wanted)
-        service = self.reading.service
+        service = self.service
         if not again and not self._reads.under_way(repr(request)):
             service.retained.take(
                 request
             )  # files may have changed since somebody asked for a price
         prepared = await self._soon(request)
-        earlier, _ = await self.reading.earlier(head_of(prepared))
+        earlier, _ = await self.earlier.find(self.caller, head_of(prepared))
         return offer_of(prepared, self.consent, earlier)
 
     async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
         request = self._request(wanted)
         async with self._starting:
             priced = await self._soon(request)
-            earlier, key = await self.reading.earlier(head_of(priced))
+            earlier, key = await self.earlier.find(self.caller, head_of(priced))
             if earlier:
-                self.reading.service.retained.take(request)
-                line = await self.reading.line(earlier)
+                self.service.retained.take(request)
+                line = await self.service.debates.find(earlier)
                 return Begun(earlier, line.status, priced.cost.likely, before=True)
             if offer_of(priced, self.consent, "").asks and not agreed:
                 raise Refused("Nobody agreed to the price.")
@@ -81,7 +95,7 @@ class LocalDebates:
 
     async def _open(self, request: DebateRequest, key: str) -> str:
         """Opens a debate and plays it, also when nobody waits for its id any more."""
-        service = self.reading.service
+        service = self.service
         try:
             prepared = await service.prepare(request)
             id = await service.open(prepared, opened_here(f"{SOURCE}:{key}"))
@@ -90,49 +104,28 @@ class LocalDebates:
         self._play(id)
         return id
 
-    async def find(self, id: str) -> Debate:
-        """Returns a debate; one that these tools started and whose process has ended is played
-        on.
-        """
-        debate = await self.reading.find(id)
-        await self._play_on(debate)
-        return debate
+    async def take(self, request: Challenge | Control) -> DeskAnswer:
+        answer = await self.desk.take(request, new_event(self.caller))
+        if answer.ok and answer.priced is None:
+            await self._settle(request.debate)
+        if isinstance(request, Challenge):
+            await self._applied(request.debate)
+        return answer
 
-    async def count(self, id: str) -> int:
-        """Returns how many events the debate has. Raises ``CouldNotFinish`` if the process that
-        played it ended with an error.
-        """
+    def require_playing(self, id: str) -> None:
         playing = self._playing.get(id)
         if playing is not None and playing.done() and not playing.cancelled():
             error = playing.exception()
             if error is not None:
                 raise CouldNotFinish(f"{error} Go on with: debate resume {id}") from None
-        return await self.reading.count(id)
 
-    async def events(self, id: str, after: int = 0) -> Sequence[Event]:
-        return await self.reading.events(id, after)
-
-    async def document(self, id: str, form: str) -> str:
-        return await self.reading.document(id, form)
-
-    async def challenge(self, id: str, text: str, finding: str) -> str:
-        reply = await self.reading.challenge(id, text, finding)
-        await self._settle(id)
-        await self._applied(id)
-        return reply
-
-    async def stop(self, id: str) -> str:
-        reply = await self.reading.stop(id)
-        await self._settle(id)
-        return reply
-
-    async def listed(self, target: str, most: int) -> Sequence[DebateSummary]:
-        while await self.reading.desk.searches.keeper.keep():
-            pass
-        return await self.reading.listed(target, most)
-
-    def page(self, id: str) -> str:
-        return self.reading.page(id)
+    async def play_on(self, debate: Debate) -> None:
+        if debate.status not in _PLAYED or debate.id in self._playing:
+            return
+        line = await self.service.debates.find(debate.id)
+        ours = (line.origin_key or "").startswith(f"{Maker.SHELL}:{SOURCE}:")
+        if ours and abandoned(line.owner, this_process()):
+            self._play(debate.id)
 
     async def close(self) -> None:
         """Stops playing; all statements are stored, and the next process continues from them."""
@@ -147,7 +140,7 @@ class LocalDebates:
         start = start_of(wanted)
         if not start.text:
             self._require_here(start)
-        who = self.reading.caller.person
+        who = self.caller.person
         return request_of(start, asker=who, place=who, files=not start.text)
 
     def _require_here(self, start: Start) -> None:
@@ -167,7 +160,7 @@ class LocalDebates:
 
     async def _soon(self, request: DebateRequest) -> Prepared:
         """Returns the opening that would be stored."""
-        service, key = self.reading.service, repr(request)
+        service, key = self.service, repr(request)
         return await self._reads.read(key, lambda: service.prepare_price(request))
 
     def _play(self, id: str) -> None:
@@ -183,27 +176,17 @@ class LocalDebates:
             logger.exception("a debate fell", extra={"action": "play", "debate": id})
             raise
 
-    async def _play_on(self, debate: Debate) -> None:
-        if debate.status not in _PLAYED or debate.id in self._playing:
-            return
-        line = await self.reading.line(debate.id)
-        ours = (line.origin_key or "").startswith(f"{Maker.SHELL}:{SOURCE}:")
-        if ours and abandoned(line.owner, this_process()):
-            self._play(debate.id)
-
     async def _applied(self, id: str) -> None:
         """Waits a moment until a command has been applied: a client that waits for the debate next
         must not see the state before it.
         """
-        line = await self.reading.line(id)
         with suppress(TimeoutError):
             async with asyncio.timeout(_APPLIED):
-                while await self.player.queue.load_waiting(line.id):  # noqa: ASYNC110  a store
+                while await self.player.queue.load_waiting(id):  # noqa: ASYNC110  a store
                     await asyncio.sleep(_LOOK)
 
     async def _settle(self, id: str) -> None:
         """Applies a command here if no other process applies it."""
-        line = await self.reading.line(id)
-        playing = self._playing.get(line.id)
-        if (playing is None or playing.done()) and await self.player.settles(line.id):
-            self._play(line.id)
+        playing = self._playing.get(id)
+        if (playing is None or playing.done()) and await self.player.settles(id):
+            self._play(id)

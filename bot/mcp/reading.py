@@ -1,5 +1,5 @@
-"""The requests that every caller may make of stored debates, behind the desk's permissions; and the
-search for a debate that is requested twice.
+"""Starts by tools: the request behind their words, readings of material that outlast a call, and
+the search for a debate that is requested twice.
 """
 
 from __future__ import annotations
@@ -7,26 +7,21 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from adapters.mcp.port import DebateStart, DebateSummary, Offer
+from adapters.mcp.port import DebateStart, Offer
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
-from bot.debates.service import DebateService
-from bot.desk.dispatch import Dispatch
-from core.application.commands import Challenge, Control, Start
+from bot.permissions import Permissions
+from core.application.commands import Start
 from core.application.commands.parsing import PANEL, REVIEW, is_change
 from core.application.commands.pasted import pasted_diff
-from core.application.desk import Caller, DeskAnswer
-from core.debate.errors import BadInput, CouldNotFinish, Refused
-from core.debate.events import Event
+from core.application.desk import Caller
+from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.ports import Clock
-from core.debate.state import Debate
-from core.words.views.verdict.decision import stored_label
-from storage.debates import DebateLine
-from storage.search import SearchFilter
+from storage.debates import Debates
 
 SAME_FOR = timedelta(hours=1)
 """How long the same change is not debated again, since programs repeat a call that was cut off."""
@@ -82,85 +77,19 @@ def offer_of(prepared: Prepared, rule: ConsentRule, earlier: str) -> Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class CallerDebates:
-    """The debates of one ``caller``. ``public_url`` is if people reach the bot's pages."""
+class EarlierStarts:
+    """Finds the debate that a caller has started on the same text within the hour."""
 
-    desk: Dispatch
-    service: DebateService
+    debates: Debates
+    permissions: Permissions
     clock: Clock
-    caller: Caller
-    public_url: str = ""
 
-    async def find(self, id: str) -> Debate:
-        debate = await self._look_up(id)
-        await self.desk.reads.readings.note(self.caller, debate.id)
-        return debate
-
-    async def _look_up(self, id: str) -> Debate:
-        """Returns the debate. Raises ``Refused``, and ``BadInput`` with the next tool to call."""
-        try:
-            return await self.desk.reads.lookup.find(id, self.caller)
-        except Refused:
-            raise
-        except BadInput:
-            raise BadInput(
-                f"There is no debate {id[:40]!r} here: list_debates shows those there are."
-            ) from None
-
-    async def count(self, id: str) -> int:
-        return await self.service.debates.count(id)
-
-    async def events(self, id: str, after: int = 0) -> Sequence[Event]:
-        return await self.service.debates.load(id, after)
-
-    async def document(self, id: str, form: str) -> str:
-        reads = self.desk.reads
-        debate = await self._look_up(id)
-        await reads.readings.note(self.caller, debate.id, form)
-        return await reads.document(debate, form)
-
-    async def challenge(self, id: str, text: str, finding: str) -> str:
-        debate = await self._look_up(id)
-        request = Challenge(text, debate.id, finding=finding)
-        return _text_of(await self.desk.take(request, self.fresh()))
-
-    async def stop(self, id: str) -> str:
-        debate = await self._look_up(id)
-        return _text_of(await self.desk.take(Control("stop", debate.id), self.fresh()))
-
-    async def listed(self, target: str, most: int) -> Sequence[DebateSummary]:
-        searches = self.desk.searches
-        hits = await searches.find(SearchFilter(), self.caller, _LOOKED_AT if target else most)
-        lines = [
-            DebateSummary(
-                one.line.id,
-                one.line.status,
-                one.line.template,
-                stored_label(one.decision, one.mechanism, reached=one.reached)
-                if one.decision
-                else "",
-                one.line.title,
-                one.source,
-                one.line.cost,
-                one.line.created_at.isoformat(),
-            )
-            for one in hits
-        ]
-        return [one for one in lines if target in one.source or target in one.title][:most]
-
-    def page(self, id: str) -> str:
-        return f"{self.public_url.rstrip('/')}/d/{id}" if self.public_url else ""
-
-    def fresh(self, source: str = "") -> Caller:
-        """Returns the caller with a new event id."""
-        return replace(self.caller, source=f"{self.caller.source}:{source or secrets.token_hex(8)}")
-
-    async def earlier(self, head: str) -> tuple[str, str]:
-        """Returns the debate that was started on the same text within the hour ("" for none), and
-        the key of the next one, which is the same for two calls at the same time.
+    async def find(self, caller: Caller, head: str) -> tuple[str, str]:
+        """Returns that debate ("" for none), and the key of the next one, which is the same for two
+        calls at the same time.
         """
-        now, who = self.clock.now(), self.desk.permissions.person(self.caller.person)
-        lines = await self.service.debates.find_recent(place=self.caller.place, limit=_LOOKED_AT)
+        now, who = self.clock.now(), self.permissions.person(caller.person)
+        lines = await self.debates.find_recent(place=caller.place, limit=_LOOKED_AT)
         same = [
             line
             for line in lines
@@ -171,8 +100,10 @@ class CallerDebates:
         good = [line.id for line in same if line.status not in _LOST]
         return (good[0] if good else ""), f"{head}:{now:%Y%m%d%H}:{len(same)}"
 
-    async def line(self, id: str) -> DebateLine:
-        return await self.service.debates.find(id)
+
+def new_event(caller: Caller, source: str = "") -> Caller:
+    """Returns the caller with a new event id."""
+    return replace(caller, source=f"{caller.source}:{source or secrets.token_hex(8)}")
 
 
 @dataclass(slots=True)
@@ -216,15 +147,3 @@ class MaterialReadings:
         for task in self._tasks.values():
             task.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
-
-
-_AGREE = "Ask your person; if they agree to it, call it again with --yes before the text."
-
-
-def _text_of(answer: DeskAnswer) -> str:
-    """Returns the answer's text. Raises ``BadInput`` if the desk refused."""
-    if answer.priced is not None:
-        raise BadInput(f"{answer.text} {_AGREE}")
-    if not answer.ok:
-        raise BadInput(answer.text)
-    return answer.text

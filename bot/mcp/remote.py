@@ -10,39 +10,52 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 
-from adapters.api.port import Bearer
-from adapters.mcp.port import Begun, DebateStart, Holder, Offer, VisibleDebates
+from adapters.mcp.port import Begun, DebateStart, Host, Offer
+from adapters.mcp.session import CallerDebates, Holder
 from adapters.slack.incoming.shapes import is_signed, tool_caller
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
-from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
-from bot.mcp.reading import CallerDebates, MaterialReadings, head_of, offer_of, start_of
-from bot.room.holders import place_of
-from bot.room.tokens import TokenAccess
-from core.application.desk import Caller
+from bot.mcp.reading import (
+    EarlierStarts,
+    MaterialReadings,
+    head_of,
+    new_event,
+    offer_of,
+    start_of,
+)
+from bot.room.holders import Holders, place_of
+from core.application.commands import Challenge, Control
+from core.application.debates import Debates
+from core.application.desk import Caller, DeskAnswer
+from core.application.tokens import SCOPES, Tokens
 from core.debate.errors import BadInput, Refused
-from core.debate.ports import Clock
+from core.debate.state import Debate
 
 _IN_SLACK = "A debate is started where people follow it: in a channel of Slack, with /debate"
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteAccess:
-    """Implements ``adapters.mcp.port.Access``."""
+    """Implements ``adapters.mcp.session.Access``."""
 
-    tokens: TokenAccess
+    tokens: Tokens
+    holders: Holders
+    debates: Debates
     desk: Dispatch
-    service: DebateService
+    earlier: EarlierStarts
     consent: ConsentRule
-    clock: Clock
     public_url: str
     slack_secret: str = ""
     reads: MaterialReadings = field(default_factory=MaterialReadings)
 
     async def holder(self, secret: str) -> Holder | None:
         bearer = await self.tokens.bearer(secret)
-        return None if bearer is None else TokenHolder(self, bearer)
+        if bearer is None:
+            return None
+        caller = bearer.caller("mcp")
+        host = TokenHost(self.desk, caller, access=self, token=bearer.id)
+        return Holder(bearer.id, bearer.scopes, self._debates(host, caller))
 
     async def signer(self, body: bytes, headers: Mapping[str, str]) -> Holder | None:
         """Returns the member of a workspace for whom Slack's signature speaks. A signed request
@@ -52,64 +65,27 @@ class RemoteAccess:
             return None
         person = tool_caller(body)
         if not person:
-            return SignedHolder(self, None)
-        member = await self.tokens.holders.member(person)
+            return Holder("slack", (), None)
+        member = await self.holders.member(person)
         if member is None:
             return None
         place = place_of(person)
         caller = Caller(person, place, f"mcp:{person}", member.name, admin=member.admin)
-        return SignedHolder(self, replace(caller, confirms_price=True))
+        caller = replace(caller, confirms_price=True)
+        return Holder(person, SCOPES, self._debates(DeskHost(self.desk, caller), caller))
+
+    def _debates(self, host: Host, caller: Caller) -> CallerDebates:
+        return CallerDebates(self.debates, host, caller, self.public_url)
 
 
 @dataclass(frozen=True, slots=True)
-class TokenHolder:
-    access: RemoteAccess
-    bearer: Bearer
-
-    @property
-    def id(self) -> str:
-        return self.bearer.id
-
-    def debates(self, scope: str) -> VisibleDebates:
-        if scope not in self.bearer.scopes:
-            raise Refused(f"This token may not {scope}: make one with that scope.")
-        access, caller = self.access, self.bearer.caller("mcp")
-        return RemoteDebates(
-            access.desk,
-            access.service,
-            access.clock,
-            caller,
-            access.public_url,
-            access=access,
-            bearer=self.bearer,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class SignedHolder:
-    """A person for whom Slack calls the tools: they read and act as in Slack. A debate is started
-    in a channel, which no call of a tool names.
+class DeskHost:
+    """Passes the requests of a person in Slack to the same desk as their commands. A debate is
+    started in a channel, which no call of a tool names.
     """
 
-    access: RemoteAccess
-    caller: Caller | None
-
-    @property
-    def id(self) -> str:
-        return self.caller.person if self.caller else "slack"
-
-    def debates(self, scope: str) -> VisibleDebates:
-        if self.caller is None:
-            raise Refused("Slack did not say for whom it asks.")
-        access = self.access
-        return SignedDebates(
-            *(access.desk, access.service, access.clock, self.caller, access.public_url)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class SignedDebates(CallerDebates):
-    """Passes the requests of a person in Slack to the same desk as their commands."""
+    desk: Dispatch
+    caller: Caller
 
     async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
         raise Refused(_IN_SLACK)
@@ -117,38 +93,47 @@ class SignedDebates(CallerDebates):
     async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
         raise Refused(_IN_SLACK)
 
+    async def take(self, request: Challenge | Control) -> DeskAnswer:
+        return await self.desk.take(request, new_event(self.caller))
+
+    async def play_on(self, debate: Debate) -> None:
+        """Leaves it to the bot, which plays all debates of its store."""
+
+    def require_playing(self, id: str) -> None:
+        """Leaves it to the bot."""
+
 
 @dataclass(frozen=True, slots=True)
-class RemoteDebates(CallerDebates):
-    """Passes the requests of a token's holder to the same desk as everybody's."""
+class TokenHost(DeskHost):
+    """Starts debates within the budget of a token."""
 
     _: KW_ONLY
     access: RemoteAccess
-    bearer: Bearer
+    token: str
 
     async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
         prepared = await self._read(wanted, fresh=not again)
-        earlier, _ = await self.earlier(head_of(prepared))
+        earlier, _ = await self.access.earlier.find(self.caller, head_of(prepared))
         return offer_of(prepared, self.access.consent, earlier)
 
     async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
         prepared = await self._read(wanted, fresh=False)
-        head = head_of(prepared)
-        earlier, key = await self.earlier(head)
+        head, starts = head_of(prepared), self.access.earlier
+        earlier, key = await starts.find(self.caller, head)
         if earlier:
-            line = await self.line(earlier)
+            line = await starts.debates.find(earlier)
             return Begun(earlier, line.status, prepared.cost.likely, before=True)
-        tokens, id = self.access.tokens, self.bearer.id
-        known = await tokens.hold(id, f"mcp:{key}", head, wanted.budget or 0.0)
+        tokens = self.access.tokens
+        known = await tokens.hold(self.token, f"mcp:{key}", head, wanted.budget or 0.0)
         if known:
             return Begun(known, "running", prepared.cost.likely, before=True)
         started = ""
         try:
             start = replace(start_of(wanted), yes=agreed)
-            answer = await self.desk.take(start, self.fresh(key))
+            answer = await self.desk.take(start, new_event(self.caller, key))
             started = answer.debate if answer.ok else ""
         finally:
-            await tokens.settle(id, f"mcp:{key}", started)
+            await tokens.settle(self.token, f"mcp:{key}", started)
         if not started:
             raise BadInput(answer.text)
         return Begun(started, "queued", prepared.cost.likely)
@@ -156,6 +141,6 @@ class RemoteDebates(CallerDebates):
     async def _read(self, wanted: DebateStart, *, fresh: bool) -> Prepared:
         if not wanted.budget:
             raise BadInput("Say what it may cost at most: `budget_usd`.")
-        start, caller = start_of(wanted), self.fresh()
-        starts, key = self.desk.starts, f"{self.bearer.id}:{start!r}"
+        start, caller = start_of(wanted), new_event(self.caller)
+        starts, key = self.desk.starts, f"{self.token}:{start!r}"
         return await self.access.reads.read(key, lambda: starts.read(start, caller, fresh=fresh))

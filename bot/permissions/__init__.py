@@ -17,6 +17,7 @@ from bot.permissions.audiences import Audiences
 from bot.platforms import CHATS, is_direct, same_account, workspace_of
 from core.application.commands.actions import COPIES, Action
 from core.application.desk import Caller
+from core.application.listing import DebateLine
 from core.application.permissions.audience import Copy
 from core.application.permissions.policy import MACHINE, Policy
 from core.application.permissions.rule import (
@@ -31,12 +32,11 @@ from core.application.permissions.rule import (
 )
 from core.application.place import PROGRAM, SHELL, Person, Place, platform_of
 from core.application.presence import DeliveryError, Presence
+from core.application.schedules import Schedule
 from core.debate.errors import Refused
 from core.debate.state import Debate
 from core.debate.verdict.votes import AUTHOR
 from core.words.views.language.people import person_name
-from storage.debates import DebateLine
-from storage.schedules import Schedule
 
 __all__ = ["Action", "Copy", "NotThere", "Permissions", "Policy"]
 

@@ -10,14 +10,13 @@ from datetime import datetime
 
 from cachetools import LRUCache
 
-from adapters.api.port import Bearer
 from adapters.room import places
 from bot.room.people import CHECKED, TRUSTED
 from core.application.place import PROGRAM, SHELL, Person
 from core.application.presence import DeliveryError, Member, Membership
+from core.application.tokens import Bearer, Token
 from core.debate.errors import CouldNotFinish
 from core.debate.ports import Clock
-from storage.people.tokens import Token
 
 _MANY = 10_000
 

@@ -1,177 +1,98 @@
-"""Implements ``adapters.api.port.StoredDebates``: tokens in the store, and debates behind the
-desk's permissions.
+"""Makes and revokes tokens for programs: people make their own, admins also those of the
+workspace's services.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
+from datetime import datetime
 
-from adapters.api.port import Bearer
-from adapters.room.port import Filter, ListedDebate
-from bot.debates.opening.holders import TOKEN
-from bot.desk.schedule import ScheduleDesk, row_of
-from bot.room.holders import Holders
-from bot.room.records import RoomRecords
+from bot.permissions import Permissions
+from bot.platforms import workspace_of
+from bot.room.holders import Holders, place_of
+from core.application.commands.actions import Action
 from core.application.desk import Caller
-from core.debate.commands.holders import turns_due
-from core.debate.errors import BadInput
-from core.debate.events import Event
-from core.debate.prompting import prompt
-from core.debate.script import Turn
-from core.debate.speaking import reply_schema
-from core.debate.state import Debate
+from core.application.place import PROGRAM, Person
+from core.application.tokens import SCOPES, Bearer, Token, TokenTerms
+from core.debate.errors import BadInput, Refused
+from core.debate.ports import Clock
+from storage.audit import acting
 from storage.people.tokens import Tokens
 
-_RUNNING = 50
-"""The most running debates in which a token's turns are looked for, the newest first."""
-_NEVER = "never"
-"""The word in a paused schedule's cursor in place of its next time."""
+_MOST_TOKENS = 50
+
+
+def service_of(name: str, workspace: str) -> str:
+    """Returns the service of that name: of a workspace, or with "" of this machine."""
+    return str(Person(PROGRAM, workspace, name))
+
+
+async def make_token(
+    store: Tokens, person: str, terms: TokenTerms, now: datetime
+) -> tuple[str, str]:
+    """Returns the token's id and its secret, which is shown once."""
+    scopes = tuple(one for one in SCOPES if one in terms.scopes)
+    place = place_of(person)
+    return await store.make(person, place, terms.name, scopes, terms.purse, terms.until(now))
 
 
 @dataclass(frozen=True, slots=True)
-class TokenAccess:
-    tokens: Tokens
-    records: RoomRecords
-    recurring: ScheduleDesk
+class TokenDesk:
+    """Implements ``core.application.tokens.Tokens`` for people of a workspace, and for the person
+    who came from the shell.
+    """
+
+    store: Tokens
     holders: Holders
+    permissions: Permissions
+    clock: Clock
+
+    async def make(self, terms: TokenTerms, caller: Caller, *, service: bool) -> str:
+        """Makes a token. The person at the machine makes services only, since a program never has
+        the rights of the shell.
+        """
+        service = service or caller.shell
+        await self.permissions.require(caller, Action.SERVICE if service else Action.LEND)
+        person = caller.person  # in the workspace that they look at, whoever else they are
+        if service:
+            person = service_of(terms.name, "" if caller.shell else workspace_of(caller.place))
+        if len(await self.store.of(person)) >= _MOST_TOKENS:
+            raise Refused("There are too many tokens already: take some back.")
+        with _acting(caller):
+            return (await make_token(self.store, person, terms, self.clock.now()))[1]
+
+    async def listed(self, caller: Caller) -> Sequence[Token]:
+        if caller.shell:
+            return await self.store.all()
+        return await self.store.of(
+            caller.person, caller.place if await self.may_serve(caller) else ""
+        )
+
+    async def end(self, id: str, caller: Caller) -> None:
+        if id not in {one.id for one in await self.listed(caller)}:
+            raise BadInput("There is no such token.")
+        with _acting(caller):
+            await self.store.end(id)
+
+    async def may_serve(self, caller: Caller) -> bool:
+        try:
+            await self.permissions.require(caller, Action.SERVICE)
+        except Refused:
+            return False
+        return True
 
     async def bearer(self, secret: str) -> Bearer | None:
-        token = await self.tokens.find(secret)
-        if token is None:
-            return None
-        return await self.holders.bearer(token)
+        token = await self.store.find(secret)
+        return None if token is None else await self.holders.bearer(token)
 
     async def hold(self, token: str, key: str, text: str, budget: float) -> str:
-        return await self.tokens.hold(token, key, text, budget)
+        return await self.store.hold(token, key, text, budget)
 
     async def settle(self, token: str, key: str, debate: str) -> None:
-        await self.tokens.settle(token, key, debate)
-
-    async def listed(
-        self, caller: Caller, query: Mapping[str, str], limit: int
-    ) -> tuple[Sequence[Mapping[str, Any]], str]:
-        wanted = _filter(query)
-        hits = await self.records.listed(wanted, caller, limit + 1)
-        page = hits[:limit]
-        more = ""
-        if len(hits) > limit:
-            more = f"{page[-1].created_at.isoformat()}~{page[-1].id}"
-        return [_line(one) for one in page], more
-
-    async def schedules(
-        self, caller: Caller, after: str, limit: int
-    ) -> tuple[Sequence[Mapping[str, Any]], str]:
-        rows = await self.recurring.page(caller, _moment(after), limit + 1)
-        page, more = rows[:limit], ""
-        if len(rows) > limit:
-            at = page[-1].next_at
-            more = f"{at.isoformat() if at else _NEVER}~{page[-1].id}"
-        return [row_of(one) for one in page], more
-
-    async def debate(self, id: str, caller: Caller) -> str:
-        return (await self.records.debate(id, caller)).id
-
-    async def document(self, id: str, caller: Caller) -> str:
-        return await self.records.export(await self.records.debate(id, caller), "json", caller)
-
-    async def turns(self, caller: Caller) -> Sequence[Mapping[str, Any]]:
-        running = await self.records.listed(_filter({"status": "running"}), caller, _RUNNING)
-        debates = [await self.records.service.load(line.id) for line in running]
-        due = [(d, t) for d in debates for t in turns_due(d, f"{TOKEN}{caller.token}")]
-        return [await asyncio.to_thread(_turn, debate, turn) for debate, turn in due]
-
-    async def status(self, id: str) -> tuple[str, bool]:
-        debate = await self.records.service.load(id)
-        return debate.status, debate.final
-
-    async def count(self, id: str) -> int:
-        return await self.records.debates.count(id)
-
-    async def events(self, id: str, after: int = 0) -> Sequence[Event]:
-        return await self.records.debates.load(id, after)
+        await self.store.settle(token, key, debate)
 
 
-def _turn(debate: Debate, turn: Turn) -> Mapping[str, Any]:
-    return {
-        "debate": debate.id,
-        "turn": turn.id,
-        "seat": turn.seat,
-        "role": debate.script.seat(turn.seat).role,
-        "task": turn.task,
-        "until": debate.until[turn.id].isoformat(),
-        "messages": [{"role": m.role, "text": m.text} for m in prompt(debate, turn)],
-        "schema": reply_schema(debate, turn),
-    }
-
-
-def _line(one: ListedDebate) -> Mapping[str, Any]:
-    return {
-        "id": one.id,
-        "title": one.title,
-        "template": one.template,
-        "status": one.status,
-        "decision": one.pill.words,
-        "asker": one.asker,
-        "repository": one.repository,
-        "excerpt": "".join(text for text, _ in one.excerpt),
-        "created_at": one.created_at.isoformat(),
-        "cost_usd": one.cost,
-    }
-
-
-def _filter(query: Mapping[str, str]) -> Filter:
-    """Reads the filter of a list. Raises ``BadInput``."""
-    before = query.get("before", "")
-    mine = query.get("mine", "")
-    if mine not in ("", "yes"):
-        raise BadInput("`mine` is yes, or not there.")
-    return Filter(
-        words=query.get("q", "").strip(),
-        status=query.get("status", ""),
-        template=query.get("template", ""),
-        mine=mine == "yes",
-        person=query.get("person", "").strip(),
-        repository=query.get("repository", "").strip(),
-        decision=query.get("decision", ""),
-        since=_day(query, "since"),
-        until=_day(query, "until"),
-        before=_cursor(before, "before") if before else None,
-    )
-
-
-def _day(query: Mapping[str, str], name: str) -> date | None:
-    """Reads a day. Raises ``BadInput``."""
-    text = query.get(name, "")
-    if not text:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise BadInput(f"`{name}` is a day, like 2027-01-31.") from None
-
-
-def _moment(after: str) -> tuple[datetime | None, str] | None:
-    """Returns the next time and the id behind which a page of schedules begins, None for the first
-    page. Raises ``BadInput``.
-    """
-    if not after:
-        return None
-    if after.startswith(f"{_NEVER}~"):
-        return None, after.partition("~")[2]
-    return _cursor(after, "after")
-
-
-def _cursor(text: str, name: str) -> tuple[datetime, str]:
-    """Reads a cursor. Raises ``BadInput``."""
-    moment, _, id = text.partition("~")
-    try:
-        at = datetime.fromisoformat(moment)
-    except ValueError:
-        at = None
-    if at is None or at.tzinfo is None or not id:
-        raise BadInput(f"`{name}` is what `next` of the page before said.")
-    return at, id
+def _acting(caller: Caller) -> AbstractContextManager[None]:
+    return acting(caller.person, "room", caller.place)

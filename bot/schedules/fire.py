@@ -31,9 +31,10 @@ from bot.schedules.targets import filter_of, repository_of
 from core.application.commands.stored import start_from_stored
 from core.application.place import SHELL, platform_of
 from core.application.presence import DeliveryError, DeliveryFailure
+from core.application.schedules import Schedule
 from core.debate.errors import DebateError, StoreAway
 from core.debate.ports import Clock
-from storage.schedules import Firing, Schedule, Schedules
+from storage.schedules import Firing, Schedules
 
 logger = logging.getLogger(__name__)
 FAILURES = 5

@@ -11,9 +11,10 @@ from datetime import datetime, timedelta
 
 from bot.schedules.cron import Rule
 from bot.schedules.fire import Firings
+from core.application.schedules import Schedule
 from core.debate.ports import Clock
 from storage.messages import MessageStore
-from storage.schedules import Firing, Schedule, Schedules
+from storage.schedules import Firing, Schedules
 
 logger = logging.getLogger(__name__)
 TICK = 2.0

@@ -24,6 +24,7 @@ from prometheus_client.registry import Collector
 
 from adapters.ports.model import WrappedModel
 from bot.debates.advance.beside import FindTokenListener
+from core.application.webhooks import PLATFORM
 from core.debate import events as e
 from core.debate.errors import ModelError
 from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
@@ -33,7 +34,6 @@ from core.debate.status import DebateStatus
 from core.debate.usage import Usage
 from storage.debates import Debates
 from storage.debates.calls import Spending
-from storage.hooks import PLATFORM
 from storage.outbox import Outbox
 from storage.schedules import Schedules
 

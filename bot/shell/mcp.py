@@ -19,18 +19,15 @@ async def mcp(settings: Settings) -> int:
     if find_spec("mcp") is None:
         raise BadInput(f"debate mcp needs a part that is not installed: {brought_by('mcp')}")
     from adapters.mcp.server import DebateAccess, make_server
-    from bot.mcp.local import LocalDebates
-    from bot.mcp.reading import CallerDebates
+    from bot.wire.room import open_tools
 
     require_none(settings.models)
-    who = person()
-    async with open_workers(own=True) as workers, open_parts(settings, workers=workers) as parts:
-        caller = shell_caller(who)
-        reading = CallerDebates(parts.desk, parts.service, parts.clock, caller, settings.public_url)
-        debates = LocalDebates(reading, parts.player, parts.pricing.consent, Path.cwd())
+    caller = shell_caller(person())
+    async with (
+        open_workers(own=True) as workers,
+        open_parts(settings, workers=workers) as parts,
+        open_tools(parts, caller, Path.cwd()) as debates,
+    ):
         server = make_server(DebateAccess(lambda _request, _scope: debates), local=True)
-        try:
-            await server.run_stdio_async()
-        finally:
-            await debates.close()
+        await server.run_stdio_async()
     return 0

@@ -9,7 +9,7 @@ from typing import Any
 from adapters.terminal.printing import put, put_line
 from bot.platforms import CHATS
 from bot.room.invitations import check_private
-from bot.room.making import make_token, service_of
+from bot.room.tokens import make_token, service_of
 from bot.settings import Settings
 from core.application.commands.help import example
 from core.application.place import Person

@@ -11,6 +11,7 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from adapters.api import ApiRoutes
 from adapters.mcp.http import McpEndpoint
 from adapters.models import Vendors
 from adapters.ports.chat import Chat
@@ -50,8 +51,9 @@ from bot.wire.base import (
 )
 from bot.wire.parts import Parts, allowed_here, make_parts
 from bot.wire.permissions import open_permitted
-from bot.wire.room import make_api, make_live, make_mcp, make_room
+from bot.wire.room import make_application, make_live, make_mcp, make_room
 from bot.wire.workers import open_form_workers, open_workers
+from core.application.interface import Application
 from core.debate.errors import BadInput
 from core.debate.ports import Clock
 from storage.claims import LEASE, UNPACED, Pace
@@ -117,8 +119,7 @@ async def open_bot(
         plays_only = _plays_only(settings, stores.database)
         metrics = BotMetrics(clock.now)
         metrics.watch_circuits(models.circuits)
-        live = make_live(settings, stores, waiting)
-        jobs = Jobs(stores.database.version)
+        live, jobs = make_live(settings, stores, waiting), Jobs(stores.database.version)
         speech = LiveSpeech(live, stores.database, base.owner, stores.debates.count_events, jobs)
         parts = make_parts(
             base,
@@ -136,8 +137,9 @@ async def open_bot(
         }
         lost = LostPlaces(chats, parts.service, stores.outbox, parts.firings)
         poster = _make_poster(base, lost, metrics, timing)
-        tools = make_mcp(parts, platforms)
-        routes = () if plays_only else _routes(parts, live, platforms, forms, tools)
+        application = make_application(parts, platforms, forms)
+        tools = make_mcp(parts, application, platforms)
+        routes = () if plays_only else _routes(parts, application, live, platforms, forms, tools)
         http_server = _make_server(base, metrics, routes)
         ticker = Ticker(stores.schedules, parts.firings, stores.messages, clock, base.owner)
         runtime = _runtime_of(parts, timing.rhythm, jobs)
@@ -246,6 +248,7 @@ def _make_server(base: Base, metrics: BotMetrics, routes: Sequence[Route]) -> Ht
 
 def _routes(
     parts: Parts,
+    application: Application,
     live: Live,
     platforms: Mapping[str, Platform],
     forms: Work,
@@ -257,9 +260,9 @@ def _routes(
         *(route for one in routed for route in one.routes()),
         *parts.forges.webhooks.routes(),
         *parts.forges.setup.routes(),
-        *make_api(parts, platforms).routes(),
+        *ApiRoutes(application).routes(),
         *(tools.routes() if tools is not None else ()),
-        *make_room(parts, live, platforms, forms).routes(),
+        *make_room(parts, live, application, platforms, forms).routes(),
     ]
 
 

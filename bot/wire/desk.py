@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adapters.templates.catalogue import read_catalogue
 from bot.debates.changes import Changes
 from bot.debates.judged import FindingHistory
 from bot.debates.opening.resolved import ResolvedDebates
@@ -122,7 +123,14 @@ def _make_schedules(
 def _make_searches(base: Base) -> SearchDesk:
     stores, clock = base.stores, base.clock
     keeper = SearchTextKeeper(stores.debates, stores.search, clock)
-    return SearchDesk(stores.search, keeper, base.permissions, clock)
+    sources = base.settings.templates
+    return SearchDesk(
+        stores.search,
+        keeper,
+        base.permissions,
+        clock,
+        lambda: read_catalogue(sources).templates,
+    )
 
 
 def _make_setups(base: Base, forges: ForgeParts) -> SetupDesk:

@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from adapters.api import ApiRoutes
 from adapters.mcp.http import McpEndpoint
-from adapters.processes.workers import Work
+from adapters.mcp.session import CallerDebates
+from adapters.processes.workers import Work, in_thread
 from adapters.room.app import Room
 from adapters.room.live import Live
 from adapters.room.outgoing.view import view_of
-from adapters.room.port import RoomStore
 from adapters.room.settings import RoomSettings
 from adapters.room.setup.discord import DISCORD, DiscordSignIn, client_id_of
 from adapters.room.setup.providers import SignInProvider
 from adapters.room.setup.slack import SLACK, SlackSignIn
-from adapters.templates.catalogue import read_catalogue
+from bot.debates.service import parent_outcome
+from bot.desk.reading.records import StoredRecords
+from bot.desk.reading.stored import StoredDebates
+from bot.mcp.local import LocalHost
+from bot.mcp.reading import EarlierStarts
 from bot.mcp.remote import RemoteAccess
 from bot.room.holders import Holders
 from bot.room.links import RoomLinks
-from bot.room.making import TokenDesk
 from bot.room.people import RoomPeople
-from bot.room.records import RoomLog, RoomRecords
-from bot.room.reports import RoomReports
-from bot.room.tokens import TokenAccess
+from bot.room.tokens import TokenDesk
 from bot.room.waiting import Waiting
-from bot.room.webhooks import RoomWebhooks
 from bot.settings import Settings
 from bot.wire.base import Stores
 from bot.wire.parts import Parts
+from core.application.desk import Caller
+from core.application.interface import Application
 from core.application.presence import Membership
 from storage.people.invitations import Invitations
 from storage.people.sessions import Links, Sessions
-from storage.people.tokens import Tokens
+from storage.people.tokens import Tokens as StoredTokens
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "04-pictures-in-folders.diff"
 
@@ -43,76 +45,76 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "04-pictures-in-folders.diff"
 def make_live(settings: Settings, stores: Stores, waiting: Waiting) -> Live:
     """Returns the pages that people follow; they exist before the advancer that feeds them."""
     show = partial(view_of, _room_settings(settings))
-    return Live(RoomLog(stores.debates), show, waiting.line)
+    parent = partial(parent_outcome, stores.debates)
+    return Live(stores.debates.load, parent, show, waiting.line)
 
 
-def make_records(parts: Parts) -> RoomRecords:
+def make_debates(parts: Parts) -> StoredDebates:
     """Returns the reader of debates as one caller may see them."""
-    reads, sources = parts.desk.reads, parts.settings.templates
-    return RoomRecords(
+    reads = parts.desk.reads
+    return StoredDebates(
         reads,
         parts.service,
-        parts.stores.debates,
         parts.desk.searches,
+        parts.desk.schedules,
         reads.lookup.permissions,
         parts.models.choice,
-        lambda: {one.id: one for one in read_catalogue(sources).templates},
     )
 
 
-def make_room(parts: Parts, live: Live, platforms: Mapping[str, object], work: Work) -> Room:
-    """Returns the room. ``platforms`` by name are the connected chats, which know who belongs to
-    them. ``work`` checks texts that people bring, in its own process.
+def make_application(
+    parts: Parts, platforms: Mapping[str, object], work: Work = in_thread
+) -> Application:
+    """Returns what surfaces can ask for. ``platforms`` by name are the connected chats, which know
+    who belongs to them. ``work`` checks texts that people bring, in its own process.
     """
-    settings, stores, clock = parts.settings, parts.stores, parts.clock
-    reads, permissions = parts.desk.reads, parts.desk.reads.lookup.permissions
-    records = make_records(parts)
-    reports = RoomReports(
+    settings, stores, clock, desk = parts.settings, parts.stores, parts.clock, parts.desk
+    reads, permissions = desk.reads, desk.reads.lookup.permissions
+    records = StoredRecords(
         settings,
         clock,
-        parts.desk.schedules,
-        parts.desk.leaderboard,
+        desk.leaderboard,
         reads.receipts,
         stores.spending,
         permissions,
         reads.readings,
         work,
     )
-    stored = RoomStore(
-        records,
-        reports,
-        RoomPeople(
-            Sessions(stores.database), Invitations(stores.database), _memberships(platforms), clock
-        ),
-        RoomLinks(
-            Links(stores.database),
-            clock,
-            settings.signing_key,
-            parts.service,
-            permissions.audiences,
-        ),
-        TokenDesk(Tokens(stores.database), permissions, clock),
-        RoomWebhooks(parts.desk.hooks, permissions, parts.desk.hooks.chats),
+    holders = Holders(_memberships(platforms), clock)
+    tokens = TokenDesk(StoredTokens(stores.database), holders, permissions, clock)
+    return Application(desk, make_debates(parts), tokens, desk.hooks, records)
+
+
+def make_room(
+    parts: Parts, live: Live, application: Application, platforms: Mapping[str, object], work: Work
+) -> Room:
+    """Returns the room. ``work`` checks texts that people bring, in its own process."""
+    settings, stores, clock = parts.settings, parts.stores, parts.clock
+    permissions = parts.desk.reads.lookup.permissions
+    people = RoomPeople(
+        Sessions(stores.database), Invitations(stores.database), _memberships(platforms), clock
+    )
+    links = RoomLinks(
+        Links(stores.database), clock, settings.signing_key, parts.service, permissions.audiences
     )
     ways = tuple(_providers(settings))
-    return Room(_room_settings(settings), parts.desk, stored, live, ways, work)
+    return Room(_room_settings(settings), application, people, links, live, ways, work)
 
 
-def make_api(parts: Parts, platforms: Mapping[str, object]) -> ApiRoutes:
-    """Returns the interface for programs, over the room's reads. ``platforms`` is as for the
-    room.
-    """
-    return ApiRoutes(parts.desk, _token_access(parts, platforms))
-
-
-def make_mcp(parts: Parts, platforms: Mapping[str, object]) -> McpEndpoint | None:
+def make_mcp(
+    parts: Parts, application: Application, platforms: Mapping[str, object]
+) -> McpEndpoint | None:
     """Returns the tools for coding assistants, None if the protocol's library is not installed."""
     if find_spec("mcp") is None:
         return None
     settings = parts.settings
-    tokens = _token_access(parts, platforms)
     access = RemoteAccess(
-        *(tokens, parts.desk, parts.service, parts.pricing.consent, parts.clock),
+        application.tokens,
+        Holders(_memberships(platforms), parts.clock),
+        application.debates,
+        parts.desk,
+        _earlier_starts(parts),
+        parts.pricing.consent,
         settings.public_url,
         settings.slack_signing_secret,
     )
@@ -120,14 +122,26 @@ def make_mcp(parts: Parts, platforms: Mapping[str, object]) -> McpEndpoint | Non
     return McpEndpoint(access, keys, settings.public_url)
 
 
-def _token_access(parts: Parts, platforms: Mapping[str, object]) -> TokenAccess:
-    stores = parts.stores
-    return TokenAccess(
-        Tokens(stores.database),
-        make_records(parts),
-        parts.desk.schedules,
-        Holders(_memberships(platforms), parts.clock),
+@asynccontextmanager
+async def open_tools(parts: Parts, caller: Caller, folder: Path) -> AsyncIterator[CallerDebates]:
+    """Returns the debates of the person at this shell, whose tools may read ``folder``."""
+    host = LocalHost(
+        parts.desk,
+        parts.service,
+        _earlier_starts(parts),
+        caller,
+        parts.player,
+        parts.pricing.consent,
+        folder,
     )
+    try:
+        yield CallerDebates(make_debates(parts), host, caller, parts.settings.public_url)
+    finally:
+        await host.close()
+
+
+def _earlier_starts(parts: Parts) -> EarlierStarts:
+    return EarlierStarts(parts.stores.debates, parts.desk.permissions, parts.clock)
 
 
 def _memberships(platforms: Mapping[str, object]) -> Mapping[str, Membership]:

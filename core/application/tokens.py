@@ -1,12 +1,16 @@
-"""The terms of a token by which a program authenticates."""
+"""Tokens by which programs authenticate: their terms, their bearers, and how they are made."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Protocol
 
-from core.debate.errors import BadInput
+from core.application.desk import Caller
+from core.application.place import PROGRAM, platform_of
+from core.debate.errors import BadInput, Refused
 
 SCOPES = ("read", "start", "act")
 MOST_DAYS = 366
@@ -38,3 +42,99 @@ class TokenTerms:
 
     def until(self, now: datetime) -> datetime:
         return now + timedelta(days=self.days)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token: ``purse`` is USD; ``held`` is the part of it that debates have reserved."""
+
+    id: str
+    person: str
+    place: str
+    name: str
+    scopes: tuple[str, ...]
+    purse: float
+    held: float
+    created_at: datetime
+    expires_at: datetime
+
+    @property
+    def service(self) -> bool:
+        """True if it is a program's own, of nobody in particular."""
+        return platform_of(self.person) == PROGRAM
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """A valid token: its id, its person, its scopes (read, start, act), and that person's rights on
+    their platform now.
+    """
+
+    id: str
+    person: str
+    place: str
+    scopes: tuple[str, ...]
+    name: str = ""
+    admin: bool = False
+
+    def require(self, scope: str) -> None:
+        """Raises ``Refused`` if the token lacks that scope."""
+        if scope not in self.scopes:
+            raise Refused(f"This token may not {scope}: make one with that scope.")
+
+    def caller(self, source: str) -> Caller:
+        """Returns the token's person as a caller at the desk, who is shown a price before it is
+        spent.
+        """
+        return Caller(
+            self.person,
+            self.place,
+            f"api:{self.id}:{source}",
+            name=self.name,
+            admin=self.admin,
+            confirms_price=True,
+            program=True,
+            token=self.id,
+        )
+
+
+class Tokens(Protocol):
+    """The tokens by which programs authenticate, and what they have started."""
+
+    async def make(self, terms: TokenTerms, caller: Caller, *, service: bool) -> str:
+        """Makes a token for the caller, or for a ``service``, and returns its secret, which is
+        shown once. Raises ``Refused``.
+        """
+        ...
+
+    async def listed(self, caller: Caller) -> Sequence[Token]:
+        """Returns the caller's own tokens, and those of services that they may revoke; the oldest
+        first.
+        """
+        ...
+
+    async def end(self, id: str, caller: Caller) -> None:
+        """Revokes a token. Raises ``BadInput`` for a token that the caller does not see."""
+        ...
+
+    async def may_serve(self, caller: Caller) -> bool:
+        """True if the caller may make a service's token."""
+        ...
+
+    async def bearer(self, secret: str) -> Bearer | None:
+        """Returns the bearer of a secret; None for a secret that is not valid.
+
+        Raises ``CouldNotFinish`` while it can't be known whether its person still belongs to the
+        workspace.
+        """
+        ...
+
+    async def hold(self, token: str, key: str, text: str, budget: float) -> str:
+        """Reserves ``budget`` of the token's purse. Returns the debate that was started under
+        ``key`` before, or "". Raises ``Refused`` and ``BadInput``.
+        """
+        ...
+
+    async def settle(self, token: str, key: str, debate: str) -> None:
+        """Notes the debate that was started; without one, gives back the held budget."""
+        ...

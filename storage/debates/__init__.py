@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
+from core.application.listing import DebateLine
 from core.debate.errors import BadInput, NeedsNewer
 from core.debate.events import DebateOpened, DebateRequested, Event
 from core.debate.log import Call, Outgoing
@@ -43,30 +44,6 @@ HELD = DEBATE.c.owner != sa.bindparam("nobody", "", literal_execute=True)
 """The condition is written exactly as in the index of these rows, which SQLite needs to use it."""
 STALE = timedelta(seconds=45)
 """A writer that has sent no heartbeat for so long is taken to be dead."""
-
-
-@dataclass(frozen=True, slots=True)
-class DebateLine:
-    """One debate as lists show it. ``events`` counts its events, ``cost`` is USD."""
-
-    id: str
-    status: str
-    title: str
-    template: str
-    place: str
-    asker: str
-    private: bool
-    epoch: int
-    events: int
-    owner: str
-    beat_at: datetime | None
-    wake_at: datetime | None
-    cost: float
-    reserve: float
-    origin_key: str | None
-    parent: str
-    created_at: datetime
-    updated_at: datetime
 
 
 _LINE = [DEBATE.c[field.name] for field in fields(DebateLine)]

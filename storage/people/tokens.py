@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_urlsafe
 
 import sqlalchemy as sa
 
+from core.application.tokens import Token
 from core.debate.errors import BadInput, Refused
 from core.debate.issued import new_secret
 from storage.audit import Act, actor, append_act
@@ -22,21 +22,6 @@ from storage.tables import TOKEN, TOKEN_START
 PROGRAM = "program"
 """The platform in the names of services."""
 _LEAST = 1e-9  # USD, of sums that are rounded
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A token: ``purse`` is USD; ``held`` is the part of it that debates have reserved."""
-
-    id: str
-    person: str
-    place: str
-    name: str
-    scopes: tuple[str, ...]
-    purse: float
-    held: float
-    created_at: datetime
-    expires_at: datetime
 
 
 class Tokens:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.ports.check import DoctorState
 from bot.doctor import examine
+from core.application.check import DoctorState
 from tests.end_to_end.discord_child import untold
 from tests.end_to_end.discord_city import City, city, read
 from tests.end_to_end.played import LINK, configured

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession
 
-from adapters.ports.check import DoctorState
 from bot.doctor import examine
 from bot.schedules.cron import Rule
+from core.application.check import DoctorState
 from core.application.presence import DeliveryError
-from storage.schedules import Schedule
+from core.application.schedules import Schedule
 from tests.end_to_end.played import LINK, configured, stored
 from tests.end_to_end.slack_office import Office, office
 from tests.end_to_end.world import CRITICS

@@ -128,9 +128,9 @@ async def test_the_texts_are_nowhere_and_the_chain_still_verifies(db: Database) 
 
 
 async def _search(db: Database, words: str) -> Any:
-    from storage.search import SearchFilter
+    from core.application.listing import Filter
 
-    return await Search(db).find_page(SearchFilter(words=words), 10)
+    return await Search(db).find_page(Filter(words=words), 10)
 
 
 def holding(folder: Path) -> list[Path]:

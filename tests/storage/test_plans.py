@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.util import await_
 
 from bot.posting.deliver import PACE
+from core.application.listing import Filter
 from core.debate.commands import Pause
 from core.debate.events import TextsDeleted
 from core.debate.log import Append, Outgoing, PostOp
@@ -28,7 +29,7 @@ from storage.debates.calls import Limit, Spending
 from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.outbox import Outbox
-from storage.search import Search, SearchFilter
+from storage.search import Search
 from tests.storage.samples import requested
 
 SENT = list[tuple[str, Any]]
@@ -127,11 +128,11 @@ async def search_for_few(db: Database) -> None:
     search = Search(db)
     await search.save("d1", "a zebra", "acme/shop", 1)
     wanted_ones = (
-        SearchFilter(words="zebra"),
-        SearchFilter(words="lion"),
-        SearchFilter(repository="shop"),
-        SearchFilter(repository="zoo"),
-        SearchFilter(words="zebra", repository="acme"),
+        Filter(words="zebra"),
+        Filter(words="lion"),
+        Filter(repository="shop"),
+        Filter(repository="zoo"),
+        Filter(words="zebra", repository="acme"),
     )
     for wanted in wanted_ones:
         await search.find_page(wanted, 50)

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from core.application.schedules import Schedule
 from core.debate.errors import BadInput
 from storage.database import Database
-from storage.schedules import ABANDONED, Schedule, Schedules
+from storage.schedules import ABANDONED, Schedules
 from storage.schema import open_database
 from tests.storage.conftest import Hands
 from tests.storage.samples import AT

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.application.listing import Filter
 from core.debate.log import Append
 from storage.database import Database
 from storage.debates import Debates
 from storage.debates.outcomes import Outcomes
-from storage.search import Search, SearchFilter
+from storage.search import Search
 from storage.tables import DEBATE
 from storage.word_index import BEGINS, ENDS, asked_words, excerpt
 from tests.storage.conftest import Hands
@@ -30,8 +32,9 @@ async def stored(
     hands.pass_by(1)
 
 
-async def ids(db: Database, **wanted: object) -> list[str]:
-    page = await Search(db).find_page(SearchFilter(**wanted), 10)  # type: ignore[arg-type]  # members of Wanted by name
+async def ids(db: Database, **wanted: Any) -> list[str]:
+    scope: Any = {name: wanted.pop(name) for name in ("within", "own", "decided") if name in wanted}
+    page = await Search(db).find_page(Filter(**wanted), 10, **scope)
     return [one.line.id for one in page]
 
 
@@ -62,9 +65,9 @@ async def test_all_words_must_be_there_from_their_beginning(
 
 async def test_the_excerpt_shows_the_words_that_were_asked_for(db: Database, hands: Hands) -> None:
     await stored(db, hands, "aa1", "Something else. " * 200 + TEXT)
-    (hits,) = await Search(db).find_page(SearchFilter(words="idempotency"), 5)
-    assert f"{BEGINS}idempotency{ENDS}" in hits.excerpt
-    assert len(hits.excerpt) < 400
+    (hits,) = await Search(db).find_page(Filter(words="idempotency"), 5)
+    assert ("idempotency", True) in hits.excerpt
+    assert len(hits.text) < 400
 
 
 async def test_a_text_is_replaced_and_goes_with_its_debate(db: Database, hands: Hands) -> None:
@@ -177,7 +180,7 @@ async def test_a_longer_history_is_no_other_statement(db: Database, hands: Hands
     try:
         for number in range(20):
             await stored(db, hands, f"aa{number}", TEXT)
-            assert len(await Search(db).find_page(SearchFilter(words="charge"), 50)) == number + 1
+            assert len(await Search(db).find_page(Filter(words="charge"), 50)) == number + 1
     finally:
         sa.event.remove(sa.Engine, "before_cursor_execute", note)
     for listed in ("debate_text.number IN", "debate.id IN"):

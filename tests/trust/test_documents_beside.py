@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bot.room.making import make_token, service_of
+from bot.room.tokens import make_token, service_of
 from core.application.commands import Compare, ReplayRequest
 from core.application.desk import Caller
 from core.application.tokens import TokenTerms

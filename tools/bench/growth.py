@@ -32,9 +32,9 @@ from bot.wire.parts import Parts, open_parts
 from core.application.commands import parse
 from core.application.commands.row import Request
 from core.application.desk import Caller
+from core.application.schedules import Schedule
 from core.debate.events import DebateRequest
 from storage.debates.calls import Limit
-from storage.schedules import Schedule
 from storage.schema import backup
 from storage.tables import DEBATE, METADATA
 from tests.bot.crashing import settings_for

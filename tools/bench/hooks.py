@@ -27,11 +27,12 @@ from adapters.hooks import Announcement, HookKind, message
 from bot.hooks.keys import HookKeys
 from bot.hooks.send import HookSender
 from bot.keep import keep
+from core.application.webhooks import Hook
 from core.debate.log import Append, Outgoing, PostOp
 from core.debate.state import begin
 from storage.database import Database
 from storage.debates import Debates
-from storage.hooks import Hook, Hooks
+from storage.hooks import Hooks
 from storage.outbox import Outbox
 from storage.schema import open_database
 from tests.standins.hooks import Receiver, receiving

@@ -26,9 +26,6 @@ EQUIVALENT: Mapping[str, str] = {
     "bot/env_file.py _unread: False: False becomes True": (
         "a file that is not there: no value of it is missing, whether it is empty or an error"
     ),
-    "bot/room/tokens.py TokenAccess.listed: 1: 1 becomes 2": (
-        "one debate or two beyond the page: it only says that there are more, and is not shown"
-    ),
     "adapters/slack/outgoing/layout.py _button: 30: 30 becomes 31": (
         "the room of a Yes and of a No, which are far shorter"
     ),

@@ -13,7 +13,7 @@ from adapters.discord.addresses import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.network.broken import broken_by
 from adapters.network.session import connector
-from adapters.ports.check import DoctorLine
+from core.application.check import DoctorLine
 
 _READY = 20.0  # seconds in which Discord completes a session
 

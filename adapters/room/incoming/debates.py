@@ -32,15 +32,19 @@ from adapters.room.outgoing.reply import (
     streamed,
 )
 from adapters.room.outgoing.view import DebateView, RelatedDebate, view_of
-from adapters.room.port import Filter, Links, ListedDebate, Records, Relative
+from adapters.room.port import Links
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes import Who
 from adapters.routes.reading import form_of, query_of
 from adapters.routes.waiting import OpenRequests
+from adapters.templates.catalogue import read_catalogue
 from core.application import commands as g
+from core.application.commands.actions import Action
 from core.application.commands.requests.shared import PRIORITIES
+from core.application.debates import Debates, Relative
 from core.application.desk import Desk, DeskAnswer
+from core.application.listing import Filter, Hit
 from core.application.offers import (
     exact_text,
     readable,
@@ -120,27 +124,28 @@ class DebatePages:
         self,
         settings: RoomSettings,
         desk: Desk,
-        records: Records,
+        debates: Debates,
         live: Live,
         links: Links,
         identify: Identify,
     ) -> None:
         self._identify = identify
-        self._settings, self._desk, self._records = settings, desk, records
+        self._settings, self._desk, self._debates = settings, desk, debates
         self._live, self._links, self._waiting = live, links, OpenRequests()
         self._kept: LRUCache[tuple[str, int, int], asyncio.Future[Made]] = LRUCache(_PAGES)
 
     async def listed(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         query = query_of(request)
         wanted = filter_of(query)
-        rows = await self._records.listed(wanted, visitor.caller(), PAGE + 1)
+        rows = await self._debates.listed(wanted, visitor.caller(), PAGE + 1)
         entries = rows[:PAGE]
         more = ""
         if len(rows) > PAGE:
             more = str(request.rel_url.update_query(before=_cursor(entries[-1])))
         templates = self._desk.templates()
+        known = {one.id: one for one in read_catalogue(self._settings.templates).templates}
         values = {
-            "entries": entries,
+            "entries": [(one, one.pill(known.get(one.line.template))) for one in entries],
             "more": more,
             "wanted": wanted,
             "narrowed": wanted != Filter(),
@@ -165,9 +170,13 @@ class DebatePages:
         made = await self._made(debate)
         token = visitor.token
         can = ["talk"] if visitor.signed_in else []
-        if visitor.signed_in and await self._records.may_control(debate, visitor.caller()):
+        if visitor.signed_in and await self._may(debate, visitor, Action.PAUSE):
             can.append("control")
-        share = self._settings.links and "control" in can and await self._shares(debate, visitor)
+        share = (
+            self._settings.links
+            and "control" in can
+            and await self._may(debate, visitor, Action.SHARE)
+        )
         values: dict[str, Any] = {
             "v": view,
             "part": {id: filled(made.parts[id].html, token) for id, _ in p.FIXED},
@@ -276,7 +285,7 @@ class DebatePages:
         if form not in FORMS:
             raise NotFound("There is no such file.")
         debate = await self._seen(request, visitor)
-        text = await self._records.export(debate, form, visitor.caller())
+        text = await self._debates.document(debate, form, visitor.caller())
         return web.Response(
             body=text.encode(),
             content_type=FORMS[form][1],
@@ -327,9 +336,9 @@ class DebatePages:
         beside = "/forks" if answer.ok and ask.branch else ""
         return see_other(_page(where) + beside, visitor, Notice(answer.text, answer.ok))
 
-    async def _shares(self, debate: Debate, visitor: Visitor) -> bool:
+    async def _may(self, debate: Debate, visitor: Visitor, action: Action) -> bool:
         try:
-            await self._records.require_share(debate, visitor.caller())
+            await self._debates.require(visitor.caller(), action, debate)
         except Refused:
             return False
         return True
@@ -338,12 +347,12 @@ class DebatePages:
         """Returns the debate of the page, whose language the page has."""
         if visitor.link:
             try:
-                debate = await self._records.linked(visitor.link)
+                debate = await self._debates.linked(visitor.link)
             except BadInput as error:
                 raise NotFound(str(error)) from error
         else:
             try:
-                debate = await self._records.debate(request.match_info["id"], visitor.caller())
+                debate = await self._debates.find(request.match_info["id"], visitor.caller())
             except BadInput as error:
                 raise NotFound(NOT_HERE) from error
         speak(debate.language)
@@ -351,7 +360,7 @@ class DebatePages:
 
     async def _made(self, debate: Debate) -> Made:
         """Returns the view and the parts of a page, made once for all readers of the same state."""
-        parent = await self._records.parent(debate)
+        parent = await self._debates.parent(debate)
         key = (debate.id, debate.count, parent["events"] if parent else 0)
         made = self._kept.get(key)
         if made is None:
@@ -368,7 +377,7 @@ class DebatePages:
     async def _view(self, debate: Debate, visitor: Visitor) -> DebateView:
         relatives: Sequence[Relative] = ()
         if visitor.signed_in:
-            relatives = await self._records.relatives(debate, visitor.caller())
+            relatives = await self._debates.relatives(debate, visitor.caller())
         made = await self._made(debate)
         return replace(made.view, forks=[_fork_of(one) for one in relatives])
 
@@ -431,6 +440,12 @@ def _told_as_json(answer: DeskAnswer) -> web.Response:
 
 def filter_of(query: Mapping[str, str]) -> Filter:
     """Returns the filter that the address asks for; values that can't be read narrow nothing."""
+    due_by = _day(query.get("due_by", ""))
+    labels = {
+        "department": query.get("department", "").strip()[:30],
+        "priority": query.get("priority", "") if query.get("priority") in PRIORITIES else "",
+        "target-date": due_by.isoformat() if due_by is not None else "",
+    }
     return Filter(
         words=query.get("q", "").strip()[:200],
         status=query.get("status", "") if query.get("status") in STATUS else "",
@@ -440,9 +455,7 @@ def filter_of(query: Mapping[str, str]) -> Filter:
         person=query.get("person", "").strip()[:80],
         repository=query.get("repository", "").strip()[:200],
         decision=query.get("decision", "")[:80],
-        department=query.get("department", "").strip()[:30],
-        priority=query.get("priority", "") if query.get("priority") in PRIORITIES else "",
-        due_by=_day(query.get("due_by", "")),
+        labels={name: value for name, value in labels.items() if value},
         since=_day(query.get("since", "")),
         until=_day(query.get("until", "")),
         before=_position(query.get("before", "")),
@@ -456,7 +469,7 @@ def _is_narrow(wanted: Filter) -> bool:
     return replace(bare, status=status) != Filter()
 
 
-def _chips(wanted: Filter, entries: Sequence[ListedDebate]) -> Iterator[tuple[str, str, str]]:
+def _chips(wanted: Filter, entries: Sequence[Hit]) -> Iterator[tuple[str, str, str]]:
     """Yields the filters that one press sets: each with its words, its field and its value."""
     yield "Running", "status", "running"
     yield "Blocked", "blocked", "1"
@@ -476,9 +489,9 @@ def _chip(fields: Mapping[str, str], words: str, field: str, value: str) -> tupl
     return words, f"/?{urlencode(query)}" if query else "/", is_set
 
 
-def _cursor(last: ListedDebate) -> str:
+def _cursor(last: Hit) -> str:
     """Returns the cursor of the next page."""
-    return f"{last.created_at.isoformat()}~{last.id}"
+    return f"{last.line.created_at.isoformat()}~{last.line.id}"
 
 
 def _position(cursor: str) -> tuple[datetime, str] | None:

@@ -8,10 +8,12 @@ from aiohttp import web
 
 from adapters.room.incoming.guard import NotFound
 from adapters.room.outgoing.reply import link_cookie, see_other
-from adapters.room.port import Links, Records
+from adapters.room.port import Links
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
+from core.application.commands.actions import Action
+from core.application.debates import Debates
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
 
@@ -19,8 +21,8 @@ DAYS = (1, 7, 30, 90)
 
 
 class LinkPages:
-    def __init__(self, settings: RoomSettings, records: Records, links: Links) -> None:
-        self._settings, self._records, self._links = settings, records, links
+    def __init__(self, settings: RoomSettings, debates: Debates, links: Links) -> None:
+        self._settings, self._debates, self._links = settings, debates, links
 
     async def follow(self, request: web.Request, _visitor: Visitor) -> web.StreamResponse:
         """Follows a link: its key moves into a cookie for this debate, so that no page and no other
@@ -52,7 +54,7 @@ class LinkPages:
 
     async def make(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         debate, form = await self._mine(request, visitor), await form_of(request)
-        await self._records.require_share(debate, visitor.caller())
+        await self._debates.require(visitor.caller(), Action.SHARE, debate)
         id = debate.id
         days = form.text("days")
         if days not in map(str, DAYS):
@@ -73,9 +75,11 @@ class LinkPages:
             raise Refused("Links for people outside are not allowed here: DEBATE_ROOM_LINKS.")
         caller = visitor.caller()
         try:
-            debate = await self._records.debate(request.match_info["id"], caller)
+            debate = await self._debates.find(request.match_info["id"], caller)
         except BadInput as error:
             raise NotFound(str(error)) from error
-        if not await self._records.may_control(debate, caller):
-            raise Refused("Only the person who started it, or an admin, may share it.")
+        try:
+            await self._debates.require(caller, Action.PAUSE, debate)
+        except Refused:
+            raise Refused("Only the person who started it, or an admin, may share it.") from None
         return debate

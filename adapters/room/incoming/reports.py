@@ -13,9 +13,10 @@ from adapters.room.incoming.guard import NotFound
 from adapters.room.outgoing.curve import curve
 from adapters.room.outgoing.display import person
 from adapters.room.outgoing.reply import render_page
-from adapters.room.port import Records, Reports
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
+from core.application.debates import Debates
+from core.application.records import Records
 from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput, Refused
 from core.words.views.history.gate import category_lines, needed
@@ -39,19 +40,19 @@ class Sum:
 
 
 class ReportPages:
-    def __init__(self, reports: Reports, records: Records) -> None:
-        self._reports, self._records = reports, records
+    def __init__(self, records: Records, debates: Debates) -> None:
+        self._records, self._debates = records, debates
 
     async def leaderboard(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        rated = await self._reports.ratings()
-        findings = await self._reports.findings(visitor.caller())
+        rated = await self._records.ratings()
+        findings = await self._records.findings(visitor.caller())
         values = {
             "standings": rated.models,
             "curve": curve(rated.curve),
             "seats": rated.seats,
             "dissent": [one for one in rated.dissent if one.failed],
-            "panels": await self._reports.panels(),
-            "kinds": await self._reports.kinds(visitor.caller()),
+            "panels": await self._records.panels(),
+            "kinds": await self._records.kinds(visitor.caller()),
             "findings": findings,
             "categories": category_lines(findings),
             "needed": needed(findings.threshold),
@@ -61,7 +62,7 @@ class ReportPages:
     async def costs(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         days_text = query_of(request).get("days", "")
         days = int(days_text) if days_text in map(str, DAYS) else 30
-        costs = await self._reports.costs(visitor.caller(), days)
+        costs = await self._records.costs(visitor.caller(), days)
         values = {
             "days": days,
             "choices": DAYS,
@@ -73,15 +74,15 @@ class ReportPages:
         return render_page("costs.html", visitor, "/costs", values)
 
     async def doctor(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        if not self._reports.operates(visitor.caller()):
+        if not self._records.operates(visitor.caller()):
             raise Refused("Only who looks after this installation sees this page.")
-        values = {"found": await self._reports.doctor()}
+        values = {"found": await self._records.doctor()}
         return render_page("doctor.html", visitor, "/doctor", values)
 
     async def log(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        if not self._reports.operates(visitor.caller()):
+        if not self._records.operates(visitor.caller()):
             raise Refused("Only who looks after this installation sees this page.")
-        entries = self._reports.log()
+        entries = self._records.log()
         after = query_of(request).get("after", "")
         first = min(int(after), len(entries)) if after.isdecimal() and len(after) < 9 else 0
         older = first + ENTRIES
@@ -96,18 +97,18 @@ class ReportPages:
         """Signs the record of a debate and checks it, as anyone can who has the public key."""
         id = request.match_info["id"]
         try:
-            debate = await self._records.debate(id, visitor.caller())
+            debate = await self._debates.find(id, visitor.caller())
         except BadInput as error:
             raise NotFound(str(error)) from error
         if not debate.final:
             raise Refused("A receipt is made of a debate's end.")
-        receipt = await self._reports.receipt(debate, visitor.caller())
+        receipt = await self._records.receipt(debate, visitor.caller())
         values = {"receipt": receipt, "claim": receipt.claim, "debate": debate.id}
         return render_page("receipt.html", visitor, request.path, values)
 
     async def receipt_file(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
-        debate = await self._records.debate(request.match_info["id"], visitor.caller())
-        receipt = await self._reports.receipt(debate, visitor.caller())
+        debate = await self._debates.find(request.match_info["id"], visitor.caller())
+        receipt = await self._records.receipt(debate, visitor.caller())
         return web.Response(
             body=json.dumps(receipt.document, ensure_ascii=False, indent=2).encode(),
             content_type="application/json",
@@ -124,7 +125,7 @@ class ReportPages:
         text, file, key = form.text("text"), form.file("file"), form.text("key")
         if file is not None:
             text = file.data.decode("utf-8", "replace")
-        result = await self._reports.checked(text, key)
+        result = await self._records.checked(text, key)
         values = {"receipt": result, "claim": result.claim, "key": key}
         return render_page("receipts.html", visitor, "/receipts", values)
 

@@ -13,7 +13,6 @@ from aiohttp import web
 from adapters.room.incoming.forms import once
 from adapters.room.outgoing.fields import fields_of
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
-from adapters.room.port import Reports, ScheduleEntry
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of, query_of
@@ -21,7 +20,9 @@ from core.application.commands import ScheduleAdd, ScheduleDo, Start
 from core.application.commands.options import WrongOption, enter, options_of
 from core.application.commands.requests import Filters
 from core.application.commands.stored import with_consent
+from core.application.debates import Debates
 from core.application.desk import Desk
+from core.application.schedules import Schedule
 from core.debate.errors import BadInput
 
 VERBS = ("run", "pause", "resume", "remove")
@@ -32,8 +33,8 @@ _NEVER = "never"
 
 
 class SchedulePages:
-    def __init__(self, desk: Desk, reports: Reports) -> None:
-        self._desk, self._reports = desk, reports
+    def __init__(self, desk: Desk, debates: Debates) -> None:
+        self._desk, self._debates = desk, debates
 
     async def all(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         return await self._shown(request, visitor, {})
@@ -90,10 +91,10 @@ class SchedulePages:
         if wrong is not None and not isinstance(wrong, WrongOption):
             notice = Notice(str(wrong), ok=False)
         after = position_of(query_of(request).get("after", ""))
-        schedules = await self._reports.schedules(visitor.caller(), after, PAGE + 1)
+        schedules = await self._debates.schedules(visitor.caller(), after, PAGE + 1)
         more = ""
         if len(schedules) > PAGE:
-            more = f"/schedules?{urlencode({'after': cursor_of(schedules[PAGE - 1])})}"
+            more = f"/schedules?{urlencode({'after': cursor_of(schedules[PAGE - 1].schedule)})}"
         values: dict[str, Any] = {
             "schedules": schedules[:PAGE],
             "more": more,
@@ -111,7 +112,7 @@ class SchedulePages:
         )
 
 
-def cursor_of(last: ScheduleEntry) -> str:
+def cursor_of(last: Schedule) -> str:
     """Returns the cursor of the next page."""
     at = last.next_at.isoformat() if last.next_at is not None else _NEVER
     return f"{at}~{last.id}"

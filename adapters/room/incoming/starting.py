@@ -21,7 +21,6 @@ from adapters.room.live import Live
 from adapters.room.outgoing.fields import fields_of
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
 from adapters.room.outgoing.shelf import cards
-from adapters.room.port import Records
 from adapters.room.settings import Notice, RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import FormEntries, form_of, query_of
@@ -41,6 +40,7 @@ from core.application.commands import (
 from core.application.commands.options import OptionSurface, WrongOption, enter, options_of
 from core.application.commands.parsing import is_start
 from core.application.commands.stored import with_consent
+from core.application.debates import Debates
 from core.application.desk import Desk, DeskAnswer
 from core.application.offers import without_words
 from core.debate.errors import BadInput
@@ -75,8 +75,8 @@ class Entered:
 
 
 class StartPages:
-    def __init__(self, settings: RoomSettings, desk: Desk, records: Records, live: Live) -> None:
-        self._settings, self._desk, self._records, self._live = settings, desk, records, live
+    def __init__(self, settings: RoomSettings, desk: Desk, debates: Debates, live: Live) -> None:
+        self._settings, self._desk, self._debates, self._live = settings, desk, debates, live
 
     async def empty(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         query = query_of(request)
@@ -191,7 +191,7 @@ class StartPages:
             "taken": self._taken_words(entered),
             "example": self._settings.example is not None,
             "fields": fields_of(OPTIONS, entered.values, wrong),
-            "models": await self._records.models(),
+            "models": await self._debates.models(),
             "price": price,
             "asks": asks,
             "notice": notice,

@@ -7,11 +7,10 @@ from __future__ import annotations
 from aiohttp import web
 
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
-from adapters.room.port import Tokens
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
-from core.application.tokens import SCOPES, TokenTerms
+from core.application.tokens import SCOPES, Tokens, TokenTerms
 from core.debate.errors import BadInput
 
 DAYS = (7, 30, 90, 365)
@@ -58,6 +57,7 @@ class TokenPages:
         if wrong is not None:
             notice = Notice(str(wrong), ok=False)
         values = {
+            "own": caller.person,
             "tokens": await self._tokens.listed(caller),
             "serves": await self._tokens.may_serve(caller),
             "local": visitor.local,

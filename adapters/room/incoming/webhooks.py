@@ -12,12 +12,12 @@ from aiohttp import web
 from adapters.hooks import ABOUT, CHOICES, USUAL
 from adapters.room.incoming.forms import once
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page, see_other
-from adapters.room.port import Webhooks
 from adapters.room.settings import Notice
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import FormEntries, form_of, query_of
 from core.application.commands import HookRequest
 from core.application.desk import Desk, DeskAnswer
+from core.application.webhooks import Webhooks
 from core.debate.errors import BadInput
 
 HERE = "/webhooks"
@@ -88,7 +88,7 @@ class WebhookPages:
             notice = Notice(answer.text, ok=answer.ok)
         failed = answer is not None and not answer.ok
         hooks = await self._webhooks.listed(caller)
-        known = looked_at in {one.id for one in hooks}
+        known = looked_at in {one.id for one, _ in hooks}
         values: dict[str, Any] = {
             "webhooks": hooks,
             "looked_at": looked_at if known else "",

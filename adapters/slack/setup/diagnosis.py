@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from adapters.network.broken import broken_by
-from adapters.ports.check import DoctorLine
 from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.scopes import WITHOUT, scopes, why
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces, granted_scopes
+from core.application.check import DoctorLine
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient

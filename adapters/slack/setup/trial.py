@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from adapters.network.broken import broken_by
-from adapters.ports.check import DoctorLine
 from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from adapters.text.documents import NoDocument, read_object
+from core.application.check import DoctorLine
 
 _HELLO = 10.0  # seconds in which Slack greets a socket
 _NETWORK = "Check the network, or SLACK_API_URL."

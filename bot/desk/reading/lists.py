@@ -20,6 +20,7 @@ from bot.permissions import Permissions
 from core.application.commands import Listing, Status
 from core.application.commands.options import written
 from core.application.desk import Caller, ChatFile, DeskAnswer, Glance, Home
+from core.application.listing import DebateLine
 from core.application.place import Place
 from core.debate.events import LABELS
 from core.debate.material.plaintext import neutral
@@ -29,7 +30,7 @@ from core.debate.status import LIVE, PLAYED, DebateStatus
 from core.words.views.course.progress import STATUS, state_line
 from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.verdict.decision import stored_label
-from storage.debates import DebateLine, Debates
+from storage.debates import Debates
 from storage.debates.outcomes import Decided, Outcomes
 
 _LONGEST_LIST = 20

@@ -5,7 +5,7 @@ in the caller's workspace, as far as the caller may see them.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -15,11 +15,13 @@ from bot.permissions import Permissions
 from bot.platforms import shared_with
 from core.application.commands import SearchRequest
 from core.application.desk import Caller, ChatFile, DeskAnswer
+from core.application.listing import Filter, Hit
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
+from core.debate.template import Template
+from core.words.views.language.times import ago
 from core.words.views.verdict.decision import stored_label
-from storage.search import Search, SearchFilter, SearchHit
-from storage.word_index import BEGINS, ENDS
+from storage.search import Search
 
 _MOST = 20
 """The most debates in one answer; a JSON document holds five times as many."""
@@ -31,16 +33,13 @@ class SearchDesk:
     keeper: SearchTextKeeper
     permissions: Permissions
     clock: Clock
+    templates: Callable[[], Sequence[Template]]
 
     @handles(SearchRequest)
     async def answer(self, request: SearchRequest, caller: Caller) -> DeskAnswer:
-        """Answers a search, the newest debate first. If no process keeps the search texts up to
-        date, it updates them first.
-        """
-        while caller.shell and await self.keeper.keep():
-            pass
+        """Answers a search, the newest debate first."""
         most = _MOST * 5 if caller.shell else _MOST
-        hits = await self.find(self._wanted(request, caller), caller, most + 1)
+        hits = await self.find(self._wanted(request), caller, most + 1)
         rows = [_row(one) for one in hits[:most]]
         file = ChatFile("found.json", json.dumps(rows, ensure_ascii=False, indent=2))
         lines = [_line(one) for one in hits[:_MOST]]
@@ -56,32 +55,46 @@ class SearchDesk:
             ]
         return DeskAnswer("\n".join(lines), files=(file,))
 
-    async def find(self, wanted: SearchFilter, caller: Caller, most: int) -> Sequence[SearchHit]:
+    async def find(self, wanted: Filter, caller: Caller, most: int) -> Sequence[Hit]:
         """Returns matching debates of the caller's workspace and their own; debates that they may
-        not see are passed over.
+        not see are passed over. For a shell it first updates the search texts, since maybe no
+        process keeps them up to date.
         """
+        while caller.shell and await self.keeper.keep():
+            pass
         within = None if caller.shell else shared_with(caller.place)
         own = self.permissions.person(caller.person)
-        wanted, hits = replace(wanted, within=within, own=own), list[SearchHit]()
+        decided = self._blocking() if wanted.blocked else ()
+        now, hits = self.clock.now(), list[Hit]()
         while len(hits) < most:
-            page = await self.search.find_page(wanted, most)
+            page = await self.search.find_page(
+                wanted, most, within=within, own=own, decided=decided
+            )
             seen = await self.permissions.visible(caller, [one.line for one in page])
             visible = {line.id for line in seen}
-            hits += [one for one in page if one.line.id in visible]
+            hits += [
+                replace(one, ago=ago(one.line.created_at, now))
+                for one in page
+                if one.line.id in visible
+            ]
             if len(page) < most:
                 break
             last = page[-1].line
             wanted = replace(wanted, before=(last.created_at, last.id))
         return hits[:most]
 
-    def _wanted(self, request: SearchRequest, caller: Caller) -> SearchFilter:
+    def _blocking(self) -> Sequence[tuple[str, str]]:
+        """Returns each template's options that keep a change from going in."""
+        return [(one.id, o.option) for one in self.templates() for o in one.ballot if o.blocks]
+
+    def _wanted(self, request: SearchRequest) -> Filter:
         since: datetime | None = None
         if request.since is not None:
             since = self.clock.now() - timedelta(seconds=request.since)
-        return SearchFilter(
+        return Filter(
             words=request.words,
             template=request.template.replace("-", "_"),
-            asker=self.permissions.person(caller.person) if request.mine else "",
+            mine=request.mine,
             person=request.by,
             repository=request.repository,
             decision=request.decision.replace(" ", "_").replace("-", "_"),
@@ -89,7 +102,7 @@ class SearchDesk:
         )
 
 
-def _line(hit: SearchHit) -> str:
+def _line(hit: Hit) -> str:
     line = hit.line
     kind = line.template.replace("_", " ")
     ended = line.status
@@ -97,12 +110,12 @@ def _line(hit: SearchHit) -> str:
         ended = stored_label(hit.decision, hit.mechanism, reached=hit.reached).lower()
     day = f"{line.created_at:%Y-%m-%d}"
     title = neutral(line.title or kind)
-    plain = neutral(_plain(hit.excerpt))
+    plain = neutral(hit.text)
     excerpt = f"\n  {plain}" if plain and not plain.startswith(title) and plain not in title else ""
     return f"- `{line.id}` {day}, {kind}, {ended}: {title}{excerpt}"
 
 
-def _row(hit: SearchHit) -> dict[str, object]:
+def _row(hit: Hit) -> dict[str, object]:
     """Returns one item of ``search --json``."""
     line = hit.line
     return {
@@ -112,10 +125,6 @@ def _row(hit: SearchHit) -> dict[str, object]:
         "title": line.title,
         "decision": hit.decision,
         "place": line.place,
-        "excerpt": _plain(hit.excerpt),
+        "excerpt": hit.text,
         "created_at": line.created_at.isoformat(),
     }
-
-
-def _plain(excerpt: str) -> str:
-    return " ".join(excerpt.replace(BEGINS, "").replace(ENDS, "").split())

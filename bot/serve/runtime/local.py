@@ -18,9 +18,10 @@ from bot.debates.advance import Advancer
 from bot.debates.owners import played_elsewhere
 from bot.jobs import Jobs, Periodic
 from bot.serve.runtime.run import Runs
+from core.application.listing import DebateLine
 from storage.commands import CommandQueue
 from storage.database.lock import RunnerLock
-from storage.debates import STALE, DebateLine, Debates
+from storage.debates import STALE, Debates
 from storage.outbox import Outbox
 
 logger = logging.getLogger(__name__)

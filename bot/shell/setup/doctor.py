@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from adapters.ports.check import PartCheck
 from adapters.terminal.printing import document, put, put_folded
 from bot.doctor import as_document, as_text
 from bot.doctor import examine as looked_at
 from bot.platforms import CHATS
 from bot.settings import Settings
+from core.application.check import PartCheck
 from core.application.commands.help import example
 from core.application.place import Person
 from core.debate.errors import BadInput, DebateError

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from adapters.api.calls import ApiCall, ApiReply, Calls
-from adapters.api.port import Bearer, StoredDebates
 from adapters.api.problems import NotThere
 from core.application.commands import (
     Challenge,
@@ -23,10 +23,30 @@ from core.application.commands import (
     Vote,
 )
 from core.application.desk import Caller, ChatFile, DeskAnswer
+from core.application.interface import Application
+from core.application.listing import DebateLine, Filter, Hit
+from core.application.schedules import ListedSchedule, Schedule
+from core.application.tokens import Bearer
 from core.debate.errors import BadInput, Refused
+from core.debate.state import Debate
 from tests.adapters.discord.desk import RecordingDesk
+from tests.core.table import START, table
 
 BEARER = Bearer("tok1", "slack:T1/U1", "room:slack:T1/main", ("read", "start", "act"), "Ann")
+
+
+def hit(id: str) -> Hit:
+    line = DebateLine(
+        *(id, "running", "Why?", "panel", "slack:T1/C1", "slack:T1/U1", False, 1, 1, ""),
+        *(None, None, 0.0, 0.0, None, "", START, START),
+    )
+    return Hit(line, "", False, "")
+
+
+def schedule(id: str) -> Schedule:
+    return Schedule(
+        id, "0 9 * * *", "UTC", 60.0, None, "panel", "o/r", "slack:T1/C1", "slack:T1/U1", START
+    )
 
 
 class _Store:
@@ -35,29 +55,27 @@ class _Store:
     def __init__(self) -> None:
         self.held: dict[tuple[str, str], str] = {}
         self.settled: list[tuple[str, str, str]] = []
-        self.queries: list[tuple[Mapping[str, str], int]] = []
+        self.queries: list[tuple[object, int]] = []
 
-    async def debate(self, id: str, caller: Caller) -> str:
+    async def find(self, id: str, caller: Caller) -> Debate:
         if id == "secret":
             raise Refused("Not yours.")
         if id != "d1":
             raise BadInput("There is none.")
-        return id
+        return replace(table().debate, id="d1")
 
-    async def document(self, id: str, caller: Caller) -> str:
-        return json.dumps({"id": id})
+    async def document(self, debate: Debate, form: str, caller: Caller) -> str:
+        return json.dumps({"id": debate.id})
 
-    async def listed(
-        self, caller: Caller, query: Mapping[str, str], limit: int
-    ) -> tuple[Sequence[object], str]:
-        self.queries.append((query, limit))
-        return [{"id": "d1"}], "more" if query else ""
+    async def listed(self, wanted: Filter, caller: Caller, limit: int) -> Sequence[Hit]:
+        self.queries.append((wanted, limit))
+        return [hit(f"d{n}") for n in range(1, 4)][:limit]
 
     async def schedules(
-        self, caller: Caller, after: str, limit: int
-    ) -> tuple[Sequence[object], str]:
-        self.queries.append(({"after": after}, limit))
-        return [], after
+        self, caller: Caller, after: object, limit: int
+    ) -> Sequence[ListedSchedule]:
+        self.queries.append((after, limit))
+        return [ListedSchedule(schedule(f"s{n}"), "") for n in range(1, 4)][:limit]
 
     async def hold(self, token: str, key: str, what: str, budget: float) -> str:
         return self.held.get((token, key), "")
@@ -75,7 +93,8 @@ def _calls(
             "Taken.", debate="d1", files=(ChatFile("a", '{"a": 1}'),)
         )
     )
-    return Calls(desk, cast("StoredDebates", store or _Store()), 0.05), desk
+    stored: Any = store or _Store()
+    return Calls(Application(desk, stored, stored, stored, stored), 0.05), desk
 
 
 def _call(
@@ -188,11 +207,25 @@ async def test_an_act_is_done_once_for_its_key_and_each_time_without_one() -> No
 async def test_lists_say_where_they_go_on() -> None:
     store = _Store()
     calls, _ = _calls(store=store)
-    assert await calls.list_debates(_call()) == ApiReply({"debates": [{"id": "d1"}], "next": None})
-    page = await calls.list_debates(_call(query={"q": "x", "limit": "2"}))
-    assert page.value["next"] == "more"
-    assert await calls.list_schedules(_call(query={"after": "s1"})) == ApiReply(
-        {"schedules": [], "next": "s1"}
+    whole = (await calls.list_debates(_call())).value
+    assert ([row["id"] for row in whole["debates"]], whole["next"]) == (["d1", "d2", "d3"], None)
+    page = (await calls.list_debates(_call(query={"q": "x", "limit": "2"}))).value
+    assert ([row["id"] for row in page["debates"]], page["next"]) == (
+        ["d1", "d2"],
+        f"{START.isoformat()}~d2",
     )
-    assert (await calls.list_schedules(_call())).value["next"] is None
-    assert [limit for _, limit in store.queries] == [50, 2, 50, 50]
+    later = (await calls.list_debates(_call(query={"before": page["next"]}))).value
+    assert later["next"] is None
+    rows = (await calls.list_schedules(_call(query={"limit": "1"}))).value
+    assert ([row["id"] for row in rows["schedules"]], rows["next"]) == (["s1"], "never~s1")
+    await calls.list_schedules(_call(query={"after": "never~s1"}))
+    assert store.queries == [
+        (Filter(), 51),
+        (Filter(words="x"), 3),
+        (Filter(before=(START, "d2")), 51),
+        (None, 2),
+        ((None, "s1"), 51),
+    ]
+    for query in ({"mine": "1"}, {"before": "x"}, {"since": "soon"}):
+        with pytest.raises(BadInput):
+            await calls.list_debates(_call(query=query))

@@ -9,7 +9,6 @@ import pytest
 from adapters.api import _stands_at
 from adapters.api.calls import ApiCall, _limit, _typed, _whole, wanted_of
 from adapters.api.operations import OPERATIONS, PAGE
-from adapters.api.port import Bearer
 from adapters.api.problems import (
     AnotherMethod,
     AsksConsent,
@@ -22,6 +21,7 @@ from adapters.api.problems import (
 from adapters.routes.reading import RequestRefused
 from core.application.commands import Start
 from core.application.desk import DeskAnswer
+from core.application.tokens import Bearer
 from core.debate.errors import BadInput, CouldNotFinish, DebateError, Refused
 
 

@@ -14,7 +14,7 @@ from adapters.discord.app import NO_CONTENT, DiscordConnection, DiscordOutgoing,
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.diagnosis import diagnose
 from adapters.ports.chat import Shape
-from adapters.ports.check import DoctorLine
+from core.application.check import DoctorLine
 from core.debate.errors import BadInput
 from tests.adapters.discord.conftest import Town, settings_for, settled
 from tests.adapters.discord.desk import RecordingDesk

@@ -10,10 +10,11 @@ from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
 from adapters.mcp.http import McpEndpoint, _Exchange, _origin, _scope
-from adapters.mcp.port import Access, Holder
+from adapters.mcp.session import Access, Holder
 from adapters.routes import Media, Who
 
 SECRET = "s" * 40
+HOLDER = Holder("tok1", ("read",), None)
 
 
 class _Tokens:
@@ -24,7 +25,7 @@ class _Tokens:
 
     async def holder(self, secret: str) -> Holder | None:
         self.secrets.append(secret)
-        return cast("Holder", object()) if secret == SECRET else None
+        return HOLDER if secret == SECRET else None
 
 
 def _endpoint(tokens: _Tokens, public_url: str = "https://debates.example/room") -> McpEndpoint:

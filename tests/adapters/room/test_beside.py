@@ -8,7 +8,7 @@ from adapters.posts.compare import ShareBar
 from adapters.room.incoming.debates import _fork_of
 from adapters.room.outgoing.beside import MeasuredShare, shares
 from adapters.room.outgoing.view import RelatedDebate
-from adapters.room.port import Relative
+from core.application.debates import Relative
 from core.debate import events as e
 from core.debate.script import SeatId
 from tests.bot.desk.test_compare import outcome

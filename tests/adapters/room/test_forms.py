@@ -23,7 +23,6 @@ from adapters.room.incoming.shelf import ShelfPages
 from adapters.room.incoming.starting import StartPages
 from adapters.room.live import Live
 from adapters.room.outgoing.reply import notice_of
-from adapters.room.port import Records, Reports, ScheduleEntry
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes import Media, Route, RouteField, Who
@@ -32,7 +31,10 @@ from adapters.routes.reading import ROUTE, SHARE
 from adapters.templates.sources import TemplateSources
 from core.application.commands import Help, Listing, ScheduleAdd, ScheduleDo, Show, Start, Status
 from core.application.commands.requests import Filters
+from core.application.debates import Debates
 from core.application.desk import Caller, ChatFile, DeskAnswer, TemplateChoice
+from core.application.records import Records
+from core.application.schedules import ListedSchedule, Schedule
 from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput
 from tests.adapters.discord.desk import TEMPLATES, RecordingDesk
@@ -91,13 +93,15 @@ class _Room:
     """Reports, records and what is watched, of a room in which nothing has happened."""
 
     def __init__(self) -> None:
-        self.entries: list[ScheduleEntry] = []
+        self.entries: list[ListedSchedule] = []
         self.spent: list[DaySpent] = []
         self.days: list[int] = []
         self.limits: list[int] = []
         self.opened_pages: list[str] = []
 
-    async def schedules(self, caller: Caller, after: object, limit: int) -> Sequence[ScheduleEntry]:
+    async def schedules(
+        self, caller: Caller, after: object, limit: int
+    ) -> Sequence[ListedSchedule]:
         self.limits.append(limit)
         return self.entries[:limit]
 
@@ -113,7 +117,7 @@ class _Room:
 
 
 def _schedules(desk: RecordingDesk, room: _Room | None = None) -> SchedulePages:
-    return SchedulePages(desk, cast("Reports", room or _Room()))
+    return SchedulePages(desk, cast("Debates", room or _Room()))
 
 
 async def test_a_schedule_is_made_by_its_form() -> None:
@@ -163,11 +167,13 @@ async def test_the_buttons_of_a_schedule_do_what_they_say() -> None:
         await _schedules(desk).do(_sent(fields.SCHEDULE_DO, verb="add"), ANN)
 
 
-def _entry(number: int, at: datetime | None) -> ScheduleEntry:
-    return ScheduleEntry(
-        f"s{number}", "panel", f"question {number}", "0 9 * * *", "daily", "slack:T1/U1",
-        at is not None, (), "", (), True, at,
-    )  # fmt: skip
+def _entry(number: int, at: datetime | None) -> ListedSchedule:
+    schedule = Schedule(
+        *(f"s{number}", "0 9 * * *", "UTC", 60.0, at, "panel", f"question {number}"),
+        *("slack:T1/C1", "slack:T1/U1", datetime(2026, 11, 1, tzinfo=UTC)),
+        enabled=at is not None,
+    )
+    return ListedSchedule(schedule, "daily", mine=True)
 
 
 @pytest.mark.parametrize(("count", "more"), [(0, False), (PAGE, False), (PAGE + 1, True)])
@@ -186,8 +192,8 @@ async def test_schedules_go_on_after_a_page(count: int, more: bool) -> None:
 
 def test_a_place_in_the_list_is_read_back() -> None:
     at = datetime(2026, 11, 26, 9, tzinfo=UTC)
-    assert position_of(cursor_of(_entry(1, at))) == (at, "s1")
-    assert position_of(cursor_of(_entry(2, None))) == (None, "s2")
+    assert position_of(cursor_of(_entry(1, at).schedule)) == (at, "s1")
+    assert position_of(cursor_of(_entry(2, None).schedule)) == (None, "s2")
     shifted = f"{at.astimezone().isoformat()}~s3"
     assert position_of(shifted) == (at, "s3")
     assert [position_of(text) for text in ("", "x", "soon~s1", "x" * 200)] == [None] * 4
@@ -197,7 +203,7 @@ def _start(
     desk: RecordingDesk, room: _Room | None = None, settings: RoomSettings | None = None
 ) -> StartPages:
     room = room or _Room()
-    return StartPages(settings or RoomSettings(), desk, cast("Records", room), cast("Live", room))
+    return StartPages(settings or RoomSettings(), desk, cast("Debates", room), cast("Live", room))
 
 
 def _form(**entered: str) -> web.Request:
@@ -372,7 +378,7 @@ def test_costs_are_added_up_and_compared_with_the_highest() -> None:
 
 async def test_costs_are_those_of_a_number_of_days_that_can_be_chosen() -> None:
     room = _Room()
-    pages = ReportPages(cast("Reports", room), cast("Records", room))
+    pages = ReportPages(cast("Records", room), cast("Debates", room))
     for days in ("", "7", "30", "90", "8", "x", "-7"):
         _page(await pages.costs(_sent((), f"/costs?days={days}"), ANN))
     assert room.days == [30, 7, 30, 90, 30, 30, 30]

@@ -14,10 +14,12 @@ from adapters.room.incoming import fields
 from adapters.room.incoming.debates import DebatePages
 from adapters.room.incoming.guard import Identify, NotFound
 from adapters.room.live import Live
-from adapters.room.port import Links, Records
+from adapters.room.port import Links
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
 from core.application.commands import ForkRequest
+from core.application.commands.actions import Action
+from core.application.debates import Debates
 from core.application.desk import Caller, DeskAnswer
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate, replay
@@ -34,22 +36,22 @@ class _Debates:
         self.debates = {debate.id: debate for debate in debates}
         self.shares = True
 
-    async def debate(self, id: str, caller: Caller) -> Debate:
+    async def find(self, id: str, caller: Caller) -> Debate:
         if id not in self.debates:
             raise BadInput("There is none.")
         return self.debates[id]
 
     async def linked(self, id: str) -> Debate:
-        return await self.debate(id, ANN.caller())
+        return await self.find(id, ANN.caller())
 
     async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
         return None
 
-    async def export(self, debate: Debate, form: str, caller: Caller) -> str:
+    async def document(self, debate: Debate, form: str, caller: Caller) -> str:
         return f"{debate.id} as {form}"
 
-    async def require_share(self, debate: Debate, caller: Caller) -> None:
-        if not self.shares:
+    async def require(self, caller: Caller, action: Action, debate: Debate) -> None:
+        if action is Action.SHARE and not self.shares:
             raise Refused("Not yours.")
 
 
@@ -57,7 +59,7 @@ def _pages(desk: RecordingDesk | None = None, records: _Debates | None = None) -
     return DebatePages(
         RoomSettings(),
         desk or RecordingDesk(),
-        cast("Records", records or _Debates()),
+        cast("Debates", records or _Debates()),
         cast("Live", None),
         cast("Links", None),
         cast("Identify", None),
@@ -174,6 +176,6 @@ async def test_a_forks_price_is_agreed_to_on_a_page_of_its_own() -> None:
 
 async def test_who_may_not_share_a_debate_is_no_error() -> None:
     debate, records = table().debate, _Debates()
-    assert await _pages(records=records)._shares(debate, ANN)
+    assert await _pages(records=records)._may(debate, ANN, Action.SHARE)
     records.shares = False
-    assert not await _pages(records=records)._shares(debate, ANN)
+    assert not await _pages(records=records)._may(debate, ANN, Action.SHARE)

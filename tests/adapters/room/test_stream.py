@@ -27,7 +27,7 @@ from adapters.room.stream import (
 from adapters.room.watch import BREATH, FULL, Watch, Watcher
 from core.debate.script import TurnId
 from core.words.outcome import outcome
-from tests.adapters.room.test_watch import NoNews, Wire
+from tests.adapters.room.test_watch import Wire, no_news
 from tests.core.table import Table, table
 from tests.standins.discord_world import until
 
@@ -35,7 +35,7 @@ from tests.standins.discord_world import until
 def _watch(t: Table | None = None) -> Watch:
     debate = (t or table()).debate
     view = DebateView(debate, outcome(debate))
-    return Watch(NoNews(), lambda _debate, _parent: view, None, debate, {}, None)
+    return Watch(no_news, lambda _debate, _parent: view, None, debate, {}, None)
 
 
 def _watcher(wire: Wire | None = None, *, chunked: bool = False, until: float = 0.0) -> Watcher:

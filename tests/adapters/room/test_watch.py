@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from adapters.room.live import LINKED, LONGEST
 from adapters.room.outgoing.view import DebateView
 from adapters.room.watch import Watch, Watcher
 from core.debate.events import Event
-from core.debate.state import Debate
 from core.words.outcome import outcome
 from tests.core.table import table
 
@@ -32,18 +31,14 @@ class Wire(asyncio.Transport):
         return 0
 
 
-class NoNews:
-    async def events(self, id: str, after: int = 0) -> Sequence[Event]:
-        return ()
-
-    async def parent(self, debate: Debate) -> Mapping[str, Any] | None:
-        return None
+async def no_news(_id: str, _after: int) -> Sequence[Event]:
+    return ()
 
 
 async def test_who_came_by_a_link_must_come_again_long_before_who_is_signed_in() -> None:
     debate = table().says("t1", "comment").debate
     view = DebateView(debate, outcome(debate))
-    watch = Watch(NoNews(), lambda _debate, _parent: view, None, debate, {}, None)
+    watch = Watch(no_news, lambda _debate, _parent: view, None, debate, {}, None)
     loop = asyncio.get_running_loop()
     linked, signed_in = (
         Watcher(Wire(), False, loop.create_future(), lasts) for lasts in (LINKED, LONGEST)

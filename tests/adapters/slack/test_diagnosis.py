@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from adapters.ports.check import DoctorLine
 from adapters.slack.scopes import scopes
 from adapters.slack.settings import SlackSettings
 from adapters.slack.setup.diagnosis import diagnose
+from core.application.check import DoctorLine
 from tests.standins.slack import APP_TOKEN, BOT_TOKEN, SlackStandIn
 
 

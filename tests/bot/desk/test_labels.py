@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from adapters.posts.root import root
-from adapters.room.port import Filter
+from adapters.room.incoming.debates import filter_of
 from bot.debates.opening.request import request_of
-from bot.room.records import _labels
 from bot.shell.playing.run import shell_caller
 from bot.wire.parts import Parts, open_parts
 from core.application.commands import Listing, Show, parse
 from core.application.commands.requests import Start
+from core.application.listing import Filter
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from core.debate.state import Debate
 from core.words.outcome import outcome
 from core.words.views.documents.heading import labels_line
-from storage.search import SearchFilter
 from tests.bot.crashing import ASKER, PLACE, settings_for
 from tests.origins import origin
 
@@ -83,12 +81,12 @@ async def test_labels_are_shown_and_found_again(parts: Parts) -> None:
 async def test_the_rooms_search_knows_them(parts: Parts) -> None:
     one = await held(parts, "e1", GIVEN)
     await held(parts, "e2", "--department legal")
-    wanted = _labels(Filter(department="payments", due_by=date(2027, 2, 1)))
+    wanted = filter_of({"department": "payments", "due_by": "2027-02-01"}).labels
     assert wanted == {"department": "payments", "target-date": "2027-02-01"}
     search = parts.stores.search
-    page = await search.find_page(SearchFilter(labels=wanted), 9)
+    page = await search.find_page(Filter(labels=wanted), 9)
     assert [each.line.id for each in page] == [one.id]
-    assert await search.find_page(SearchFilter(labels={**wanted, "priority": "low"}), 9) == []
+    assert await search.find_page(Filter(labels={**wanted, "priority": "low"}), 9) == []
 
 
 async def test_no_seat_reads_them_and_they_go_with_the_texts(parts: Parts) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from adapters.forges.github.app import AppCredentials
-from adapters.ports.check import DoctorState, PartCheck
 from bot import settings
 from bot.doctor import as_text, examine
 from bot.doctor.live import LiveTrial, attempt
 from bot.wire.bot import Timing, open_bot
+from core.application.check import DoctorState, PartCheck
 from core.application.place import Person
 from tests.bot.crashing import settings_for
 from tests.end_to_end.shell import aside, environment, process

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters.ports.check import DoctorState
 from bot.doctor.configured import dotenv, figures, room, tracing
 from bot.doctor.machine import database
 from bot.settings import read
+from core.application.check import DoctorState
 from storage.schema import open_database
 
 PUBLIC = {"DEBATE_PUBLIC_URL": "https://debates.example/"}

@@ -31,6 +31,7 @@ from bot.hooks.keys import HookKeys
 from bot.hooks.send import AT_ONCE, AT_ONE, GIVEN_UP, GONE, WAITS, HookSender
 from bot.shell.playing.run import shell_caller
 from core.application.commands import HookRequest, parse
+from core.application.webhooks import Hook
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.errors import BadInput
@@ -39,7 +40,7 @@ from core.debate.state import begin, evolve
 from core.words.receipt.verdicts import find_verdict
 from storage.database import Database
 from storage.debates import Debates
-from storage.hooks import Hook, Hooks
+from storage.hooks import Hooks
 from storage.outbox import Outbox
 from tests.bot.debates.test_replay import held, listening
 from tests.bot.room.serving import QUESTION, SHELL, Served, served

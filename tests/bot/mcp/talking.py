@@ -13,12 +13,11 @@ from mcp import Client, StdioServerParameters
 
 from adapters.mcp.server import DebateAccess, make_server
 from adapters.models import Vendors
-from bot.mcp.local import LocalDebates
-from bot.mcp.reading import CallerDebates
 from bot.settings import read
 from bot.shell.playing.run import shell_caller
 from bot.wire.base import MakeModels
 from bot.wire.parts import Parts, open_parts
+from bot.wire.room import open_tools
 from tests.bot.room.serving import SHELL
 from tests.end_to_end.shell import environment
 
@@ -59,17 +58,15 @@ async def here(
 ) -> AsyncIterator[tuple[Client, Parts]]:
     """Returns the tools of a shell, in this process; ``person`` answers what somebody is asked."""
     settings = read({"DEBATE_DATABASE_URL": str(folder / "debate.db"), **env}, folder)
-    async with open_parts(settings, make_models=make_models) as parts:
-        reading = CallerDebates(parts.desk, parts.service, parts.clock, shell_caller(SHELL))
-        debates = LocalDebates(reading, parts.player, parts.pricing.consent, folder)
+    async with (
+        open_parts(settings, make_models=make_models) as parts,
+        open_tools(parts, shell_caller(SHELL), folder) as debates,
+    ):
         server = make_server(DebateAccess(lambda _request, _scope: debates, call=call), local=True)
-        try:
-            async with Client(
-                server, mode=mode, elicitation_callback=person, extensions=extensions
-            ) as client:
-                yield client, parts
-        finally:
-            await debates.close()
+        async with Client(
+            server, mode=mode, elicitation_callback=person, extensions=extensions
+        ) as client:
+            yield client, parts
 
 
 async def called(client: Client, tool: str, **arguments: Any) -> Any:

@@ -14,7 +14,7 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-from bot.room.making import make_token, service_of
+from bot.room.tokens import make_token, service_of
 from core.application.tokens import TokenTerms
 from storage.database.clock import utc_now
 from storage.people.tokens import Tokens

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from bot.debates.owners import this_process
-from bot.mcp.local import LocalDebates
+from bot.mcp.local import LocalHost
 from core.debate.events import Event, OpeningFailed
-from core.debate.state import Debate, replay
+from core.debate.state import replay
 from tests.storage.samples import AT, requested
 
 OURS = "shell:mcp:a text:2026030112:0"
@@ -29,10 +29,11 @@ class Beside:
     owner: str
     played: list[str] = field(default_factory=list)
 
-    async def find(self, _id: str) -> Debate:
-        return replay(self.events)
+    @property
+    def debates(self) -> Beside:
+        return self
 
-    async def line(self, _id: str) -> Beside:
+    async def find(self, _id: str) -> Beside:
         return self
 
     async def play(self, id: str) -> None:
@@ -57,9 +58,9 @@ async def test_what_nobody_plays_is_played_on_once(
 ) -> None:
     beside: Any = Beside(events, origin_key, owner)
     unused: Any = None
-    debates = LocalDebates(beside, beside, unused, Path())
+    host = LocalHost(unused, beside, unused, unused, beside, unused, Path())
     for _ in range(2):
-        assert await debates.find("d1") == replay(events)
+        await host.play_on(replay(events))
         await asyncio.sleep(0)
     assert beside.played == ["d1"] * taken
-    await debates.close()
+    await host.close()

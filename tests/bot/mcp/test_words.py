@@ -9,10 +9,10 @@ import json
 
 from mcp import Client
 
-from adapters.mcp.port import VisibleDebates
 from adapters.mcp.server import DebateAccess, make_server
+from adapters.mcp.session import CallerDebates
 
-TOLD = {"here": "723ec1aa0018ca76", "remote": "0b96f6debc852d33"}
+TOLD = {"here": "52ee1707ec2160eb", "remote": "5c99488b423caa97"}
 """The texts. A change of these is a change of what people allowed: it wants a line in the
 changelog.
 """
@@ -20,7 +20,7 @@ _MOST = 2048
 """Bytes that clients show of a description."""
 
 
-def _nobody(_request: object, _scope: str) -> VisibleDebates:
+def _nobody(_request: object, _scope: str) -> CallerDebates:
     raise AssertionError("what is told of the tools asks nobody")
 
 

@@ -19,7 +19,6 @@ from aiohttp.test_utils import TestServer
 from debatebot import BadInput, CouldNotFinish, Debate, Result
 from debatebot.plugins import Caller, ChatPlatform, Connection, Desk
 
-from adapters.ports.check import DoctorState
 from bot import plugins
 from bot.__main__ import main
 from bot.doctor import configured
@@ -28,6 +27,7 @@ from bot.plugins.chats import connected
 from bot.serve.process import Bot
 from bot.settings import Settings, read
 from bot.wire.bot import Timing, open_bot
+from core.application.check import DoctorState
 from tests.bot.plugins.packages import install, leave, shown_package
 from tests.patience import PATIENCE
 from tests.standins.acme_chat import acme_chat

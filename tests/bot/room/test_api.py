@@ -20,7 +20,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from adapters.api.document import openapi
 from adapters.api.operations import OPERATIONS
-from bot.room.making import make_token, service_of
+from bot.room.tokens import make_token, service_of
 from bot.shell.tokens import tokens
 from bot.wire.base import SystemClock
 from core.application.presence import Member

@@ -11,8 +11,8 @@ import pytest
 from bot.room.holders import Holders, place_of
 from bot.room.people import TRUSTED
 from core.application.presence import DeliveryError, Member
+from core.application.tokens import Token
 from core.debate.errors import CouldNotFinish
-from storage.people.tokens import Token
 from tests.core.table import START
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from adapters.room.incoming.schedules import PAGE
 from core.application.desk import Caller
-from storage.schedules import Schedule, Schedules
+from core.application.schedules import Schedule
+from storage.schedules import Schedules
 from tests.bot.room.serving import Served, served
 
 NEVER = datetime(2099, 1, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.room.making import service_of
+from bot.room.tokens import service_of
 from core.application.tokens import MOST_DAYS, MOST_PURSE, SCOPES, TokenTerms
 from core.debate.errors import BadInput
 from tests.core.table import START

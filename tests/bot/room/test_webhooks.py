@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from adapters.ports.check import DoctorState
 from bot.doctor import examine
 from bot.settings import read
+from core.application.check import DoctorState
 from tests.bot.room.serving import Served, served
 from tests.bot.room.test_signing_in import served_as_another, signing
 from tests.standins.hooks import receiving

@@ -26,7 +26,7 @@ from aiohttp import web
 from adapters.routes import Route
 from bot.debates.origins import asked_by
 from bot.room.invitations import make_link
-from bot.room.making import make_token, service_of
+from bot.room.tokens import make_token, service_of
 from bot.serve.collecting import settle
 from bot.serve.journal import open_journal
 from bot.settings import read

@@ -1,32 +1,28 @@
-"""Implements ``adapters.room.port.Reports`` over the store and the desk."""
+"""Implements ``core.application.records.Records`` over the store and the desk."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import lru_cache
 
-from adapters.ports.check import PartCheck
 from adapters.processes.threads import beside
 from adapters.processes.workers import Work
-from adapters.room.port import CheckedReceipt, LogEntry, ScheduleEntry
 from bot.debates.receipts import Receipts
 from bot.desk.reading.leaderboard import LeaderboardDesk
 from bot.desk.reading.readings import ReadingAudit
-from bot.desk.schedule import ScheduleDesk
 from bot.doctor import examine
 from bot.logs import recent
 from bot.permissions import Permissions
 from bot.platforms import shared_with
-from bot.schedules.cron import Rule
-from bot.schedules.tick import next_firing
 from bot.settings import Settings
-from core.application.commands.actions import Action
+from core.application.check import PartCheck
 from core.application.desk import Caller
+from core.application.records import CheckedReceipt, LogEntry
 from core.debate.budget.pricing import DaySpent
-from core.debate.errors import BadInput, Refused
+from core.debate.errors import BadInput
 from core.debate.material.escaping import show_hidden
 from core.debate.ports import Clock
 from core.debate.state import Debate
@@ -37,29 +33,18 @@ from core.debate.verdict.learned.sizes import FormStanding
 from core.words.receipt.brought import check_receipt, statement_of
 from core.words.receipt.signing import ReceiptCheck, public_key, verify
 from storage.debates.calls import Spending
-from storage.schedules import Schedule
-
-_COMING = 3
-"""The most next firings of a schedule that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class RoomReports:
+class StoredRecords:
     settings: Settings
     clock: Clock
-    recurring: ScheduleDesk
     ratings_desk: LeaderboardDesk
     receipts: Receipts
     spending: Spending
     permissions: Permissions
     readings: ReadingAudit
     work: Work
-
-    async def schedules(
-        self, caller: Caller, after: tuple[datetime | None, str] | None, limit: int
-    ) -> Sequence[ScheduleEntry]:
-        page = await self.recurring.page(caller, after, limit)
-        return [await self._entry(each, caller) for each in page]
 
     async def ratings(self) -> Ratings:
         return rate(await self.ratings_desk.records())
@@ -103,44 +88,9 @@ class RoomReports:
         result = await self.work(check_receipt, text, key or public_key(signing_key), now)
         return CheckedReceipt(result.statement, _check_rows(result.checks))
 
-    async def _entry(self, schedule: Schedule, caller: Caller) -> ScheduleEntry:
-        runs = await self.recurring.schedules.load_runs(schedule.id, limit=1)
-        return ScheduleEntry(
-            schedule.id,
-            schedule.template,
-            schedule.target,
-            schedule.cron,
-            Rule(schedule.cron, schedule.tz).words,
-            schedule.owner,
-            schedule.enabled,
-            tuple(_coming(schedule)),
-            schedule.outcome,
-            tuple(runs[0].debates) if runs else (),
-            await self._may_change(schedule, caller),
-            schedule.next_at,
-        )
-
-    async def _may_change(self, schedule: Schedule, caller: Caller) -> bool:
-        try:
-            await self.permissions.require(caller, Action.PAUSE_SCHEDULE, schedule)
-        except Refused:
-            return False
-        return True
-
 
 def _check_rows(checks: Sequence[ReceiptCheck]) -> tuple[tuple[str, bool, str], ...]:
     return tuple((c.name, c.ok, c.detail) for c in checks)
-
-
-def _coming(schedule: Schedule) -> list[datetime]:
-    if not schedule.enabled:
-        return []
-    times = [schedule.next_at] if schedule.next_at is not None else []
-    while (
-        times and len(times) < _COMING and (after := next_firing(schedule, times[-1])) is not None
-    ):
-        times.append(after)
-    return times
 
 
 @lru_cache(recent.maxlen)

@@ -1,0 +1,105 @@
+"""Lists as programs read them: their filters and cursors, and one row of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
+
+from core.application.listing import Filter, Hit
+from core.debate.errors import BadInput
+from core.debate.prompting import prompt
+from core.debate.script import Turn
+from core.debate.speaking import reply_schema
+from core.debate.state import Debate
+
+_NEVER = "never"
+"""The word in a paused schedule's cursor in place of its next time."""
+
+
+def row_of_debate(hit: Hit) -> Mapping[str, Any]:
+    line = hit.line
+    return {
+        "id": line.id,
+        "title": line.title,
+        "template": line.template,
+        "status": line.status,
+        "decision": hit.pill(None).words,
+        "asker": line.asker,
+        "repository": hit.repository,
+        "excerpt": "".join(text for text, _ in hit.excerpt),
+        "created_at": line.created_at.isoformat(),
+        "cost_usd": line.cost,
+    }
+
+
+def row_of_turn(debate: Debate, turn: Turn) -> Mapping[str, Any]:
+    return {
+        "debate": debate.id,
+        "turn": turn.id,
+        "seat": turn.seat,
+        "role": debate.script.seat(turn.seat).role,
+        "task": turn.task,
+        "until": debate.until[turn.id].isoformat(),
+        "messages": [{"role": m.role, "text": m.text} for m in prompt(debate, turn)],
+        "schema": reply_schema(debate, turn),
+    }
+
+
+def filter_of(query: Mapping[str, str]) -> Filter:
+    """Reads the filter of a list. Raises ``BadInput``."""
+    before = query.get("before", "")
+    mine = query.get("mine", "")
+    if mine not in ("", "yes"):
+        raise BadInput("`mine` takes only `yes`.")
+    return Filter(
+        words=query.get("q", "").strip(),
+        status=query.get("status", ""),
+        template=query.get("template", ""),
+        mine=mine == "yes",
+        person=query.get("person", "").strip(),
+        repository=query.get("repository", "").strip(),
+        decision=query.get("decision", ""),
+        since=_day(query, "since"),
+        until=_day(query, "until"),
+        before=_cursor(before, "before") if before else None,
+    )
+
+
+def cursor_of(at: datetime | None, id: str) -> str:
+    """Returns the cursor of the page that begins behind this row."""
+    return f"{at.isoformat() if at else _NEVER}~{id}"
+
+
+def position_of(after: str) -> tuple[datetime | None, str] | None:
+    """Returns the next time and the id behind which a page of schedules begins, None for the first
+    page. Raises ``BadInput``.
+    """
+    if not after:
+        return None
+    if after.startswith(f"{_NEVER}~"):
+        return None, after.partition("~")[2]
+    return _cursor(after, "after")
+
+
+def _day(query: Mapping[str, str], name: str) -> date | None:
+    """Reads a day. Raises ``BadInput``."""
+    text = query.get(name, "")
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise BadInput(f"`{name}` is a day, like 2027-01-31.") from None
+
+
+def _cursor(text: str, name: str) -> tuple[datetime, str]:
+    """Reads a cursor. Raises ``BadInput``."""
+    moment, _, id = text.partition("~")
+    try:
+        at = datetime.fromisoformat(moment)
+    except ValueError:
+        at = None
+    if at is None or at.tzinfo is None or not id:
+        raise BadInput(f"`{name}` is what `next` of the page before said.")
+    return at, id

@@ -1,0 +1,126 @@
+"""The callers of the tools, and the debates of one caller as the tools need them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from adapters.mcp.port import Host
+from core.application.commands import Challenge, Control
+from core.application.debates import Debates
+from core.application.desk import Caller, DeskAnswer
+from core.application.listing import Filter, Hit
+from core.debate.errors import BadInput, Refused
+from core.debate.events import Event
+from core.debate.state import Debate
+
+_LOOKED_AT = 100
+"""The newest debates among which those about a target are searched."""
+_LOOK = 1.0
+"""Seconds between two checks that a debate of this process is still played."""
+_AGREE = "Ask your person; if they agree to it, call it again with --yes before the text."
+
+
+@dataclass(frozen=True, slots=True)
+class CallerDebates:
+    """``public_url`` is the address of the bot's pages, "" if people reach none."""
+
+    debates: Debates
+    host: Host
+    caller: Caller
+    public_url: str = ""
+
+    async def find(self, id: str) -> Debate:
+        """Returns the debate. Raises ``Refused``, and ``BadInput`` with the next tool to call."""
+        try:
+            debate = await self.debates.find(id, self.caller)
+        except Refused:
+            raise
+        except BadInput:
+            raise BadInput(
+                f"There is no debate {id[:40]!r} here: list_debates shows those there are."
+            ) from None
+        await self.host.play_on(debate)
+        return debate
+
+    async def events(self, id: str) -> Sequence[Event]:
+        return await self.debates.events(id)
+
+    async def follow(self, id: str, after: int, seconds: float) -> None:
+        """Waits until the debate has more events than ``after``, for at most ``seconds``. Raises
+        ``CouldNotFinish`` if nobody plays it any more.
+        """
+        now = asyncio.get_running_loop().time
+        end = now() + seconds
+        while (left := end - now()) > 0:
+            self.host.require_playing(id)
+            if await self.debates.follow(id, after, min(left, _LOOK)):
+                return
+
+    async def document(self, id: str, form: str) -> str:
+        return await self.debates.document(await self.find(id), form, self.caller)
+
+    async def challenge(self, id: str, text: str, finding: str) -> str:
+        debate = await self.find(id)
+        return _text_of(await self.host.take(Challenge(text, debate.id, finding=finding)))
+
+    async def stop(self, id: str) -> str:
+        debate = await self.find(id)
+        return _text_of(await self.host.take(Control("stop", debate.id)))
+
+    async def listed(self, target: str, most: int) -> Sequence[Hit]:
+        """Returns debates, the newest first; only those about ``target`` if it is given."""
+        hits = await self.debates.listed(Filter(), self.caller, _LOOKED_AT if target else most)
+        return [one for one in hits if target in one.source or target in one.line.title][:most]
+
+    def page(self, id: str) -> str:
+        """Returns the address of its page, "" if there is none."""
+        return f"{self.public_url.rstrip('/')}/d/{id}" if self.public_url else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The person behind a valid token or signature; ``id`` is the token's, or the person's.
+    ``debates`` is None for a signature that names nobody.
+    """
+
+    id: str
+    scopes: Sequence[str]
+    debates: CallerDebates | None
+
+    def allowed(self, scope: str) -> CallerDebates:
+        """Returns the holder's debates. Raises ``Refused`` if they lack that scope (read, start,
+        act).
+        """
+        if self.debates is None:
+            raise Refused("Slack did not say for whom it asks.")
+        if scope not in self.scopes:
+            raise Refused(f"This token may not {scope}: make one with that scope.")
+        return self.debates
+
+
+class Access(Protocol):
+    """Identifies the callers of the tools over HTTP."""
+
+    async def holder(self, secret: str) -> Holder | None:
+        """Returns the holder of a token of this server, None if it is no good one here. Raises
+        ``CouldNotFinish`` while it can't be known whether they still belong to the workspace.
+        """
+        ...
+
+    async def signer(self, body: bytes, headers: Mapping[str, str]) -> Holder | None:
+        """Returns the person for whom a platform signed this request, None if none that is known
+        here did. Raises ``CouldNotFinish`` as ``holder`` does.
+        """
+        ...
+
+
+def _text_of(answer: DeskAnswer) -> str:
+    """Returns the answer's text. Raises ``BadInput`` if the desk refused."""
+    if answer.priced is not None:
+        raise BadInput(f"{answer.text} {_AGREE}")
+    if not answer.ok:
+        raise BadInput(answer.text)
+    return answer.text
