@@ -12,7 +12,7 @@ import asyncio
 import copy
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -497,7 +497,9 @@ def numbered(components: list[JSON]) -> list[JSON]:
     return components
 
 
-async def until(condition: Any, seconds: float = PATIENCE, what: str = "") -> Any:
+async def until(
+    condition: Any, seconds: float = PATIENCE, what: str | Callable[[], str] = ""
+) -> Any:
     """Waits until ``condition()`` is true and returns its value; fails with ``what`` after
     ``seconds`` of real time.
     """
@@ -507,5 +509,6 @@ async def until(condition: Any, seconds: float = PATIENCE, what: str = "") -> An
         if value:
             return value
         if time.monotonic() > end:
-            raise AssertionError(f"did not happen within {seconds} s: {what or condition}")
+            expected = what() if callable(what) else what or condition
+            raise AssertionError(f"did not happen within {seconds} s: {expected}")
         await asyncio.sleep(0.004)
