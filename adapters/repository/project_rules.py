@@ -13,10 +13,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from adapters.repository.decision_records import number_of
+from adapters.repository.languages import language_of
 
 NESTED = ("REVIEW.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md")
 """Names of rule files in any folder, the most specific first."""
-IN_ROOT = (".github/copilot-instructions.md", "CONTRIBUTING.md")
+CONTRIBUTING = "CONTRIBUTING.md"
+"""A guide for people, of which only the parts count that speak of reviews or of what changed."""
+IN_ROOT = (".github/copilot-instructions.md", CONTRIBUTING)
 INSTRUCTIONS = ".github/instructions/"
 ATTRIBUTES = ".gitattributes"
 ROOT_FILES = (*NESTED, *IN_ROOT, ATTRIBUTES)
@@ -25,21 +28,28 @@ _FRONT = re.compile(r"\A---\s*\n(.*?)^---\s*$\n?", re.DOTALL | re.MULTILINE)
 _APPLY = re.compile(r"""^applyTo\s*:\s*(?P<globs>.+?)\s*$""", re.MULTILINE)
 _MARKS = {"linguist-generated": "generated", "linguist-vendored": "vendored"}
 _OFF = frozenset({"false", "0"})
+_SECTION = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)
+_REVIEWS = re.compile(r"\b(?:code\s+)?review(?:s|ed|er|ers|ing)?\b", re.IGNORECASE)
+_SHORT_GUIDE, _LONGEST_GUIDE = 600, 3000
+"""Characters of a guide that is read as it is, and the most that are read of any."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProjectRule:
     """One file of rules. ``scope`` is the folder or the patterns of files that it is for, "" for
-    the whole repository.
+    the whole repository. ``partly`` means that ``text`` is only a part of the file.
     """
 
     path: str
     text: str
     scope: str = ""
+    partly: bool = False
 
     @property
     def title(self) -> str:
         """The file's name, with its scope."""
+        if self.partly:
+            return f"{self.path} (only what it says of reviews and the changed files)"
         return f"{self.path} (for {self.scope})" if self.scope else self.path
 
 
@@ -79,10 +89,33 @@ def _rule(path: str, text: str, changed: Sequence[str]) -> ProjectRule | None:
         if not any(map(matcher(globs), changed)):
             return None
         return ProjectRule(path, text[front.end() :], ", ".join(globs))
+    if path == CONTRIBUTING and len(text) > _SHORT_GUIDE:
+        concerns = "\n".join(_concerning(text, changed))
+        if len(concerns) > _LONGEST_GUIDE:
+            concerns = f"{concerns[:_LONGEST_GUIDE]} …[cut]"
+        return ProjectRule(path, concerns, partly=True) if concerns else None
     folder = "" if path in IN_ROOT or "/" not in path else f"{file.parent}/"
     if folder and not any(one.startswith(folder) for one in changed):
         return None
     return ProjectRule(path, text, folder)
+
+
+def _concerning(text: str, changed: Sequence[str]) -> Iterable[str]:
+    """Yields the sections of a guide that speak of reviews, of the languages of the changed files,
+    or of these files.
+    """
+    languages = {language.name for path in changed if (language := language_of(path))}
+    paths = [PurePosixPath(path) for path in changed]
+    names = {path.name for path in paths} | {
+        f"{path.parts[0]}/" for path in paths if path.parts[1:]
+    }
+    endings = {f"*{path.suffix}" for path in paths if path.suffix}
+    words = [re.escape(name) if len(name) > 2 else rf"{re.escape(name)} code" for name in languages]
+    words += map(re.escape, sorted(names | endings))
+    speaks = re.compile(rf"(?<![\w/])(?:{'|'.join(words)})(?!\w)")
+    for section in _SECTION.split(text):
+        if _REVIEWS.search(section) or (words and speaks.search(section)):
+            yield section.strip()
 
 
 def _rank(rule: ProjectRule) -> tuple[int, int, str]:

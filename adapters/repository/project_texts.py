@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adapters.redaction.texts import Cleaned, cleaned, one_line
 from adapters.repository.decision_records import records_for
-from adapters.repository.project_rules import rules_for
+from adapters.repository.project_rules import CONTRIBUTING, rules_for
 from core.debate.material import DecisionRecord
 from core.debate.material.coverage import tokens_in
 
@@ -69,9 +69,14 @@ def _rules(
         texts.append(cleaned(f"{title}:\n{rule.text}", room))
         room -= tokens_in(texts[-1].text)
         names.append(title)
+    notes = []
+    if any(path == CONTRIBUTING for path, _ in files) and not any(
+        name.startswith(CONTRIBUTING) for name in (*names, *left)
+    ):
+        notes.append(f"{CONTRIBUTING} says nothing of reviews or of the changed files.")
     if not names:
-        return (), (), ()
-    notes = [f"Read of the project's rules: {', '.join(names)}."]
+        return (), (), tuple(notes)
+    notes.insert(0, f"Read of the project's rules: {', '.join(names)}.")
     if texts[-1].cut:
         notes.append(f"{names[-1]} was too long and shortened.")
     if left:

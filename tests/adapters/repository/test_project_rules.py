@@ -5,6 +5,7 @@
 import pytest
 
 from adapters.repository.project_rules import excluded_by, is_rule_file, rules_for
+from adapters.repository.project_texts import project_texts
 
 RULES = (
     ("AGENTS.md", "Use tabs."),
@@ -88,3 +89,58 @@ third/** linguist-vendored=true text
         ("AGENTS.md", "*.py linguist-generated"),
     ]
     assert excluded_by(files, ("gen/**",))(path) == reason
+
+
+GUIDE = """\
+# Contributing
+
+Thank you! %s
+
+## Code of conduct
+
+Be kind.
+
+## Python
+
+Type everything in Python.
+
+## Reviews
+
+A reviewer looks at the tests first.
+
+## The web
+
+Files of web/ use spaces.
+
+## Releases
+
+Tag them.
+""" % ("We like you. " * 60)
+
+
+@pytest.mark.parametrize(
+    ("changed", "kept"),
+    [
+        (["src/a.py"], ["## Python", "## Reviews"]),
+        (["web/a.css"], ["## Reviews", "## The web"]),
+        (["docs/a.md"], ["## Reviews"]),
+    ],
+)
+def test_of_a_long_guide_only_what_concerns_the_review_is_read(
+    changed: list[str], kept: list[str]
+) -> None:
+    (rule,) = rules_for([("CONTRIBUTING.md", GUIDE)], changed)
+    assert [line for line in rule.text.split("\n") if line.startswith("#")] == kept
+    assert rule.title == "CONTRIBUTING.md (only what it says of reviews and the changed files)"
+
+
+def test_a_guide_that_says_nothing_of_them_is_named_and_not_read() -> None:
+    read = project_texts([("CONTRIBUTING.md", GUIDE.partition("## Python")[0])], ["a.py"], 4000)
+    assert (read.rules, read.names) == ("", ())
+    assert read.notes == ("CONTRIBUTING.md says nothing of reviews or of the changed files.",)
+
+
+def test_a_guide_has_a_bound() -> None:
+    (rule,) = rules_for([("CONTRIBUTING.md", f"# Reviews\n\n{'Look well. ' * 9000}")], ["a.py"])
+    assert len(rule.text) < 3010
+    assert rule.text.endswith("…[cut]")

@@ -648,9 +648,7 @@ def _about_findings(debate: Debate) -> Iterator[str]:
         yield say("Close: one seat decides.")
     yield from _besides(findings)
     if barred := [*barred_counts(findings)]:
-        yield say(
-            "Blocks nothing, by the ledger of this change: {barred}.", barred=", ".join(barred)
-        )
+        yield say("Blocks nothing: {barred}.", barred=", ".join(barred))
     yield from remark_lines(debate, findings)
     if converging := converging_sentence(debate.open.material):
         yield converging

@@ -4,6 +4,7 @@ its state.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -40,6 +41,8 @@ from core.words.views.proofs import PROVEN, proof_words
 
 AREAS = msgid("Concerns")
 WHEN, FIX, PROOF, PEOPLE = msgid("When"), msgid("Fix"), msgid("Proof"), msgid("People")
+RULE = msgid("Rule of the project")
+_RULE_FILE = re.compile(r"[\w./-]+\.md\b")
 NOTHING_OPEN = msgid("No finding is open.")
 NOWHERE = msgid("no line of the material shows it")
 NOT_DEBATED, CONFIRMED = msgid("not debated"), msgid("confirmed by people")
@@ -100,6 +103,7 @@ def finding_view(
         (say(PROOF), proof_words(debate, finding)),
         (say("Held by"), held_by(debate, finding)),
         *(withdrawals(debate, finding, reason) or disputes(debate, finding, reason)),
+        (say(RULE), rule_of(debate, finding)),
         (say(AREAS), say(f.category.value) if f.category else ""),
         (say(PEOPLE), counted(finding.people)),
     ]
@@ -157,6 +161,19 @@ def severity_words(finding: MergedFinding) -> str:
     severity = say(finding.wording.severity.value)
     claimed = finding.contested and not finding.blocking
     return say("contested, said to be {severity}", severity=severity) if claimed else severity
+
+
+def rule_of(debate: Debate, finding: MergedFinding) -> str:
+    """Returns the files of the project's rules that the finding names, of those that were read."""
+    read = _RULE_FILE.findall(debate.open.material.facts.get("guidelines", ""))
+    f = finding.wording
+    named = [path for path in read if _names(path, f"{f.title} {f.trigger} {f.source}")]
+    return listed(named)
+
+
+def _names(path: str, text: str) -> bool:
+    """Return whether a text names the file, and not one of the same name in another folder."""
+    return re.search(rf"(?<![\w/.-]){re.escape(path)}(?![\w/])", text) is not None
 
 
 def wording_shown(finding: MergedFinding) -> Raised | None:
@@ -294,6 +311,8 @@ def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
         yield say(
             "Disputed by {because}", because=_because(debate, seat, finding.because(seat), 600)
         )
+    if rule := rule_of(debate, finding):
+        yield f"{say(RULE)}: {rule}."
     if finding.confirmed:
         yield f"{capital(say(CONFIRMED))}."
     if words := chance_sentence(debate, finding):
