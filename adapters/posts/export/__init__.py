@@ -25,6 +25,8 @@ from core.words.outcome.appendix import DISSENT, WARNINGS
 from core.words.outcome.report import account, notes, render_account, written
 from core.words.views.documents.heading import title_of
 from core.words.views.documents.headings import unknown_form
+from core.words.views.documents.pill import colour_of
+from core.words.views.verdict.decision import decision
 
 _ABOVE = (WARNINGS, DISSENT)
 """Headings that the beginning of the document covers, so that the account leaves them out."""
@@ -41,16 +43,20 @@ def export(debate: Debate, form: str, parent: Mapping[str, Any] | None = None) -
     if form == "md":
         return markdown(debate, parent)
     if form == "html":
+        over = debate.concluded is not None
+        title = title_of(debate)
         return page(
             ExportPage(
-                title_of(debate),
+                f"{decision(debate).label} · {title}" if over else title,
                 _head(debate),
                 _sections(_first(debate, parent)),
+                _findings(debate),
                 picture(debate),
                 _rest(debate, parent),
                 by_round(debate),
                 _links(debate),
                 crux_picture(debate),
+                colour_of(debate, outcome(debate, parent)["verdict"]) if over else "",
             )
         )
     raise BadInput(unknown_form(form))
@@ -62,6 +68,7 @@ def markdown(debate: Debate, parent: Mapping[str, Any] | None = None) -> str:
     """
     rounds = by_round(debate)
     parts = [_head(debate), _sections(_first(debate, parent)), _rest(debate, parent)]
+    parts.append(_findings(debate))
     if rounds:
         parts += [say("## Transcript"), _sections(rounds, "###")]
     return "\n\n".join(filter(None, parts)) + "\n"
@@ -78,15 +85,19 @@ def _first(debate: Debate, parent: Mapping[str, Any] | None) -> Mapping[str, str
     return first(debate, account(debate, parent)[say(WARNINGS)])
 
 
-def _rest(debate: Debate, parent: Mapping[str, Any] | None) -> str:
-    """Returns the template's report one level lower, how it was decided, and every finding."""
-    parts = []
-    if debate.concluded is not None:
-        how = {name: text for name, text in account(debate, parent).items() if name not in _ABOVE}
-        parts += ["" if debate.lost else written(debate, lower=True), render_account(how)]
+def _findings(debate: Debate) -> str:
+    """Returns every finding with its argument."""
     finding = by_finding(debate)
-    parts += [say("## Finding by finding"), _sections(finding, "###")] if finding else []
+    parts = [say("## Finding by finding"), _sections(finding, "###")] if finding else []
     return "\n\n".join(parts)
+
+
+def _rest(debate: Debate, parent: Mapping[str, Any] | None) -> str:
+    """Returns the template's report one level lower, and how it was decided."""
+    if debate.concluded is None:
+        return ""
+    how = {name: text for name, text in account(debate, parent).items() if name not in _ABOVE}
+    return "\n\n".join(("" if debate.lost else written(debate, lower=True), render_account(how)))
 
 
 def _sections(texts: Mapping[str, str], mark: str = "##") -> str:

@@ -20,45 +20,57 @@ _HEAD = """<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>{style}</style></head><body>
 """
-_STYLE = """
+PALETTE = """
 :root{color-scheme:light dark;
---ink:#1b1f24;--paper:#fff;--line:#d5dae0;--soft:#59636e;--tint:#f5f7f9;--mark:#0b62c4}
+--paper:#faf9f7;--card:#ffffff;--ink:#1d1c1a;--soft:#5d5a55;--line:#e2ded7;--wash:#f2f0ec;
+--accent:#1d5bb8;--good:#14713f;--bad:#b3261e;--care:#7d5000}
 @media (prefers-color-scheme:dark){:root{
---ink:#e4e9ef;--paper:#0f1318;--line:#39414b;--soft:#9aa4af;--tint:#191f26;--mark:#7cb7ff}}
+--paper:#141517;--card:#1c1e21;--ink:#ececea;--soft:#a9a7a1;--line:#34373c;--wash:#24272b;
+--accent:#82b1ff;--good:#63cf95;--bad:#ff8f86;--care:#e5b454}}
+"""
+"""The room's colours."""
+_STYLE = """
 *{box-sizing:border-box}
-body{max-width:44rem;margin:0 auto;padding:2.5rem 1.2rem 5rem;background:var(--paper);
-color:var(--ink);font:17px/1.6 Charter,Georgia,"Noto Serif","DejaVu Serif",serif;
+body{max-width:56rem;margin:0 auto;padding:1.2rem 1rem 3rem;background:var(--paper);
+color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
 overflow-wrap:break-word}
-h1,h2,h3,nav,table,summary,.from{font-family:system-ui,"Segoe UI","DejaVu Sans",sans-serif;
-line-height:1.3}
-h1{font-size:1.6rem;margin:0 0 .4em}
-header p{line-height:1.4;margin:.4em 0}
+h1,h2,h3,h4{line-height:1.25;font-weight:650;text-wrap:balance}
+h1{font-size:1.8rem;letter-spacing:-.02em;margin:0 0 .4rem}
+header,.card{background:var(--card);border:1px solid var(--line);border-radius:14px;
+padding:1.15rem 1.3rem;margin-bottom:1.2rem}
+header p{margin:.4em 0}
 header p:last-child{font-size:.9em;color:var(--soft)}
-h2{font-size:1.25rem;margin:2.4em 0 .7em;padding-bottom:.25em;border-bottom:1px solid var(--line)}
-h3{font-size:1.02rem;margin:1.8em 0 .5em}
-h4{font-size:.95rem;margin:1.4em 0 .4em}
-a{color:var(--mark);text-decoration-thickness:1px;text-underline-offset:.15em}
-ul,ol{padding-left:1.4em}li{margin:.3em 0}li ul{margin:.2em 0;font-size:.94em}
-nav{margin:2em 0;padding:.9em 1.2em;background:var(--tint);border-radius:6px;
-font-size:.86em;columns:2 14rem}
+header.blocked,header.failed{border-left:5px solid var(--bad)}
+header.approved{border-left:5px solid var(--good)}
+header.comments{border-left:5px solid var(--care)}
+header.undecided{border-left:5px solid var(--soft)}
+h2{font-size:1.2rem;margin:1.8rem 0 .7rem}
+h3{font-size:1.02rem;margin:1.4rem 0 .4rem}
+h4{font-size:1rem;margin:1.2rem 0 .4rem}
+a{color:var(--accent);text-underline-offset:.18em;text-decoration-thickness:from-font}
+ul,ol{padding-left:1.3rem}li{margin:.3em 0}li ul{margin:.2em 0;font-size:.94em}
+nav{margin:1.5rem 0;padding:.9rem 1.2rem;background:var(--wash);border-radius:10px;
+font-size:.9rem;columns:2 14rem}
 nav a{display:block;padding:.12em 0;color:inherit;text-decoration:none}
-nav a:hover{color:var(--mark)}
-blockquote{margin:1em 0;padding:.1em 1em;border-left:3px solid var(--line);color:var(--soft)}
-code{font:.84em/1.5 ui-monospace,"DejaVu Sans Mono",monospace;background:var(--tint);
-padding:.1em .3em;border-radius:3px;overflow-wrap:anywhere}
-pre{overflow:auto;background:var(--tint);padding:.8em 1em;border-radius:6px}
+nav a:hover{color:var(--accent)}
+blockquote{margin:1em 0;padding-left:.9rem;border-left:3px solid var(--line);color:var(--soft)}
+code,pre{font:.88em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+code{background:var(--wash);padding:.08em .3em;border-radius:4px;overflow-wrap:anywhere}
+pre{overflow:auto;background:var(--wash);padding:.8rem 1rem;border-radius:10px}
 pre code{padding:0;overflow-wrap:normal}td code{overflow-wrap:break-word}
-table{border-collapse:collapse;font-size:.82em;display:block;overflow:auto;margin:1em 0}
-td,th{border-bottom:1px solid var(--line);padding:.4em .8em .4em 0;text-align:left;
-vertical-align:top}th{color:var(--soft);font-weight:600}
+table{border-collapse:collapse;display:block;overflow:auto;margin:1em 0;
+font-variant-numeric:tabular-nums}
+td,th{border-bottom:1px solid var(--line);padding:.35rem .9rem .35rem 0;text-align:left;
+vertical-align:top}th{color:var(--soft);font-weight:600;font-size:.82rem}
 details{border-bottom:1px solid var(--line)}
 summary{cursor:pointer;font-weight:600;padding:.7em 0}
 details[open]{padding-bottom:1em}
 figure{margin:1em 0;overflow:auto}svg{min-width:34rem;max-width:100%;height:auto}
-svg text{fill:var(--ink);font:12px system-ui,"DejaVu Sans",sans-serif}
-hr{border:0;border-top:1px solid var(--line);margin:2em 0}
+svg text{fill:var(--ink);font:12px system-ui,"Noto Sans",sans-serif}
+hr{border:0;border-top:1px solid var(--line);margin:1.2rem 0}
+@media (max-width:34rem){h1{font-size:1.12rem;letter-spacing:-.03em}header{padding:.95rem 1rem}}
 @media print{:root{color-scheme:light;
---ink:#000;--paper:#fff;--line:#ccc;--soft:#444;--tint:#f4f4f4;--mark:#000}
+--ink:#000;--paper:#fff;--card:#fff;--line:#ccc;--soft:#444;--wash:#f4f4f4;--accent:#000}
 body{max-width:none;font-size:10.5pt;padding:0}
 nav{display:none}
 pre code{white-space:pre-wrap}h2,h3,summary{break-after:avoid}
@@ -73,25 +85,30 @@ _TAG = re.compile(r"<[^>]+>")
 
 @dataclass(frozen=True, slots=True)
 class ExportPage:
-    """``head`` (the only ``#`` heading), ``first`` and ``rest`` are Markdown, ``rounds`` a text
-    for each title; ``picture`` and ``cruxes`` are our own SVG, or empty. ``links`` are the only
-    addresses that become links.
+    """``head`` (the only ``#`` heading), ``first``, ``findings`` and ``rest`` are Markdown,
+    ``rounds`` a text for each title; ``picture`` and ``cruxes`` are our own SVG, or empty. Only
+    ``links`` become links. ``colour`` is the verdict's, as in the room.
     """
 
     title: str
     head: str
     first: str
+    findings: str
     picture: str
     rest: str
     rounds: Mapping[str, str]
     links: Collection[str]
     cruxes: str = ""
+    colour: str = ""
 
 
 def page(content: ExportPage) -> str:
-    """Returns the page in HTML; the decision and its grounds precede the table of contents."""
+    """Returns the page in HTML, in the order of the room's page; the decision and its grounds
+    precede the table of contents.
+    """
     rest = "".join(
         (
+            rendered(content.findings, content.links),
             f"<h2>{say('How stances moved')}</h2><figure>{content.picture}</figure>"
             if content.picture
             else "",
@@ -105,9 +122,10 @@ def page(content: ExportPage) -> str:
     if contents:
         label = escape(say("Contents"))
         nav = f'<nav aria-label="{label}">{"".join(contents)}</nav>'
-    top = _HEAD.format(title=escape(content.title), style=_STYLE, language=spoken())
+    top = _HEAD.format(title=escape(content.title), style=PALETTE + _STYLE, language=spoken())
     head, first = (rendered(text, content.links) for text in (content.head, content.first))
-    return "".join((top, f"<header>{head}</header>", first, nav, body, _FOOT))
+    header = f'<header class="{escape(content.colour)}">{head}</header>'
+    return f"{top}{header}{first}{nav}{body}{_FOOT}"
 
 
 def _transcript(rounds: Mapping[str, str]) -> str:

@@ -41,6 +41,9 @@ def play(events: Sequence[e.Event]) -> str:
     style, script = _file("css"), _file("js")
     debate, parts = _folded(events)
     title = escape(one_line(title_of(debate), 200))
+    tab = title
+    if debate.concluded is not None:
+        tab = f"{escape(decision(debate).label)} · {title}"
     body = "".join(_article(n == len(parts) - 1, *part) for n, part in enumerate(parts))
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
@@ -49,7 +52,7 @@ def play(events: Sequence[e.Event]) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f'<title>{title}</title><meta name="viewport" '
+        f'<title>{tab}</title><meta name="viewport" '
         'content="width=device-width, initial-scale=1">'
         f"<style>{style}</style></head><body><main><h1>{title}</h1>{body}"
         f"{_otherwise(debate)}</main>{_bar(len(parts))}<script>{script}</script></body></html>\n"

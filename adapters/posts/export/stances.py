@@ -24,7 +24,8 @@ LEFT, RIGHT, TOP = 138, 24, 30
 STEP, PAD, WIDTH = 24, 10, 640
 _LEGEND = 18
 """Height of a line of the legend."""
-_COLOURS = ("#0969da", "#bc4c00", "#1a7f37", "#8250df", "#bf3989", "#9a6700", "#cf222e", "#57606a")
+_COLOURS = ("#1d5bb8", "#a8440b", "#14713f", "#8a2f8f", "#7d5000", "#0b7285", "#b3261e", "#51457c")
+"""The seats' colours in the room."""
 
 Rounds = Sequence[tuple[str, Mapping[SeatId, Standing]]]
 

@@ -37,7 +37,7 @@ from core.words.views.course.progress import current_round, round_name
 from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.documents.headings import DELETED, NOT_STARTED
 from core.words.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
-from core.words.views.documents.pill import pill
+from core.words.views.documents.pill import colour_of
 from core.words.views.language.grammar import listed
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import SeatName, initials, models_hidden, seat_names
@@ -279,12 +279,7 @@ class DebateView:
     @property
     def colour(self) -> str:
         """The verdict's colour, the same as its mark in a list; empty while there is none."""
-        if not self.decided or self.debate.concluded is None:
-            return ""
-        stored, template = self.document["verdict"], self.debate.open.template
-        option, by = str(stored["decision"]), str(stored["mechanism"])
-        reached = bool(stored["reached"])
-        return pill(self.debate.status, option, by, reached=reached, template=template).colour
+        return colour_of(self.debate, self.document["verdict"]) if self.decided else ""
 
     @property
     def tallies(self) -> Sequence[VoteRow]:

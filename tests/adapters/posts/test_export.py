@@ -11,6 +11,7 @@ import pytest
 
 from adapters.posts.cruxes import crux_picture
 from adapters.posts.export import export
+from adapters.posts.export.page import PALETTE
 from adapters.posts.export.transcript import by_finding
 from adapters.terminal.ending import plain_lines
 from adapters.terminal.terminal import Style, Terminal
@@ -19,6 +20,7 @@ from core.debate.state import replay
 from core.words.views.verdict.findings import finding_numbered
 from tests.adapters.posts.test_content import review
 from tests.core.table import Table, finding, stance, table
+from tests.project import ROOT
 
 HEADLINE = "Changes requested: 1 finding must be fixed before merging."
 LINE = "https://github.com/acme/shop/blob/0123abcd/app/db.py#L12"
@@ -55,9 +57,13 @@ def test_what_decides_comes_first(document: str) -> None:
     )
 
 
-def test_the_contents_of_a_page_stand_below_what_decides() -> None:
+def test_a_page_has_the_order_of_the_room_and_its_verdict_in_the_tab() -> None:
     page = export(review().debate, "html")
-    order = (f"<h1>{HEADLINE}</h1>", "Who disagrees", "<nav", "How this was decided")
+    order = (
+        "<title>Changes requested · Retry on timeout</title>", '<header class="blocked">',
+        f"<h1>{HEADLINE}</h1>", "Who disagrees", "<nav", ">Finding by finding</h2>",
+        ">How stances moved</h2>", ">How this was decided</h2>", ">Transcript</h2>",
+    )  # fmt: skip
     places = [page.index(text) for text in order]
     assert places == sorted(places)
 
@@ -201,3 +207,14 @@ def test_what_is_cut_in_the_picture_of_the_cruxes_says_so() -> None:
     assert "…files/uploads/handling_of_large_parts.py:12" in lines
     assert all(len(line) <= 44 for line in lines)
     assert any(line.endswith("…") for line in lines)
+
+
+def test_a_page_to_send_on_has_the_room_s_colours() -> None:
+    variable = re.compile(r"--([a-z]+):\s*(#[0-9a-f]{6})")
+    room = (ROOT / "adapters/room/static/room.css").read_text("utf-8")
+    light, _, dark = PALETTE.partition("@media")
+    theirs = room.partition("* { box-sizing")[0].partition("@media (prefers-color-scheme: dark)")
+    for ours, of_room in ((light, theirs[0]), (dark, theirs[2])):
+        colours = dict(variable.findall(ours))
+        assert len(colours) == 10
+        assert colours.items() <= dict(variable.findall(of_room)).items()

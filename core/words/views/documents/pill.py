@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
+from core.debate.state import Debate
 from core.debate.status import DebateStatus
 from core.debate.template import Template
 from core.debate.verdict import same_option
@@ -56,3 +59,14 @@ def _colour(strict: int, *, blocks: bool) -> Colour:
     if blocks:
         return Colour.BLOCKED
     return Colour.COMMENTS if strict else Colour.APPROVED
+
+
+def colour_of(debate: Debate, verdict: Mapping[str, Any]) -> str:
+    """Returns the colour of a debate's page, given the outcome document's ``verdict``: that of its
+    mark in a list, empty while there is no decision.
+    """
+    if debate.concluded is None or debate.nothing_because:
+        return ""
+    option, by = str(verdict["decision"]), str(verdict["mechanism"])
+    reached, template = bool(verdict["reached"]), debate.open.template
+    return pill(debate.status, option, by, reached=reached, template=template).colour
