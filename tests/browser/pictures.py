@@ -21,6 +21,7 @@ from core.debate.state import replay
 from tests.adapters.posts.threads import shown_review
 from tests.adapters.posts.told import posted, standing
 from tests.adapters.terminal.animated import PICTURE, drawn, frames
+from tests.browser.accepted import accepted_page
 from tests.browser.chromium import FLAGS, find
 from tests.browser.room import Open, opened_room
 from tests.browser.stage import begin_speaking, finished_review, stage
@@ -76,6 +77,7 @@ async def take_threads(browser: Browser, events: Sequence[Event], folder: Path) 
     """Takes one debate as a whole thread on both chats."""
     thread, votes = standing(posted(events)), replay(events).votes
     pages = {
+        "slack-blocks": await accepted_page(),
         "slack-thread": slack_page(thread, votes),
         "discord-thread": discord_page(thread, votes),
     }

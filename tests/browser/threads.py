@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -23,6 +24,9 @@ Votes = Mapping[tuple[str, str], VoteCast]
 """A debate's votes, by subject and voter."""
 BY_US = Post("", "", Shape.NOTICE)
 """The name and the face of posts that no seat speaks."""
+
+_STATES = {"pending": "○", "in_progress": "⏳", "complete": "✅", "error": "❌"}
+"""Slack's signs for the states of a task."""
 
 _STYLE = """
 *{box-sizing:border-box}body{margin:0;padding:20px 24px;
@@ -64,6 +68,15 @@ def slack_page(posts: Sequence[Post], votes: Votes) -> str:
     signed = ((post, with_signature(post) if post.face else post) for post in posts)
     parts = ((post, part) for post, laid in signed for part in slack.layout(laid))
     return _page(_STYLE, ((post, _slack(part.blocks, post, votes)) for post, part in parts))
+
+
+def messages_page(messages: Iterable[Mapping[str, Any]]) -> str:
+    """Draws messages of a thread in Slack as Slack holds them."""
+    rows = (
+        (replace(BY_US, who=message.get("username", "")), "".join(map(_block, message["blocks"])))
+        for message in messages
+    )
+    return _page(_STYLE, rows)
 
 
 def summary_page(posts: Sequence[Post], votes: Votes, *, dark: bool) -> str:
@@ -138,6 +151,12 @@ def _block(block: Mapping[str, Any]) -> str:
                 thumbs[f"{side}_button"]["text"]["text"] for side in ("positive", "negative")
             )
             return f'<div class="small">👍 {escape(up)} · 👎 {escape(down)}</div>'
+        case "plan":
+            tasks = "".join(
+                f"<div>{_STATES[task['status']]} {escape(task['title'])}</div>"
+                for task in block["tasks"]
+            )
+            return f"<blockquote><b>{escape(block['title'])}</b>{tasks}</blockquote>"
         case "table":
             heading, *rows = (_row(row) for row in block["rows"])
             return f"<table><thead>{heading}</thead>{''.join(rows)}</table>"

@@ -12,6 +12,7 @@ from adapters.ports.chat import Post
 from core.debate.state import replay
 from tests.adapters.posts.test_content import review
 from tests.adapters.posts.told import posted, standing
+from tests.browser.accepted import accepted_page
 from tests.browser.threads import Votes, discord_page, slack_page
 from tests.core.table import finding, table
 
@@ -41,3 +42,16 @@ def test_foreign_words_are_words(platform: str) -> None:
     assert "<script" not in page
     assert escape("<script>", quote=False) in page
     assert set(re.findall(r'href="([^"]*)"', page)) == {"#"}
+
+
+async def test_slack_accepts_tables_plans_and_thumbs_and_they_are_drawn() -> None:
+    page = unescape(await accepted_page())
+    assert page.count("<table>") == 1
+    assert "|" not in page
+    for text in (
+        "✅ Proposer",
+        "⏳ Operations critic",
+        "○ Cost critic",
+        "👍 Useful · 👎 Not useful",
+    ):
+        assert text in page
