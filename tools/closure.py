@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 ENGINE = "core.debate.engine"
-LIMIT = 7_900
+LIMIT = 8_000
 
 
 def modules() -> dict[str, Path]:

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, Field
 
 from adapters.mcp.instructions import NOTE
+from core.debate.finding import TEXTS
 from core.debate.material.escaping import show_hidden, show_path
 from core.debate.script import SeatId
 from core.debate.state import Debate
@@ -18,8 +19,9 @@ from core.debate.verdict import verdict
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.unread import covered
+from core.words.outcome.findings import finding_document
 from core.words.views.course.cost import cost
-from core.words.views.language.grammar import shortened
+from core.words.views.language.grammar import listed, shortened
 from core.words.views.language.seats import holder
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.coverage import file_views, files_read
@@ -62,14 +64,6 @@ class Waited(BaseModel):
     note: Own = NOTE
 
 
-class QuotedFinding(BaseModel):
-    path: Foreign
-    title: Foreign
-    code: Foreign = Field(description="the line that it is about, found in the change by code")
-    trigger: Foreign
-    fix: Foreign
-
-
 class Finding(BaseModel):
     id: Own
     severity: Own
@@ -79,7 +73,10 @@ class Finding(BaseModel):
     state: Own = Field(description="open, withdrawn, disputed or resolved")
     held_by: list[Own]
     disputed_by: list[Own]
-    quoted: QuotedFinding
+    quoted: dict[Own, Foreign] = Field(
+        description="path, title, code (the line that it is about, found in the change by code) "
+        f"and {listed(TEXTS)}"
+    )
 
 
 class QuotedDissent(BaseModel):
@@ -236,23 +233,22 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
 
 
 def _finding(debate: Debate, finding: MergedFinding) -> Finding:
-    f = finding.wording
+    entry = finding_document(debate, finding)
     return Finding(
-        id=show_hidden(finding.id[:_ID]),
-        severity=f.severity.value,
-        confidence=f.confidence,
-        line=f.line if f.anchored else None,
-        blocks=finding.blocking,
-        state=finding.state.value,
+        id=show_hidden(entry["id"][:_ID]),
+        severity=entry["severity"],
+        confidence=entry["confidence"],
+        line=entry["line"] if entry["anchored"] else None,
+        blocks=entry["blocking"],
+        state=entry["state"],
         held_by=_names(debate, finding.by),
         disputed_by=_names(debate, finding.disputed_by),
-        quoted=QuotedFinding(
-            path=show_path(f.path),
-            title=quoted(f.title, _TITLE),
-            code=show_hidden(f.quote[:_QUOTE]),
-            trigger=quoted(f.trigger, _TEXT),
-            fix=quoted(f.fix, _TEXT),
-        ),
+        quoted={
+            "path": show_path(entry["path"]),
+            "title": quoted(entry["title"], _TITLE),
+            "code": show_hidden(entry["quote"][:_QUOTE]),
+            **{name: quoted(entry[name], _TEXT) for name in TEXTS},
+        },
     )
 
 

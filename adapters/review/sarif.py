@@ -14,14 +14,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from core.debate.finding import Severity
+from core.debate.finding import TEXTS, Severity
 from core.debate.material import RIGHT
-from core.debate.replies.placing import placing_words
 from core.debate.state import Debate
 from core.debate.status import DebateStatus
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.debate.verdict.findings.evidence import quoted_lines
+from core.words.outcome.findings import finding_document
 from core.words.views.documents.review import NOT_REAL, RULES
 
 SCHEMA = (
@@ -143,8 +143,8 @@ def _kind(finding: MergedFinding) -> tuple[str, str]:
 
 
 def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]:
-    f = finding.wording
-    message = f"{f.title}. {f.trigger}".strip() if f.trigger else f.title
+    entry = finding_document(debate, finding)
+    message = ". ".join(filter(None, (entry["title"], entry["trigger"])))
     rule, level = _kind(finding)
     result: dict[str, Any] = {
         "ruleId": f"finding/{rule}",
@@ -152,13 +152,11 @@ def _result(debate: Debate, finding: MergedFinding, mark: str) -> dict[str, Any]
         "message": {"text": message},
         "partialFingerprints": {"debatebot/v1": mark},
         "properties": {
-            "severity": f.severity.value,
-            "confidence": f.confidence,
-            "heldBy": list(finding.by),
-            "disputedBy": list(finding.disputed_by),
-            "anchored": f.anchored,
-            "placing": placing_words(f),
-            "contested": finding.contested,
+            **{name: entry[name] for name in ("severity", "confidence", "anchored", "placing")},
+            **{name: entry[name] for name in TEXTS if entry[name]},
+            "heldBy": entry["by"],
+            "disputedBy": entry["disputed_by"],
+            "contested": entry["contested"],
         },
     }
     if place := _location(debate, finding):

@@ -56,9 +56,8 @@ from core.words.views.verdict.coverage import coverage_line
 from core.words.views.verdict.decision import deciding, decision
 from core.words.views.verdict.dissent import disagreement
 from core.words.views.verdict.findings import (
-    FIX,
     NOWHERE,
-    WHEN,
+    finding_texts,
     runs_line,
     severity_words,
     standing_sentences,
@@ -290,10 +289,7 @@ def _finding_text(debate: Debate, finding: MergedFinding, patch: str) -> str:
     """Returns the text of a comment; ``patch`` is the code of a fix that no forge can apply."""
     f = finding.wording
     parts = [f"**{capital(severity_words(finding))}**: {foreign_line(f.title, 200)}"]
-    if f.trigger:
-        parts.append(f"{say(WHEN)}: {foreign_line(f.trigger, 600)}")
-    if f.advice:
-        parts.append(f"{say(FIX)}: {foreign_line(f.advice, 600)}")
+    parts += [f"{label}: {foreign_line(text, 600)}" for label, text in finding_texts(f)]
     if patch:
         parts.append(foreign_code(patch, "diff"))
     if lines := [foreign_line(line, 400) for line in standing_sentences(debate, finding)]:

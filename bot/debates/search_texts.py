@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from core.debate.finding import TEXTS
 from core.debate.ports import Clock
 from core.debate.state import Debate, replay
 from core.words.outcome import without_report
@@ -101,5 +102,5 @@ def _statements(debate: Debate) -> Iterator[str]:
 
 
 def _finding(finding: Mapping[str, Any]) -> Iterator[str]:
-    for name in ("title", "trigger", "fix", "quote", "path"):
+    for name in ("title", *TEXTS, "quote", "path"):
         yield str(finding[name] or "")

@@ -6,7 +6,7 @@ They name what people see, and nothing of how it is stored: the whole is ``Resul
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from core.debate import state as d
     from core.debate.script import SeatId
     from core.debate.script import Turn as ScriptTurn
-    from core.debate.verdict.findings import MergedFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ def result_of(debate: d.Debate) -> Result:
         id=debate.id,
         status=debate.status,
         verdict=_verdict(debate),
-        findings=tuple(_finding(debate, each) for each in findings),
+        findings=tuple(_finding(debate, each) for each in document["findings"]),
         dissent=tuple(
             Dissent(_role(debate, x.seat), x.stance, x.because, x.would_resolve_if)
             for x in dissents(debate, verdict(debate), findings)
@@ -177,22 +176,16 @@ def _verdict(debate: d.Debate) -> Verdict:
     )
 
 
-def _finding(debate: d.Debate, finding: MergedFinding) -> Finding:
-    f = finding.wording
+def _finding(debate: d.Debate, entry: Mapping[str, Any]) -> Finding:
+    same = {each.name: entry[each.name] for each in fields(Finding) if each.name in entry}
+    line = entry["line"] if entry["anchored"] else None
+    held_by, disputed_by = (
+        tuple(_role(debate, seat) for seat in entry[name]) for name in ("by", "disputed_by")
+    )
     return Finding(
-        id=finding.id,
-        severity=f.severity.value,
-        confidence=f.confidence,
-        title=f.title,
-        path=f.path,
-        line=f.line if f.anchored else None,
-        quote=f.quote,
-        trigger=f.trigger,
-        fix=f.fix,
-        held_by=tuple(_role(debate, seat) for seat in finding.by),
-        disputed_by=tuple(_role(debate, seat) for seat in finding.disputed_by),
-        state=finding.state.value,
-        blocks=finding.blocking,
+        **same | {"line": line, "disputed_by": disputed_by},
+        held_by=held_by,
+        blocks=entry["blocking"],
     )
 
 

@@ -54,6 +54,12 @@ class Stated:
     side: str
 
 
+TEXTS = ("trigger", "fix")
+"""The texts of a finding that every surface shows. A field that is named here is read from replies,
+stored, and given to programs; ``core.words.views.verdict.findings`` has its label.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A located defect. ``id`` is ``<turn>.f<n>``. Code sets ``anchored`` if it finds the quotation

@@ -16,7 +16,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, TypeVar
 
-from core.debate.finding import Category, Finding, Severity
+from core.debate.finding import TEXTS, Category, Finding, Severity
 from core.debate.material.escaping import show_hidden
 from core.debate.proof import LARGEST_TEST, ProofTest
 from core.debate.replies import (
@@ -192,6 +192,7 @@ class _Fields:
             title = _text(item.get("title"), 200)
             if not title:
                 raise Unreadable("a finding has no title")
+            texts: dict[str, Any] = {name: _prose(item.get(name), _MAX_POINT) for name in TEXTS}
             out.append(
                 Finding(
                     id=f"{self.turn.id}.f{n}",
@@ -202,11 +203,10 @@ class _Fields:
                     line=_line(item.get("line")),
                     side="LEFT" if str(item.get("side", "")).upper() == "LEFT" else "RIGHT",
                     quote=_copied(item.get("quote")),
-                    trigger=_text(item.get("trigger"), _MAX_POINT),
-                    fix=_prose(item.get("fix"), _MAX_POINT),
                     category=_category(item.get("category")),
                     must_fix=_flag(item.get("must_fix")),
                     source=_copied(item.get("source")),
+                    **texts,
                 )
             )
         return tuple(out)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from core.debate.finding import Category, Severity
+from core.debate.finding import TEXTS, Category, Severity
 from core.debate.replies import Grade
 from core.debate.replies.sections import written_sections
 from core.debate.replies.tasks import MOST_ANSWERS, Task, asked_members
@@ -84,7 +84,7 @@ def _field(name: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
         case "claims":
             return _list(_object({"text": _STRING, "quote": _STRING, "supports": _STRING}), 4)
         case "findings":
-            words = dict.fromkeys(("quote", "trigger", "fix", "source"), _STRING)
+            words = dict.fromkeys(("quote", *TEXTS, "source"), _STRING)
             place = {"title": _STRING, "path": _STRING, "line": _INTEGER}
             rating = {
                 "category": _one_of(list(Category)),

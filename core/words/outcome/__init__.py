@@ -13,9 +13,6 @@ from datetime import datetime
 from typing import Any
 
 from core.debate.events import EndReason
-from core.debate.finding import Finding
-from core.debate.proof import ProofRuns
-from core.debate.replies.placing import placing_words
 from core.debate.state import Debate
 from core.debate.verdict import Verdict, verdict
 from core.debate.verdict.action_items import action_items
@@ -24,18 +21,16 @@ from core.debate.verdict.consensus import mode_of, panel
 from core.debate.verdict.convergence import round_news
 from core.debate.verdict.delta import moves
 from core.debate.verdict.dissent import dissents
-from core.debate.verdict.findings import MergedFinding, merge_findings
+from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.demands import demands_after
-from core.debate.verdict.findings.evidence import quoted_lines
 from core.debate.verdict.follow_up import follow_up_date
 from core.debate.verdict.unread import covered, parts_read
 from core.debate.verdict.votes import NONE, final_votes, independent_votes, tally, wilson
 from core.languages import ENGLISH, say, speaking
 from core.words.outcome.account import challenges, delta, hot_seats, rounds, seats
+from core.words.outcome.findings import finding_document
 from core.words.outcome.report import report
 from core.words.views.course.cost import cost
-from core.words.views.ledger import bar_sentence, evidence_sentence
-from core.words.views.proofs import words_of_proof
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.decision import UNCLEAR, decision, what_if
 from core.words.views.verdict.scores import scores
@@ -82,7 +77,7 @@ def _without_report(debate: Debate, parent: Mapping[str, Any] | None) -> dict[st
         "material": _material(debate),
         "seats": seats(debate),
         "rounds": rounds(debate),
-        "findings": [_finding(debate, f) for f in findings],
+        "findings": [finding_document(debate, f) for f in findings],
         "votes": _votes(debate, voted),
         "verdict": _verdict(debate, decided),
         "dissent": [asdict(d) for d in dissents(debate, decided, findings)],
@@ -205,104 +200,6 @@ def _material(debate: Debate) -> dict[str, Any]:
         "redacted": m.redacted,
         "notes": list(m.notes),
     }
-
-
-def _finding(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
-    f = finding.wording
-    return {
-        "id": finding.id,
-        "severity": f.severity.value,
-        "confidence": f.confidence,
-        "path": f.path,
-        "line": f.line,
-        "side": f.side,
-        "quote": f.quote,
-        "anchored": f.anchored,
-        "end": lines[1] if (lines := quoted_lines(debate, f)) else None,
-        "stated": _stated(f),
-        "loose": f.loose,
-        "placing": placing_words(f),
-        "title": f.title,
-        "trigger": f.trigger,
-        "fix": f.fix,
-        "by": list(finding.by),
-        "disputed_by": list(finding.disputed_by),
-        **_people(debate, finding),
-        "state": finding.state.value,
-        "blocking": finding.blocking,
-        "contested": finding.contested,
-        "unplaced": finding.unplaced,
-        "counts": finding.counts,
-        "confirmed": finding.confirmed,
-        "maintainer": finding.maintainer,
-        "bar": finding.bar.value if finding.bar is not None else "",
-        "bar_reason": bar_sentence(finding) or evidence_sentence(finding),
-        "record": _record(finding),
-        "source": finding.source,
-        "proof": _proof(debate, finding),
-        "reasons": [
-            {"seat": s, "position": a.position.value, "because": a.because}
-            for s, a in finding.reasons.items()
-            if s not in finding.unshown
-        ],
-        "wordings": [
-            {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in finding.raised
-        ],
-    }
-
-
-def _record(finding: MergedFinding) -> dict[str, str] | None:
-    record = finding.record
-    if record is None:
-        return None
-    return {"number": record.number, "title": record.title, "path": record.path}
-
-
-def _proof(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
-    """Returns the test of a finding with its runs, None if nobody tried to prove the finding."""
-    proof = finding.proof
-    if proof is None:
-        return None
-    run = proof.run.result if proof.run is not None else ProofRuns()
-    return {
-        "standing": proof.result.standing.value,
-        "words": words_of_proof(debate, proof),
-        "test": proof.test and asdict(proof.test),
-        "where": run.where,
-        "framework": run.framework,
-        "runs": [
-            {
-                "tree": tree.value,
-                "ending": each.ending.value,
-                "error": each.error,
-                "output": each.output,
-                "seconds": round(each.seconds, 2),
-            }
-            for tree, each in run.runs.items()
-        ],
-        "commits": dict(run.commits),
-        "digests": dict(run.digests),
-        "ignored": [*run.ignored],
-        "url": run.url,
-    }
-
-
-def _stated(finding: Finding) -> dict[str, Any] | None:
-    """Returns the place that a seat stated for its quotation, if that differs."""
-    if finding.stated is None:
-        return None
-    return {
-        "path": finding.stated.path,
-        "line": finding.stated.line,
-        "side": finding.stated.side,
-    }
-
-
-def _people(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
-    """Returns people's votes, hidden as long as ``people_shown`` hides them."""
-    if not debate.over:
-        return {"people": {}, "author": {}}
-    return {"people": dict(finding.people), "author": dict(finding.author)}
 
 
 def _votes(debate: Debate, voted: Mapping[str, int]) -> dict[str, Any]:

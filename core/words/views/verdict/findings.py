@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.debate.finding import Finding
+from core.debate.finding import TEXTS, Finding
 from core.debate.material.addresses import line_url
 from core.debate.replies import Position
 from core.debate.replies.placing import placing_words
@@ -43,6 +43,8 @@ AREAS = msgid("Concerns")
 WHEN, FIX, PROOF, PEOPLE = msgid("When"), msgid("Fix"), msgid("Proof"), msgid("People")
 RULE = msgid("Rule of the project")
 _RULE_FILE = re.compile(r"[\w./-]+\.md\b")
+_LABELS = {"trigger": WHEN, "fix": FIX}
+"""The labels of ``core.debate.finding.TEXTS``."""
 NOTHING_OPEN = msgid("No finding is open.")
 NOWHERE = msgid("no line of the material shows it")
 NOT_DEBATED, CONFIRMED = msgid("not debated"), msgid("confirmed by people")
@@ -92,12 +94,18 @@ def finding_view(
     """
     f = finding.wording
     state = state_words(finding)
-    fix = spelled_out(debate, shortened(f.advice, text))
-    if f.patch and not fix:
-        fix = say("a patch of {lines}", lines=plural(len(f.patch.splitlines()), "line"))
+    texts = {
+        label: spelled_out(debate, shortened(words, text)) for label, words in finding_texts(f)
+    }
+    if f.patch and say(FIX) not in texts:
+        lines = plural(len(f.patch.splitlines()), "line")
+        texts[say(FIX)] = say("a patch of {lines}", lines=lines)
+    fix = texts.get(say(FIX), "")
+    if f.patch:  # the code follows the facts
+        texts.pop(say(FIX))
     facts = [
-        (say(WHEN), spelled_out(debate, shortened(f.trigger, text))),
-        (say(FIX), fix),
+        *texts.items(),
+        *ledger_facts(finding),
         (say(HOW_SURE), chance_words(debate, finding)),
         (say(BECAME), became_words(debate, finding)),
         (say(PROOF), proof_words(debate, finding)),
@@ -106,10 +114,8 @@ def finding_view(
         (say(RULE), rule_of(debate, finding)),
         (say(AREAS), say(f.category.value) if f.category else ""),
         (say(PEOPLE), counted(finding.people)),
+        (say(FIX), fix if f.patch else ""),
     ]
-    facts[2:2] = ledger_facts(finding)
-    if f.patch:  # the code follows the facts
-        facts.append(facts.pop(1))
     bare = (say(NOT_DEBATED),) if finding.blocking and not finding.debated else ()
     return FindingView(
         f.severity.value,
@@ -124,6 +130,12 @@ def finding_view(
         fix,
         f.patch,
     )
+
+
+def finding_texts(finding: Finding) -> list[tuple[str, str]]:
+    """Returns what its seat says of a finding, by label; of the fix only the words."""
+    texts = {name: getattr(finding, name) for name in TEXTS} | {"fix": finding.advice}
+    return [(say(_LABELS[name]), text) for name, text in texts.items() if text]
 
 
 def finding_word(number: int) -> str:

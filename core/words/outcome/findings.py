@@ -1,0 +1,121 @@
+"""A finding for programs: its part of the outcome document, from which the API, the assistants'
+tools, the library and SARIF take what they show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from core.debate.finding import TEXTS, Finding
+from core.debate.proof import ProofRuns
+from core.debate.replies.placing import placing_words
+from core.debate.state import Debate
+from core.debate.verdict.findings import MergedFinding
+from core.debate.verdict.findings.evidence import quoted_lines
+from core.languages import ENGLISH, speaking
+from core.words.views.ledger import bar_sentence, evidence_sentence
+from core.words.views.proofs import words_of_proof
+
+
+def finding_document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
+    """Returns a finding for programs, whichever way they ask, with its sentences in English."""
+    with speaking(ENGLISH):
+        return _document(debate, finding)
+
+
+def _document(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
+    f = finding.wording
+    return {
+        "id": finding.id,
+        "severity": f.severity.value,
+        "confidence": f.confidence,
+        "path": f.path,
+        "line": f.line,
+        "side": f.side,
+        "quote": f.quote,
+        "anchored": f.anchored,
+        "end": lines[1] if (lines := quoted_lines(debate, f)) else None,
+        "stated": _stated(f),
+        "loose": f.loose,
+        "placing": placing_words(f),
+        "title": f.title,
+        **{name: getattr(f, name) for name in TEXTS},
+        "by": list(finding.by),
+        "disputed_by": list(finding.disputed_by),
+        **_people(debate, finding),
+        "state": finding.state.value,
+        "blocking": finding.blocking,
+        "contested": finding.contested,
+        "unplaced": finding.unplaced,
+        "counts": finding.counts,
+        "confirmed": finding.confirmed,
+        "maintainer": finding.maintainer,
+        "bar": finding.bar.value if finding.bar is not None else "",
+        "bar_reason": bar_sentence(finding) or evidence_sentence(finding),
+        "record": _record(finding),
+        "source": finding.source,
+        "proof": _proof(debate, finding),
+        "reasons": [
+            {"seat": s, "position": a.position.value, "because": a.because}
+            for s, a in finding.reasons.items()
+            if s not in finding.unshown
+        ],
+        "wordings": [
+            {"id": r.finding.id, "seat": r.seat, "title": r.finding.title} for r in finding.raised
+        ],
+    }
+
+
+def _record(finding: MergedFinding) -> dict[str, str] | None:
+    record = finding.record
+    if record is None:
+        return None
+    return {"number": record.number, "title": record.title, "path": record.path}
+
+
+def _proof(debate: Debate, finding: MergedFinding) -> dict[str, Any] | None:
+    """Returns the test of a finding with its runs, None if nobody tried to prove the finding."""
+    proof = finding.proof
+    if proof is None:
+        return None
+    run = proof.run.result if proof.run is not None else ProofRuns()
+    return {
+        "standing": proof.result.standing.value,
+        "words": words_of_proof(debate, proof),
+        "test": proof.test and asdict(proof.test),
+        "where": run.where,
+        "framework": run.framework,
+        "runs": [
+            {
+                "tree": tree.value,
+                "ending": each.ending.value,
+                "error": each.error,
+                "output": each.output,
+                "seconds": round(each.seconds, 2),
+            }
+            for tree, each in run.runs.items()
+        ],
+        "commits": dict(run.commits),
+        "digests": dict(run.digests),
+        "ignored": [*run.ignored],
+        "url": run.url,
+    }
+
+
+def _stated(finding: Finding) -> dict[str, Any] | None:
+    """Returns the place that a seat stated for its quotation, if that differs."""
+    if finding.stated is None:
+        return None
+    return {
+        "path": finding.stated.path,
+        "line": finding.stated.line,
+        "side": finding.stated.side,
+    }
+
+
+def _people(debate: Debate, finding: MergedFinding) -> dict[str, Any]:
+    """Returns people's votes, hidden as long as ``people_shown`` hides them."""
+    if not debate.over:
+        return {"people": {}, "author": {}}
+    return {"people": dict(finding.people), "author": dict(finding.author)}
