@@ -25,7 +25,14 @@ ATTRIBUTES = ".gitattributes"
 ROOT_FILES = (*NESTED, *IN_ROOT, ATTRIBUTES)
 """The files that are read of the root when the rest of the repository cannot be read."""
 _FRONT = re.compile(r"\A---\s*\n(.*?)^---\s*$\n?", re.DOTALL | re.MULTILINE)
-_APPLY = re.compile(r"""^applyTo\s*:\s*(?P<globs>.+?)\s*$""", re.MULTILINE)
+_APPLY = re.compile(
+    r"^applyTo[ \t]*:(?P<globs>[^\n]*(?:\n[ \t]*-[ \t][^\n]*)*)", re.MULTILINE | re.IGNORECASE
+)
+_ITEM = re.compile(r"\n[ \t]*-[ \t]")
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_QUOTED = re.compile(r'"(?P<glob>(?:[^"\\]|\\.)*)"[ \t]+(?P<words>.*)')
+_MOST_PATTERNS = 64
+"""The most patterns that the braces of one pattern stand for."""
 _MARKS = {"linguist-generated": "generated", "linguist-vendored": "vendored"}
 _OFF = frozenset({"false", "0"})
 _SECTION = re.compile(r"^(?=#{1,6}\s)", re.MULTILINE)
@@ -85,7 +92,7 @@ def _rule(path: str, text: str, changed: Sequence[str]) -> ProjectRule | None:
         applied = _APPLY.search(front[1]) if front else None
         if front is None or applied is None:
             return None
-        globs = [glob for glob in re.split(r"[\s,\[\]\"']+", applied["globs"]) if glob]
+        globs = _listed(applied["globs"])
         if not any(map(matcher(globs), changed)):
             return None
         return ProjectRule(path, text[front.end() :], ", ".join(globs))
@@ -98,6 +105,18 @@ def _rule(path: str, text: str, changed: Sequence[str]) -> ProjectRule | None:
     if folder and not any(one.startswith(folder) for one in changed):
         return None
     return ProjectRule(path, text, folder)
+
+
+def _listed(text: str) -> list[str]:
+    """Returns the patterns of ``applyTo``: one text with commas between them, or a list in either
+    form of YAML.
+    """
+    bare = text.strip()
+    if bare.startswith("[") and bare.endswith("]"):
+        bare = bare[1:-1]
+    items = _ITEM.split(text) if _ITEM.search(text) else [bare]
+    patterns = (part for item in items for part in re.split(r",(?![^{}]*\})", item))
+    return [glob for part in patterns if (glob := part.strip(" \t\"'"))]
 
 
 def _concerning(text: str, changed: Sequence[str]) -> Iterable[str]:
@@ -134,7 +153,7 @@ def excluded_by(
     """
     listed = matcher(patterns)
     lines = [
-        (folder, matcher([glob]), marks)
+        (folder, matcher([glob], braces=False), marks)
         for folder, text in sorted(
             (str(PurePosixPath(path).parent).removeprefix(".").strip("/"), text)
             for path, text in files
@@ -160,8 +179,11 @@ def excluded_by(
 def _attributes(text: str) -> Iterable[tuple[str, Mapping[str, bool]]]:
     """Yields the pattern of each line that sets one of the marks, with their values."""
     for line in text.splitlines():
+        quoted = _QUOTED.match(line.strip())
         glob, *words = line.split() or [""]
-        if not glob or glob.startswith(("#", '"')):
+        if quoted is not None:  # a pattern with white space
+            glob, words = quoted["glob"].replace("\\", ""), quoted["words"].split()
+        elif not glob or glob.startswith("#"):
             continue
         marks = {}
         for word in words:
@@ -172,12 +194,27 @@ def _attributes(text: str) -> Iterable[tuple[str, Mapping[str, bool]]]:
             yield glob, marks
 
 
-def matcher(globs: Sequence[str]) -> Callable[[str], bool]:
+def matcher(globs: Sequence[str], *, braces: bool = True) -> Callable[[str], bool]:
     """Returns a test whether a path matches one of the patterns, by git's rules: a pattern without
-    a slash matches a file's name in any folder, ``**`` matches folders.
+    a slash matches a file's name in any folder, ``**`` matches folders. With ``braces``, which git
+    does not know, they stand for each of their parts.
     """
-    rules = [re.compile(_as_expression(glob)) for glob in globs]
+    patterns = [one for glob in globs for one in (_unfolded(glob) if braces else [glob])]
+    rules = [re.compile(_as_expression(one)) for one in patterns]
     return lambda path: any(rule.fullmatch(path) for rule in rules)
+
+
+def _unfolded(glob: str) -> list[str]:
+    """Returns the patterns without braces that a pattern stands for."""
+    globs = [glob]
+    while len(globs) <= _MOST_PATTERNS and any(map(_BRACES.search, globs)):
+        globs = [
+            f"{one[: match.start()]}{part}{one[match.end() :]}" if match else one
+            for one in globs
+            for match in (_BRACES.search(one),)
+            for part in (match[1].split(",") if match else ("",))
+        ]
+    return globs
 
 
 def _as_expression(glob: str) -> str:

@@ -487,3 +487,31 @@ async def test_rules_of_the_folders_around_a_change_are_read_from_the_base(
     ) in material.notes
     left = {one.path: one.reason for one in material.coverage if one.state is Read.LEFT_OUT}
     assert left == {"web/made.py": "generated (.gitattributes)"}
+
+
+async def test_decision_records_are_those_of_the_base(
+    github: GitHubStandIn, shelf: MaterialLibrary
+) -> None:
+    """A change that rejects one record and adds another is read by those that the base has, also by
+    one that its branch lacks.
+    """
+    held, folder = "# {}\n\nStatus: accepted\n", "docs/adr"
+    paths = ("pay/money.py", f"{folder}/0001-money.md", f"{folder}/0003-new.md")
+    diff = "".join(
+        f"diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-old\n+new\n"
+        for path in paths
+    )
+    github.pulls["o/r", 412] = Pull(diff=diff.encode())
+    for name, title in (("0001-money", "Money"), ("0002-logs", "Logs"), ("0004-late", "Late")):
+        github.contents["o/r", BASE, f"{folder}/{name}.md"] = held.format(title).encode()
+    github.trees[HEAD] = {
+        f"{folder}/0001-money.md": "# Money\n\nStatus: rejected\n",
+        f"{folder}/0002-logs.md": held.format("Logs"),
+        f"{folder}/0003-new.md": held.format("New"),
+        "pay/money.py": "new\n",
+    }
+    material = await shelf.read(LINK, kind="pull_request", budget=20_000, place="slack:C1")
+    read = [(one.number, one.title) for one in material.records]
+    assert read == [("0001", "Money"), ("0004", "Late"), ("0002", "Logs")]
+    note = "Decision records read: 0001 (Money), 0004 (Late), 0002 (Logs)."
+    assert note in material.notes

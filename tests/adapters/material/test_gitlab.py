@@ -156,3 +156,14 @@ async def test_a_bound_place_reads_with_the_token_and_its_material_is_sealed(
     assert set(gitlab.tokens) == {"glpat-made-up"}
     with pytest.raises(BadInput, match=UNSEEN):
         await library.read(LINK, kind="pull_request", budget=5_000, place="slack:T1/C2")
+
+
+async def test_nested_rules_and_records_are_read_of_a_project(gitlab: GitLabStandIn) -> None:
+    gitlab.diffs[:] = [{"old_path": "web/a.py", "new_path": "web/a.py", "diff": PATCH}]
+    record = {"docs/adr/0007-money.md": "# Money is integers\n\nStatus: accepted\n"}
+    gitlab.guidelines |= {"AGENTS.md": "Be strict.", **record}
+    gitlab.trees[HEAD] = {"web/AGENTS.md": "Use spaces.", "api/AGENTS.md": "No.", **record}
+    material = await shelf_for(gitlab).read(LINK, kind="pull_request", budget=20_000)
+    nested = "web/AGENTS.md (for web/):\nUse spaces."
+    assert material.guidelines == f"{nested}\n\nAGENTS.md:\nBe strict."
+    assert [one.number for one in material.records] == ["0007"]

@@ -144,3 +144,35 @@ def test_a_guide_has_a_bound() -> None:
     (rule,) = rules_for([("CONTRIBUTING.md", f"# Reviews\n\n{'Look well. ' * 9000}")], ["a.py"])
     assert len(rule.text) < 3010
     assert rule.text.endswith("…[cut]")
+
+
+@pytest.mark.parametrize(
+    ("apply", "matches"),
+    [
+        ('applyTo: "**/*.{ts,tsx}"', True),
+        ("applyTo: '**/*.py,**/*.tsx'", True),
+        ("applyTo:\n  - '**/*.py'\n  - '**/*.{ts,tsx}'", True),
+        ("applyTo:\n- app/**", True),
+        ('applyTo: ["**/*.py", "app/**"]', True),
+        ("applyTo: app/[id]/**", True),
+        ("applyto: '**'", True),
+        ('applyTo: "**/*.{ts,js}"', False),
+        ("applyTo: ''", False),
+        ("description: '**/*.tsx'", False),
+    ],
+)
+def test_the_forms_of_patterns_that_instructions_apply_to(apply: str, matches: bool) -> None:
+    files = [(".github/instructions/a.instructions.md", f"---\n{apply}\n---\nRule.\n")]
+    assert bool(rules_for(files, ["app/[id]/page.tsx"])) is matches
+
+
+def test_a_pattern_of_attributes_may_hold_white_space() -> None:
+    marks = '"my files/*.c" linguist-generated\n*.{h,hpp} linguist-vendored\n'
+    reason = excluded_by([(".gitattributes", marks)])
+    assert reason("my files/a.c") == "generated (.gitattributes)"
+    assert reason("files/a.c") == ""
+    assert reason("a.h") == ""  # git knows no braces
+
+
+def test_braces_without_end_take_no_time() -> None:
+    assert not excluded_by((), ("{a,b}" * 40 + "{", "x{y"))("a")
