@@ -103,12 +103,13 @@ class Post:
     is what reactions on it vote on: "" the verdict, a finding's id, or None if reactions mean
     nothing. ``fallback`` is one plain sentence for notifications and screen readers. ``broadcast``
     shows the post in the channel too. ``facts["person"]`` is whom the title names by their id
-    (``with_name``), ``facts["page"]`` the address of the debate's page in the room (``with_page``),
-    ``facts["exchange"]`` the key of the post that it links to (``with_exchange``),
-    ``facts["language"]`` the language of its words unless it is English. ``face`` is the
-    emoji of the seat ``who``, if only one speaks. ``to`` is the only person who sees its ``body``,
-    "" for the whole thread; ``direct``: in their direct messages, because they may not be there
-    now. ``plan`` is the round that runs when the post is made, None while no seat has a turn.
+    (``with_name``), ``facts["people"]`` are more of them, with spaces between, ``facts["page"]``
+    the address of the debate's page in the room (``with_page``), ``facts["exchange"]`` the key of
+    the post that it links to (``with_exchange``), ``facts["language"]`` the language of its words
+    unless it is English. ``face`` is the emoji of the seat ``who``, if only one speaks. ``to`` is
+    the only person who sees its ``body``, "" for the whole thread; ``direct``: in their direct
+    messages, because they may not be there now. ``plan`` is the round that runs when the post is
+    made, None while no seat has a turn.
     """
 
     key: str
@@ -165,23 +166,26 @@ def with_signature(post: Post) -> Post:
     return replace(post, who="", face="", fallback=post.fallback.removeprefix(prefix))
 
 
-def with_name(post: Post, name: str, *, title: bool = True) -> Post:
-    """Returns ``post`` with the display name of the person in ``facts["person"]``, whom its fields,
-    its fallback and, unless a chat mentions people by itself, its ``title`` call by their
-    platform's id.
+def people_of(post: Post) -> list[str]:
+    """Returns the people whom the post calls by their platform's ids."""
+    return [post.facts.get("person", ""), *post.facts.get("people", "").split()]
+
+
+def with_name(post: Post, person: str, name: str, *, title: bool = True) -> Post:
+    """Returns ``post`` with the display name of a person, whom its fields, its fallback and, unless
+    a chat mentions people by itself, its ``title`` call by their platform's id.
     """
-    id = Person.parse(post.facts.get("person", "")).account
+    id = Person.parse(person).account
     if not id or not name:
         return post
-    fields = tuple((label, text.replace(id, name, 1)) for label, text in post.fields)
+
+    def put(text: str) -> str:
+        return re.sub(rf"(?<!\w){re.escape(id)}(?!\w)", lambda _: name, text, count=1)
+
+    fields = tuple((label, put(text)) for label, text in post.fields)
     if not title:
         return replace(post, fields=fields)
-    return replace(
-        post,
-        title=post.title.replace(id, name, 1),
-        fallback=post.fallback.replace(id, name, 1),
-        fields=fields,
-    )
+    return replace(post, title=put(post.title), fallback=put(post.fallback), fields=fields)
 
 
 def with_exchange(post: Post, url: str) -> Post:

@@ -29,7 +29,7 @@ from adapters.posts.refused import unopened
 from adapters.posts.root import first_roots, roots
 from adapters.posts.round import by_rounds, round_post
 from adapters.posts.statement import due_turn, statement
-from adapters.posts.verdict import held_buttons, report_file, verdict_edit, verdict_post
+from adapters.posts.verdict import held_buttons, objectors, report_file, verdict_edit, verdict_post
 from core.application.desk import Button
 from core.debate import events as e
 from core.debate.script import TurnId
@@ -269,6 +269,8 @@ def _reopened(debate: Debate, at: int) -> Post:
     """
     last = reopenings(debate)[-1]
     post = _notice(debate, at, capital(reopening_line(debate)), by=last.by)
+    if last.by == objectors(debate)["person"]:
+        post = replace(post, facts=objectors(debate))
     return replace(post, files=(report_file(debate),)) if last.changed else post
 
 

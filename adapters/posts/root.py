@@ -16,14 +16,13 @@ from core.debate.material.addresses import source_url
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.languages import say
-from core.words.views.course.cost import spent_line
+from core.words.views.course.cost import estimated_line, spent_line
 from core.words.views.course.invitations import SHOW_WHOLE, STOP_SURE, unfolds_line
 from core.words.views.course.progress import stage_line
 from core.words.views.documents.forge import run_line
 from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.language.grammar import option_words, shortened
 from core.words.views.language.seats import beside_line, models_line, seats_line
-from core.words.views.money import dollars
 from core.words.views.verdict.coverage import coverage_line
 from core.words.views.verdict.decision import DEMONSTRATION, deciding, decision
 from core.words.views.verdict.facts import DECIDED_BY
@@ -111,7 +110,7 @@ def _deciding(debate: Debate) -> Iterator[tuple[TextSpan, ...]]:
 
 def _small(debate: Debate) -> str:
     """Returns the details in small print, for readers who look for them."""
-    revision, terms = debate.open.material.revision, debate.open.terms
+    revision = debate.open.material.revision
     parts = [option_words(debate.request.template)]
     digest = revision.startswith("sha256:")  # of a text that nobody can look up by it
     if revision and not digest:
@@ -123,8 +122,8 @@ def _small(debate: Debate) -> str:
         parts.append(say("models: {models}", models=models))
         if spare := left_out(debate.open.cast):
             parts.append(say("left out: {spare}", spare=", ".join(spare)))
-    if terms.estimate and not debate.over:
-        parts.append(say("estimated {estimate}", estimate=dollars(terms.estimate)))
+    if estimated := estimated_line(debate):
+        parts.append(estimated)
     lines = [unfolds_line(character(o.emoji)) for o in _unfolding(debate)]
     return " · ".join(filter(None, (*lines, *parts, f"debate {debate.id}")))
 

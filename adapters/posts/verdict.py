@@ -42,7 +42,7 @@ from core.words.views.language.grammar import counted
 from core.words.views.verdict.decision import deciding, decision
 from core.words.views.verdict.facts import ATTACHED, heard_line, more_in_report, verdict_facts
 from core.words.views.verdict.findings import FIX, PEOPLE, finding_view
-from core.words.views.verdict.objection import objections
+from core.words.views.verdict.objection import NAMED, objections
 from core.words.views.verdict.votes import NOBODY_VOTED, people_shown
 
 _FINDINGS = 5
@@ -169,11 +169,18 @@ def verdict_edit(debate: Debate, at: int) -> Post:
 
 
 def _last_objection(debate: Debate) -> dict[str, str]:
-    """Returns the person who objected last, and the key of the message with their objection."""
+    """Returns the people who objected last, and the key of the message with their objection."""
     if not (last := objections(debate)[-1:]):
         return {}
     challenge = last[0].challenge
-    return {"person": challenge.author, "exchange": challenge_key(debate.id, challenge.id)}
+    return {**objectors(debate), "exchange": challenge_key(debate.id, challenge.id)}
+
+
+def objectors(debate: Debate) -> dict[str, str]:
+    """Returns the people whom the line about the last objection names."""
+    last = objections(debate)[-1:]
+    first, *others = last[0].authors[:NAMED] if last else ("",)
+    return {"person": first, **({"people": " ".join(others)} if others else {})}
 
 
 def finding_lines(debate: Debate, fixes: int = _FINDINGS) -> list[tuple[TextSpan, ...]]:

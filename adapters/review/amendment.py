@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 from adapters.review import hidden
 from adapters.review.text import foreign_line
@@ -11,7 +12,13 @@ from core.debate.state import Debate
 from core.languages import say
 from core.words.views.language.grammar import capital
 from core.words.views.language.people import person_name
-from core.words.views.verdict.objection import EXCHANGE, ObjectionView, objections
+from core.words.views.verdict.objection import (
+    EXCHANGE,
+    NAMED,
+    ObjectionView,
+    objections,
+    whose_objection,
+)
 
 NO_NAMES: Mapping[str, str] = {}
 
@@ -23,7 +30,8 @@ def answered_objections(debate: Debate) -> list[ObjectionView]:
 
 def objectors(debate: Debate) -> list[str]:
     """Returns the people whose objections were answered."""
-    return list(dict.fromkeys(view.challenge.author for view in answered_objections(debate)))
+    views = answered_objections(debate)
+    return list(dict.fromkeys(author for view in views for author in view.authors))
 
 
 def objection_lines(debate: Debate, names: Mapping[str, str]) -> list[str]:
@@ -32,7 +40,7 @@ def objection_lines(debate: Debate, names: Mapping[str, str]) -> list[str]:
     """
     answered = answered_objections(debate)
     views = [view for view in answered if view.changed or view is answered[-1]]
-    lines = (f"{capital(named(view.line, view.challenge.author, names))}." for view in views)
+    lines = (f"{capital(named(view.line, view.authors, names))}." for view in views)
     return [foreign_line(line, 300) for line in lines]
 
 
@@ -41,16 +49,15 @@ def changed_words(debate: Debate, names: Mapping[str, str]) -> str:
     last = next((v for v in reversed(objections(debate)) if v.changed), None)
     if last is None:
         return ""
-    author = last.challenge.author
-    return named(
-        say("; changed by {author}'s objection", author=person_name(author)), author, names
-    )
+    line = say("; changed by {whose}", whose=whose_objection(last.authors))
+    return named(line, last.authors, names)
 
 
-def named(line: str, person: str, names: Mapping[str, str]) -> str:
-    """Returns a line about a person with their display name instead of their platform's id."""
-    name = one_line(names.get(person, ""), 60) or person_name(person)
-    return line.replace(person_name(person), name, 1)
+def named(line: str, people: Sequence[str], names: Mapping[str, str]) -> str:
+    """Returns a line about people with their display names instead of their platform's ids."""
+    known = {person_name(one): one_line(names.get(one, ""), 60) for one in people[:NAMED]}
+    ids = "|".join(re.escape(id) for id in sorted(known, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)(?:{ids})(?!\w)", lambda id: known[id[0]] or id[0], line)
 
 
 def amendment(debate: Debate, names: Mapping[str, str], link: str) -> str:

@@ -95,7 +95,7 @@ class Reviews:
             say(
                 "On the objection “{text_}”: {result}.",
                 text_=cut(view.challenge.text, 120),
-                result=named(view.line, view.challenge.author, names),
+                result=named(view.line, view.authors, names),
             )
             for one in debates
             for view in objections(one)

@@ -19,7 +19,15 @@ import logging
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 
-from adapters.ports.chat import Chat, Post, Shape, with_exchange, with_name, with_page
+from adapters.ports.chat import (
+    Chat,
+    Post,
+    Shape,
+    people_of,
+    with_exchange,
+    with_name,
+    with_page,
+)
 from adapters.posts.keys import root_key
 from adapters.tracing import names, span
 from bot.keep import keep
@@ -229,11 +237,13 @@ class Poster:
         """
         post = self._post(delivery)
         try:
-            person, key = post.facts.get("person", ""), post.facts.get("exchange", "")
-            own: object = self.chats.get(platform_of(person))
+            key = post.facts.get("exchange", "")
             here: object = chat
-            if isinstance(own, Directory):
-                post = with_name(post, await own.name_of(person), title=own is not here)
+            for person in people_of(post):
+                own: object = self.chats.get(platform_of(person))
+                if isinstance(own, Directory):
+                    name = await own.name_of(person)
+                    post = with_name(post, person, name, title=own is not here)
             stands = await self._outbox.find_sent(delivery.place, key) if key else None
             if stands is not None and isinstance(here, Directory):
                 ref = Ref(delivery.place, stands.thread, stands.ids)

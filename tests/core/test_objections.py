@@ -79,6 +79,28 @@ async def test_an_objection_that_holds_changes_nothing_and_says_that_seats_answe
     assert len({t.seat for t in added if not t.closing}) <= 3
 
 
+@pytest.mark.parametrize(
+    ("people", "whose"),
+    [
+        (("ann", "bea"), "ann and bea"),
+        (("ann", "bea", "cem"), "ann, bea and cem"),
+        (("ann", "bea", "ann", "cem", "dea", "eva"), "ann, bea, cem and 2 more"),
+    ],
+)
+async def test_everybody_who_objected_before_the_answer_is_named(
+    people: tuple[str, ...], whose: str
+) -> None:
+    seats = Seats(openings=BLOCKS, reconsider=CONCEDED)
+    _, log = await reviewed(seats)
+    for number, person in enumerate(people):
+        text = f"{OBJECTION}, {number}"
+        log.events += decide(replay(log.events), c.RaiseChallenge(f"slack:T1/{person}", text))
+    after, _ = await played([], seated(seats), log=log)
+    assert objection_line(after) == f"held: the seats answered the objections of {whose}."
+    [view] = objections(after)
+    assert list(view.authors) == [f"slack:T1/{one}" for one in dict.fromkeys(people)]
+
+
 async def test_an_objection_that_is_shown_right_changes_the_verdict_and_the_closing() -> None:
     seats = Seats(openings=BLOCKS, reconsider=UNREAL)
     before, log = await reviewed(seats)

@@ -25,7 +25,7 @@ from adapters.discord.outgoing.markup import (
     units,
 )
 from adapters.discord.places import FILE, PLATFORM, POLL
-from adapters.ports.chat import PAGE_LINK, Post, Shape, signature, title_spans
+from adapters.ports.chat import PAGE_LINK, Post, Shape, people_of, signature, title_spans
 from adapters.text import emoji
 from core.application.desk import Button, ChatFile
 from core.application.place import Person
@@ -174,13 +174,13 @@ def _head(post: Post) -> Iterator[str]:
 
 
 def _mention_person(title: str, post: Post) -> str:
-    """Returns the title with the person that it is about as a mention, which shows the name and
-    pings nobody, because no message allows that.
+    """Returns the title with the people that it is about as mentions, which show their names and
+    ping nobody, because no message allows that.
     """
-    person = Person.parse(post.facts.get("person", ""))
-    if person.platform != PLATFORM or not person.account.isdecimal():
-        return title
-    return title.replace(person.account, f"<@{person.account}>", 1)
+    for person in map(Person.parse, people_of(post)):
+        if person.platform == PLATFORM and person.account.isdecimal():
+            title = title.replace(person.account, f"<@{person.account}>", 1)
+    return title
 
 
 def _quote(quote: str, language: str = "") -> Iterator[str]:

@@ -31,7 +31,7 @@ from core.words.outcome import without_report
 from core.words.outcome.appendix import scores_table
 from core.words.outcome.report import as_asked
 from core.words.views.course.argued import argument_in, proposes
-from core.words.views.course.cost import spent_line
+from core.words.views.course.cost import estimated_line, spent_line
 from core.words.views.course.invitations import can_be_known, judgement_counts
 from core.words.views.course.progress import current_round, round_name
 from core.words.views.documents.heading import labels_line, title_of
@@ -308,7 +308,7 @@ class DebateView:
 
     @property
     def spent(self) -> str:
-        return spent_line(self.debate)
+        return " · ".join(filter(None, (spent_line(self.debate), estimated_line(self.debate))))
 
     @property
     def voters(self) -> int:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from slack_sdk.errors import SlackApiError
 
-from adapters.ports.chat import PartialDelivery, Post, Reaction, with_name
+from adapters.ports.chat import PartialDelivery, Post, Reaction, people_of, with_name
 from adapters.slack import places
 from adapters.slack.outgoing.faces import Faces, Signed
 from adapters.slack.outgoing.failures import delivering, reason_of
@@ -327,14 +327,15 @@ class SlackChat:
         return f"{message}?thread_ts={ref.thread}&cid={where.channel}" if us.url else ""
 
     async def _with_name(self, where: Place, post: Post) -> Post:
-        """Returns ``post`` with the name that a person of this workspace goes by, instead of their
-        id.
+        """Returns ``post`` with the names that people of this workspace go by, instead of their
+        ids.
         """
-        person = Person.parse(post.facts.get("person", ""))
-        if not person.account or person.workspace_key != where.workspace_key:
-            return post
-        known = await self._workspaces.person(where.workspace, person.account)
-        return with_name(post, known.name)
+        for one in people_of(post):
+            person = Person.parse(one)
+            if person.account and person.workspace_key == where.workspace_key:
+                known = await self._workspaces.person(where.workspace, person.account)
+                post = with_name(post, one, known.name)
+        return post
 
     async def _post(
         self,

@@ -22,7 +22,7 @@ from core.debate.verdict.votes import (
 )
 from core.languages import msgid, say
 from core.words.outcome.sections import evidence, sources, who_was_who
-from core.words.views.course.cost import calls_words, cost, price_words
+from core.words.views.course.cost import calls_words, cost, spent
 from core.words.views.course.drawn import drawn_lines
 from core.words.views.course.hot_seat import HOT_SEATS, seat_lines
 from core.words.views.documents.headings import (
@@ -284,8 +284,7 @@ def _coverage(debate: Debate) -> str:
 
 
 def _cost(debate: Debate) -> str:
-    figures = cost(debate)
-    return f"{price_words(figures)} · {calls_words(figures)}"
+    return f"{spent(debate)} · {calls_words(cost(debate))}"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

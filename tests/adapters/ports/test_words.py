@@ -108,10 +108,11 @@ def test_a_title_is_linked_by_its_reference_alone() -> None:
 
 def test_a_person_is_named_once_where_their_name_is_known() -> None:
     known = post(title="U1 asks U1", fallback="U1: U1", facts={"person": "slack:T1/U1"})
-    named = with_name(known, "Ann")
+    named = with_name(known, "slack:T1/U1", "Ann")
     assert (named.title, named.fallback) == ("Ann asks U1", "Ann: U1")
-    assert with_name(known, "") == known
-    assert with_name(post(title="U1 asks"), "Ann") == post(title="U1 asks")
+    assert with_name(known, "slack:T1/U1", "") == known
+    assert with_name(post(title="U1 asks"), "", "Ann") == post(title="U1 asks")
+    assert with_name(post(title="U10, U1"), "slack:T1/U1", "Ann").title == "U10, Ann"
 
 
 def test_a_debate_s_own_messages_lead_to_its_page() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.review import LONGEST_BODY, Review, whole, with_suggestion
+from adapters.review.check import ended
 from adapters.review.sarif import sarif
 from adapters.review.text import ReviewTerms, compose, needs_maintainer
 from adapters.terminal.ending import plain_lines
@@ -119,10 +120,16 @@ def test_what_most_dispute_is_shown_as_contested() -> None:
     assert result["level"] == "note"
 
 
-def test_a_review_does_not_tell_how_few_people_voted() -> None:
-    t = reviewed().votes("ann", "approve")
-    assert "person voted" not in compose(t.debate).body
-    assert any("1 person voted" in line for line in plain_lines(t.debate)), "but their place does"
+@pytest.mark.parametrize(("approve", "against"), [(1, 0), (5, 6)])
+def test_a_review_does_not_tell_how_people_voted(approve: int, against: int) -> None:
+    t = reviewed()
+    for n in range(approve + against):
+        t.votes(f"p{n}", "approve" if n < approve else "request_changes")
+    said = [line for line in plain_lines(t.debate) if "person voted" in line or "no clear" in line]
+    assert said, "their place does"
+    assert not any(word in compose(t.debate).body for word in ("voted", "no clear majority"))
+    check = ended(t.debate)
+    assert "voted" not in check.summary
 
 
 def test_a_reader_is_warned() -> None:

@@ -39,9 +39,13 @@ def cost(debate: Debate) -> dict[str, Any]:
 
 
 def price_words(figures: Mapping[str, Any]) -> str:
-    """Writes a document's cost as a price, with an unknown price named as such."""
+    """Writes a document's cost as a price, with an unknown price named as such. Before the first
+    answer nobody knows that a debate is free.
+    """
     if figures["usd"] is None:
         return say("price unknown")
+    if not figures["calls"] and not figures["usd"]:
+        return NOTHING
     price = dollars(figures["usd"])
     if figures["unpriced"]:
         return say(
@@ -76,6 +80,11 @@ def spent_line(debate: Debate) -> str:
     return say("{price} of {limit}", price=price, limit=dollars(limit))
 
 
+def spent(debate: Debate) -> str:
+    """Describes the money spent by now, without a limit."""
+    return _so_far(debate, _spent(debate))
+
+
 def spent_so_far(debate: Debate) -> str:
     """Describes the money spent so far, of the estimate."""
     price, estimate = _spent(debate), debate.open.terms.estimate
@@ -88,9 +97,17 @@ def _spent(debate: Debate) -> str:
     """Writes the money spent; a debate whose calls cost money is not free before the first one."""
     figures, estimate = cost(debate), debate.open.terms.estimate
     costs = bool(estimate) or (estimate is None and not debate.over)
-    if costs and figures["usd"] == 0 and not figures["unpriced"]:
-        return NOTHING
+    if figures["usd"] == 0 and not figures["unpriced"]:
+        return NOTHING if costs else dollars(0)
     return price_words(figures)
+
+
+def estimated_line(debate: Debate) -> str:
+    """Repeats the price that its starter was shown; empty if it is over, or if it is free."""
+    estimate = debate.open.terms.estimate
+    if not estimate or debate.over:
+        return ""
+    return say("estimated {estimate}", estimate=dollars(estimate))
 
 
 def _so_far(debate: Debate, price: str) -> str:

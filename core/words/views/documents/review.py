@@ -15,12 +15,10 @@ from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
 from core.debate.verdict.gate import gated
 from core.debate.verdict.unread import covered
-from core.debate.verdict.votes import count_people
 from core.languages import msgid, say
 from core.words.views.language.grammar import shortened
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.decision import decision
-from core.words.views.verdict.votes import too_few_sentence
 
 RUNNING = msgid("The debate is running.")
 NOT_HELD = msgid("The debate could not be held; nothing was reviewed.")
@@ -127,12 +125,10 @@ def voted_out_line(findings: Sequence[MergedFinding]) -> str:
 
 
 def warning_line(debate: Debate) -> str:
-    """Warns readers of the review's limits; empty for none. That few people voted concerns readers
-    of the place where they vote.
+    """Warns readers of the review's limits; empty for none. How people voted concerns readers of
+    the place where they vote.
     """
-    people = count_people(debate)
-    all_sentences = warnings(debate, verdict(debate), merge_findings(debate), people)
-    sentences = [text for text in all_sentences if text != too_few_sentence(people)]
+    sentences = warnings(debate, verdict(debate), merge_findings(debate), {})
     return (
         say("Before you rely on it: {sentences}", sentences=" ".join(sentences))
         if sentences

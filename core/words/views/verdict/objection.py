@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.debate.events import STOPPED, ChallengeRaised
 from core.debate.replies import Position
@@ -17,17 +19,22 @@ from core.words.views.verdict.decision import decision_label, is_by_rule
 
 OBJECTION = msgid("Objection")
 """The label of the line that says what an objection came to."""
+NAMED = 3
+"""The most people who are named in one line."""
 EXCHANGE = msgid("The objection and its answers")
 """The label of the link to an objection."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectionView:
-    """One objection: ``was`` and ``now`` are the verdicts before and after it in words; ``now`` is
-    "" while seats answer. ``conceded`` is true if a seat says that the objection is right.
+    """One objection, with those that others raised before its answer: ``authors`` are all who
+    objected, in their order. ``was`` and ``now`` are the verdicts before and after it in words;
+    ``now`` is "" while seats answer. ``conceded`` is true if a seat says that an objection is
+    right.
     """
 
     challenge: ChallengeRaised
+    authors: tuple[str, ...]
     was: str
     now: str
     changed: bool
@@ -81,23 +88,38 @@ def reopening_line(debate: Debate) -> str:
 
 @once
 def objections(debate: Debate) -> tuple[ObjectionView, ...]:
-    """Returns the objections to the verdict, oldest first; none for a debate that was never
-    reopened.
+    """Returns the objections that reopened the verdict, oldest first; none for a debate that was
+    never reopened.
     """
-    raised = {c.id: c for c in debate.challenges}
+    at = {c.id: n for n, c in enumerate(debate.challenges)}
+    by_objection = [each for each in reopenings(debate) if each.cause in at]  # not for a proof
+    begins = [*(at[each.cause] for each in by_objection), len(debate.challenges)]
     made = []
-    for each in reopenings(debate):
-        if each.cause not in raised:  # a proof was asked for
-            continue
-        one = raised[each.cause]
-        answers = [debate.finished[id] for id in debate.answers_to(one.id)]
+    for each, (begin, end) in zip(by_objection, pairwise(begins), strict=True):
+        raised = debate.challenges[begin:end]
+        ids = {one.id for one in raised}
+        answers = [debate.finished[id] for one in raised for id in debate.answers_to(one.id)]
         conceded = any(
-            a.to == one.id and a.position is Position.CONCEDE for s in answers for a in s.answers
+            a.to in ids and a.position is Position.CONCEDE for s in answers for a in s.answers
         )
-        line = _line(debate, one, each.was, each.now, answered=bool(answers))
-        view = ObjectionView(one, each.was, each.now, each.changed, bool(answers), line, conceded)
+        authors = tuple(dict.fromkeys(one.author for one in raised))
+        line = _line(debate, raised, authors, each, answered=bool(answers))
+        view = ObjectionView(
+            raised[0], authors, each.was, each.now, each.changed, bool(answers), line, conceded
+        )
         made.append(view)
     return tuple(made)
+
+
+def whose_objection(authors: Sequence[str]) -> str:
+    """Names the people who objected: up to three, and how many more."""
+    if len(authors) == 1:
+        return say("{author}'s objection", author=person_name(authors[0]))
+    names = [person_name(author) for author in authors[:NAMED]]
+    named = listed(names)
+    if more := len(authors) - len(names):
+        named = say("{named} and {count} more", named=", ".join(names), count=more)
+    return say("the objections of {authors}", authors=named)
 
 
 def objection_line(debate: Debate) -> str:
@@ -125,20 +147,29 @@ def _label(debate: Debate, option: str, *, reached: bool) -> str:
     return decision_label(option, reached=reached or is_by_rule(verdict(debate)))
 
 
-def _line(debate: Debate, one: ChallengeRaised, was: str, now: str, *, answered: bool) -> str:
-    whose = say("{author}'s objection", author=person_name(one.author))
-    seats = listed([the_seat(debate, seat) for seat in one.to])
+def _line(
+    debate: Debate,
+    raised: Sequence[ChallengeRaised],
+    authors: Sequence[str],
+    reopening: Reopening,
+    *,
+    answered: bool,
+) -> str:
+    whose, was, now = whose_objection(authors), reopening.was, reopening.now
+    to = list(dict.fromkeys(seat for one in raised for seat in one.to))
+    seats = listed([the_seat(debate, seat) for seat in to])
     if not now:
         return (
             say("{seats} answer {whose}", seats=seats, whose=whose)
-            if len(one.to) > 1
+            if len(to) > 1
             else say("{seats} answers {whose}", seats=seats, whose=whose)
         )
     if was != now:
         return say("changed by {whose}: was {was}, is {now}", whose=whose, was=was, now=now)
     if answered:
         return say("held: the seats answered {whose}", whose=whose)
-    return say("not answered: {whose} ({why_not})", whose=whose, why_not=_why_not(debate, one.id))
+    why_not = _why_not(debate, raised[0].id)
+    return say("not answered: {whose} ({why_not})", whose=whose, why_not=why_not)
 
 
 def unanswered_words(debate: Debate, challenge: str) -> str:
