@@ -125,8 +125,8 @@ def test_a_review_does_not_tell_how_people_voted(approve: int, against: int) -> 
     t = reviewed()
     for n in range(approve + against):
         t.votes(f"p{n}", "approve" if n < approve else "request_changes")
-    said = [line for line in plain_lines(t.debate) if "person voted" in line or "no clear" in line]
-    assert said, "their place does"
+    lines = [line for line in plain_lines(t.debate) if "person voted" in line or "no clear" in line]
+    assert lines, "their place does"
     assert not any(word in compose(t.debate).body for word in ("voted", "no clear majority"))
     check = ended(t.debate)
     assert "voted" not in check.summary
