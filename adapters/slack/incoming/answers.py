@@ -9,7 +9,7 @@ from adapters.slack import places
 from adapters.slack.incoming.changes import change_buttons
 from adapters.slack.incoming.payloads import Recipient
 from adapters.slack.outgoing.chat import SlackChat
-from adapters.slack.outgoing.layout import SlackMessage, answer_parts
+from adapters.slack.outgoing.layout import SlackMessage, answer_parts, plainer
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from core.application.desk import DeskAnswer
@@ -54,7 +54,7 @@ class Answers:
         from slack_sdk.webhook.async_client import AsyncWebhookClient
 
         webhook = AsyncWebhookClient(url, session=self._workspaces.session, retry_handlers=[])
-        for page in pages[:_RESPONSES]:
+        for page in map(plainer, pages[:_RESPONSES]):
             answer = await webhook.send(
                 text=page.text,
                 blocks=page.blocks,

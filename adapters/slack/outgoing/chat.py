@@ -7,9 +7,10 @@ order: that is the outbox's business.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from slack_sdk.errors import SlackApiError
 
@@ -25,7 +26,7 @@ from adapters.slack.outgoing.history import (
     metadata,
     own_messages,
 )
-from adapters.slack.outgoing.layout import SlackMessage, answer_parts, layout
+from adapters.slack.outgoing.layout import SlackMessage, answer_parts, layout, plainer
 from adapters.slack.outgoing.markup import AS_WRITTEN
 from adapters.slack.outgoing.pace import Pace
 from adapters.slack.outgoing.presence import Presences
@@ -52,6 +53,7 @@ _ELSEWHERE = frozenset(
     }
 )
 
+_LAYOUTS = frozenset({"invalid_blocks", "invalid_attachments"})
 _STREAM_OPEN = "The message that shows who is thinking could not be ended."
 
 
@@ -129,14 +131,14 @@ class SlackChat:
             wanted = layout(signed.post, self._hosts)
             ids = list(ref.ids[: len(wanted)])
             for ts, part in zip(ids, wanted, strict=False):
-                await client.chat_update(
+                change = partial(
+                    client.chat_update,
                     channel=where.channel,
                     ts=ts,
-                    text=part.text,
-                    blocks=part.blocks,
                     metadata=metadata(post, ids.index(ts)),
                     **AS_WRITTEN,
                 )
+                await _accepted(change, part)
             for ts in ref.ids[len(wanted) :]:
                 await client.chat_delete(channel=where.channel, ts=ts)
         for number in range(len(ids), len(wanted)):
@@ -236,14 +238,14 @@ class SlackChat:
             client = await self._workspaces.client(where.workspace)
             for page in pages:
                 try:
-                    await client.chat_postEphemeral(
+                    send = partial(
+                        client.chat_postEphemeral,
                         channel=where.channel,
                         user=user,
-                        text=page.text,
-                        blocks=page.blocks,
                         thread_ts=thread or None,
                         **AS_WRITTEN,
                     )
+                    await _accepted(send, page)
                 except SlackApiError as error:
                     if reason_of(error) not in _ELSEWHERE:
                         raise
@@ -268,15 +270,15 @@ class SlackChat:
     async def _line(
         self, client: AsyncWebClient, channel: str, page: SlackMessage, thread: str = ""
     ) -> None:
-        await client.chat_postMessage(
+        send = partial(
+            client.chat_postMessage,
             channel=channel,
-            text=page.text,
-            blocks=page.blocks,
             thread_ts=thread or None,
             unfurl_links=False,
             unfurl_media=False,
             **AS_WRITTEN,
         )
+        await _accepted(send, page)
 
     async def is_open(self, place: str) -> bool:
         return await self._presences.is_open(places.parse(place))
@@ -347,10 +349,9 @@ class SlackChat:
         number: int,
         signed: Signed,
     ) -> str:
-        answer = await client.chat_postMessage(
+        send = partial(
+            client.chat_postMessage,
             channel=where.channel,
-            text=part.text,
-            blocks=part.blocks,
             thread_ts=thread,
             reply_broadcast=(post.broadcast and bool(thread) and number == 0) or None,
             metadata=metadata(post, number),
@@ -359,4 +360,17 @@ class SlackChat:
             **AS_WRITTEN,
             **signed.speaker,
         )
-        return str(answer["ts"])
+        return str((await _accepted(send, part))["ts"])
+
+
+async def _accepted(send: Callable[..., Awaitable[Any]], message: SlackMessage) -> Any:
+    """Sends a message and returns Slack's answer. If Slack refuses its layout, nothing was sent,
+    and it is sent without the newer blocks.
+    """
+    try:
+        return await send(text=message.text, blocks=message.blocks)
+    except SlackApiError as error:
+        simple = plainer(message)
+        if reason_of(error) not in _LAYOUTS or simple == message:
+            raise
+        return await send(text=simple.text, blocks=simple.blocks)

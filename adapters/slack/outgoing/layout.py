@@ -15,7 +15,7 @@ from adapters.ports.chat import PAGE_LINK, Post, Shape, signature, title_spans
 from adapters.slack.outgoing.markup import Json, block, defuse, escape, render, run, section, spans
 from adapters.slack.outgoing.tables import is_table, tables
 from adapters.text.links import HOSTS
-from adapters.text.markdown import pieces, plain
+from adapters.text.markdown import aligned, pieces, plain
 from adapters.text.pieces import Piece, TextSpan, coded
 from adapters.text.splitting import SMALLEST, split
 from core.application.desk import Button
@@ -39,6 +39,38 @@ class SlackMessage:
 
     text: str
     blocks: list[Json]
+
+
+def plainer(message: SlackMessage) -> SlackMessage:
+    """Return a message without tables and thumbs, for a workspace whose Slack refuses them: tables
+    as aligned text, thumbs as buttons.
+    """
+    return replace(message, blocks=[_plainer(each) for each in message.blocks])
+
+
+def _plainer(laid_out: Json) -> Json:
+    match laid_out["type"]:
+        case "table":
+            rows = [[_text_of(cell) for cell in row] for row in laid_out["rows"]]
+            return block({"type": "rich_text_preformatted", "elements": [run(aligned(rows))]})
+        case "context_actions":
+            (thumbs,) = laid_out["elements"]
+            sides = (thumbs["positive_button"], thumbs["negative_button"])
+            return {
+                "type": "actions",
+                "elements": [
+                    {"type": "button", "action_id": f"debate.press.{_RATES}.{n}", **side}
+                    for n, side in enumerate(sides)
+                ],
+            }
+        case _:
+            return laid_out
+
+
+def _text_of(cell: Json) -> str:
+    if "text" in cell:
+        return str(cell["text"])
+    return "".join(each["text"] for part in cell["elements"] for each in part["elements"])
 
 
 def _size(blocks: list[Json]) -> int:

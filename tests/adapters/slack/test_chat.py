@@ -535,3 +535,22 @@ async def test_no_call_unfurls_or_retries_by_itself(slack: SlackStandIn, chat: S
     [call] = slack.called("chat.postMessage")
     assert (call["unfurl_links"], call["unfurl_media"]) == (False, False)
     assert len(slack.messages()) == 1
+
+
+@pytest.mark.parametrize("error", ["invalid_blocks", "invalid_attachments"])
+async def test_a_slack_without_the_newer_blocks_gets_the_text_all_the_same(
+    slack: SlackStandIn, chat: SlackChat, error: str
+) -> None:
+    pair = (Button("useful", "Useful", "d1:yes"), Button("useful", "Not useful", "d1:no"))
+    body = "| a | b |\n|---|---|\n| **1** | 2 |"
+    post = Post("d1:verdict", "d1", Shape.VERDICT, title="t", body=body, buttons=pair)
+    slack.faults.append(Fault("chat.postMessage", error))
+    ref = await chat.send("slack:T1/C1", None, post)
+    text = render(slack.messages()[-1])
+    assert text == "# t\n```\na │ b\n──┼──\n1 │ 2\n```\n[Useful] [Not useful]"
+    slack.faults.append(Fault("chat.update", error))
+    await chat.edit(ref, replace(post, edits=post.key))
+    assert render(slack.messages()[-1]) == text
+    slack.faults += [Fault("chat.update", error, times=2)]
+    with pytest.raises(DeliveryError):
+        await chat.edit(ref, replace(post, edits=post.key))
