@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -26,6 +27,7 @@ from adapters.terminal.terminal import Style, Terminal
 from core.debate import events as e
 from core.debate.prompting import prompt, scene
 from core.debate.state import evolve, replay
+from core.languages import LANGUAGES, speaking
 from core.words.outcome import outcome
 from core.words.receipt import receipt
 from tests.adapters.posts.threads import PLATFORMS, page
@@ -112,6 +114,25 @@ def _prompts(debate: Debates) -> str:
     return "\n".join(made)
 
 
+def _in_language(language: str) -> str:
+    """The same debate's thread, page and review, all in one language."""
+    events = [
+        replace(event, terms=replace(event.terms, language=language))
+        if isinstance(event, e.DebateOpened)
+        else event
+        for event in busy()
+    ]
+
+    def debate() -> Sequence[e.Event]:
+        return events
+
+    with speaking(language):
+        made = {
+            "thread": _thread("slack", debate), "page": _room(debate), "review": _review(debate)
+        }  # fmt: skip
+    return "\n\n".join(f"===== {name}\n{text}" for name, text in made.items())
+
+
 def _compared() -> str:
     return comparison(outcome(replay(review())), outcome(replay(busy())))
 
@@ -151,6 +172,7 @@ TEXTS: Mapping[str, Callable[[], str]] = {
     "terminal.txt": partial(_terminal, busy),
     "status.txt": partial(_status, busy),
     "compare.txt": _compared,
+    **{f"languages-{code}.txt": partial(_in_language, code) for code in LANGUAGES},
     **{
         f"thread-busy-{platform}.txt": partial(_thread, platform, busy) for platform in PLATFORMS
     },
