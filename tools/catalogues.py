@@ -88,7 +88,9 @@ def _of_data() -> Iterator[Text]:
     """Returns the names of what templates consist of, and of kinds that people read."""
     for kind in (*Severity, *Category, *ArgumentType, *DemandState):
         yield Text(kind.value)
+    yield from map(Text, ("real", "not real", "worse", "milder", "chair", "judge"))
     for template in builtin().values():
+        yield Text(template.id.replace("_", " "))
         yield from map(Text, _names_in(template))
 
 

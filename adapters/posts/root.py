@@ -125,7 +125,7 @@ def _small(debate: Debate) -> str:
     if estimated := estimated_line(debate):
         parts.append(estimated)
     lines = [unfolds_line(character(o.emoji)) for o in _unfolding(debate)]
-    return " · ".join(filter(None, (*lines, *parts, f"debate {debate.id}")))
+    return " · ".join(filter(None, (*lines, *parts, say("debate {id}", id=debate.id))))
 
 
 def first_roots(debate: Debate, at: int) -> tuple[Post, ...]:

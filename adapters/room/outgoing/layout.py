@@ -17,7 +17,7 @@ from adapters.room.outgoing.markup import escaped, html, inline
 from core.debate.replies.tasks import TASKS
 from core.debate.replies.wording import SAID_OF_IT
 from core.debate.state import Debate
-from core.languages import day, say, speaking, spoken
+from core.languages import day, number, say, speaking, spoken
 from core.words.views.course.cost import calls_words, price_words
 from core.words.views.course.happenings import why_silent
 from core.words.views.course.progress import STATUS
@@ -71,6 +71,7 @@ def environment() -> Environment:
         "OF_IT": SpokenTable(OF_IT),
         "say": SpokenWords(page_words),
         "_": phrase,
+        "number": number,
         "spoken": spoken,
         "VERBS": SpokenTable(VERBS),
         "POINTED": frozenset(name for name, task in TASKS.items() if task.pointed),

@@ -24,6 +24,7 @@ from core.application.desk import Button
 from core.debate.material.plaintext import cut
 from core.debate.script import TurnId
 from core.debate.state import Debate
+from core.debate.verdict import verdict
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.unread import covered
 from core.languages import say, speaking
@@ -41,6 +42,7 @@ from core.words.views.documents.pill import colour_of
 from core.words.views.language.grammar import listed
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import SeatName, initials, models_hidden, seat_names
+from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.coverage import FileView, file_views, files_read, redacted_sentence
 from core.words.views.verdict.cruxes import crux_lines
 from core.words.views.verdict.decision import deciding, decision, is_change
@@ -51,7 +53,7 @@ from core.words.views.verdict.findings import FindingView, finding_view, nowhere
 from core.words.views.verdict.objection import objections
 from core.words.views.verdict.rule import rule_lines
 from core.words.views.verdict.stances import MoveView, move_views
-from core.words.views.verdict.votes import VoteRow, vote_rows
+from core.words.views.verdict.votes import VoteRow, people_shown, vote_rows
 
 _MOST_DECIDING = 4
 """The most lines under the verdict; all findings follow below."""
@@ -106,6 +108,15 @@ class DebateView:
         is given.
         """
         return self.decided != "" and not self.debate.lost and can_be_known(self.debate, now)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The warnings of the verdict, in the page's language."""
+        debate = self.debate
+        if debate.opened is None or debate.deleted is not None:
+            return tuple(self.document["warnings"])
+        people = people_shown(debate)
+        return tuple(warnings(debate, verdict(debate), merge_findings(debate), people))
 
     @property
     def downloads(self) -> tuple[tuple[str, str], ...]:

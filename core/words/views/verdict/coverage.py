@@ -118,8 +118,11 @@ def unread_sentence(debate: Debate) -> str:
 def redacted_sentence(debate: Debate) -> str:
     """Counts the secrets that were hidden from the models; empty for none."""
     if n := debate.open.material.redacted:
-        taken = plural(n, "secret was", "secrets were")
-        return say("{taken} taken out before anything was stored or sent.", taken=taken)
+        return say_many(
+            n,
+            "{n} secret was taken out before anything was stored or sent.",
+            "{n} secrets were taken out before anything was stored or sent.",
+        )
     return ""
 
 

@@ -26,7 +26,7 @@ def rule_lines(debate: Debate) -> Iterator[str]:
     )
     yield say(
         "Rule: {mechanism}{share}; {agreement}.",
-        mechanism=decided.mechanism,
+        mechanism=_mechanism_words(decided.mechanism),
         share=share,
         agreement=agreement(debate),
     )
@@ -37,6 +37,12 @@ def rule_lines(debate: Debate) -> Iterator[str]:
         yield f"{ended} {detail}".rstrip()
     if other := otherwise(debate):
         yield other
+
+
+def _mechanism_words(mechanism: str) -> str:
+    """Writes a stored mechanism, whose parts are fixed texts."""
+    parts = (", ".join(map(say, part.split(", "))) for part in mechanism.split("; "))
+    return "; ".join(parts)
 
 
 def agreement(debate: Debate) -> str:
