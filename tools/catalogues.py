@@ -24,10 +24,16 @@ from core.debate.formats.draft import heading
 from core.debate.ledger import DemandState
 from core.debate.replies import ArgumentType
 from core.debate.template import Template
+from core.debate.verdict import BY_POINTS, BY_VOTES
 from core.languages import ENGLISH, LANGUAGES
 from core.words.outcome.report import TITLE_OF
 
 ROOT = Path(__file__).resolve().parent.parent
+_WORDS = (
+    "real", "not real", "worse", "milder", "chair", "judge", BY_POINTS, BY_VOTES,
+    "made stricter by the judges", "made stricter by code that nobody read",
+)  # fmt: skip
+"""Names of votes, duties and mechanisms, which are stored in English."""
 FOLDERS = ("core", "adapters", "bot")
 FILES = ROOT / "core" / "languages" / "catalogues"
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -88,7 +94,7 @@ def _of_data() -> Iterator[Text]:
     """Returns the names of what templates consist of, and of kinds that people read."""
     for kind in (*Severity, *Category, *ArgumentType, *DemandState):
         yield Text(kind.value)
-    yield from map(Text, ("real", "not real", "worse", "milder", "chair", "judge"))
+    yield from map(Text, _WORDS)
     for template in builtin().values():
         yield Text(template.id.replace("_", " "))
         yield from map(Text, _names_in(template))

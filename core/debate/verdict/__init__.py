@@ -34,16 +34,13 @@ from core.debate.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.debate.verdict.quorum import why_no_quorum
 from core.debate.verdict.unread import capped, capped_rule
 from core.debate.verdict.votes import NONE, final_votes
-from core.languages import msgid
 
 FAILED = "failed"
 NO_QUORUM = "no_quorum"
 DEADLOCKED = "deadlocked"
 AGREED = "consensus_reached"
-BY_POINTS = msgid("findings: what must be fixed")
-BY_JUDGES = msgid("made stricter by the judges")
-BY_UNREAD = msgid("made stricter by code that nobody read")
-BY_VOTES = msgid("findings and votes: most seats block")
+BY_POINTS = "findings: what must be fixed"
+BY_VOTES = "findings and votes: most seats block"
 NONE_BLOCKS = "findings: none must be fixed"
 NOT_APPROVED = "findings; the seats do not approve"
 """The mechanism of a verdict in which nothing must be fixed and at most half of the seats
@@ -185,12 +182,9 @@ def _reviewed(debate: Debate, findings: tuple[MergedFinding, ...], voted: Consen
         chosen, mechanism = _passing(debate, ranked, findings)
     by_judges = vote_at_least(debate, voted) if voted.split else None
     if by_judges is not None and by_judges.strict > chosen.strict:
-        chosen, mechanism = by_judges, f"{mechanism}, {BY_JUDGES}"
+        chosen, mechanism = by_judges, f"{mechanism}, made stricter by the judges"
     if (allowed := capped_rule(debate, chosen)) is not chosen:
-        chosen, mechanism = (
-            allowed,
-            f"{mechanism}, {BY_UNREAD}",
-        )
+        chosen, mechanism = allowed, f"{mechanism}, made stricter by code that nobody read"
     early = debate.ended_early
     reached = early is None or early.reason not in (EndReason.BUDGET, EndReason.HUMAN)
     if voted.split:

@@ -315,7 +315,7 @@ def _fate(f: MergedFinding) -> str:
     against = len(f.disputed_by)
     if f.holders == against:
         if against:
-            return say("not settled ({counts})", counts=f.counts)
+            return say("not settled ({counts})", counts=counts_words(f))
         return say("nobody answered")
     real = f.holders > against
     side = (Position.AGREE, Position.CONCEDE, Position.KEEP) if real else (Position.DISPUTE,)
@@ -324,5 +324,5 @@ def _fate(f: MergedFinding) -> str:
     if reasons:
         because = f": {one_line(reasons[-1], 300)}"
     if real:
-        return say("confirmed ({counts}){because}", counts=f.counts, because=because)
-    return say("refuted ({counts}){because}", counts=f.counts, because=because)
+        return say("confirmed ({counts}){because}", counts=counts_words(f), because=because)
+    return say("refuted ({counts}){because}", counts=counts_words(f), because=because)

@@ -50,7 +50,6 @@ from core.debate.verdict.votes import (
     independent_votes,
     tally,
 )
-from core.languages import say, say_many
 
 CODE = SeatId("code")
 """The holder of findings that code itself proved."""
@@ -280,17 +279,15 @@ class MergedFinding:
         """
         if self.contested and self.minor_by:
             counted = (
-                say_many(len(self.fix_by), "{n} wants it fixed", "{n} want it fixed"),
-                say_many(len(self.minor_by), "{n} would not block", "{n} would not block"),
-                say_many(len(self.disputed_by), "{n} calls it not real", "{n} call it not real"),
+                (len(self.fix_by), "want it fixed", "wants it fixed"),
+                (len(self.minor_by), "would not block", "would not block"),
+                (len(self.disputed_by), "call it not real", "calls it not real"),
             )
-            numbers = (self.fix_by, self.minor_by, self.disputed_by)
-            return ", ".join(text for text, by in zip(counted, numbers, strict=True) if by)
+            return ", ".join(f"{n} {one if n == 1 else many}" for n, many, one in counted if n)
         held, against = self.holders + (CODE in self.by), len(self.disputed_by)
-        text = say_many(held, "{n} holds", "{n} hold") if held else say("no seat holds")
+        text = f"{held or 'no seat'} hold{'s' if held < 2 else ''}"
         if against:
-            disputing = say_many(against, "{n} disputes", "{n} dispute")
-            return f"{text}, {disputing}"
+            return f"{text}, {against} dispute{'s' if against == 1 else ''}"
         return text
 
 

@@ -24,7 +24,7 @@ from core.debate.verdict.findings import (
     merge_findings,
 )
 from core.debate.verdict.findings.positions import Raised
-from core.languages import msgid, percent, say
+from core.languages import msgid, percent, say, say_many
 from core.words.views.history.gate import (
     BECAME,
     HOW_SURE,
@@ -229,7 +229,7 @@ def state_words(finding: MergedFinding) -> str:
         case FindingState.OPEN if finding.tested:
             return say(PROVEN)
         case FindingState.WITHDRAWN if finding.refuted:
-            return say("refuted: {counts}", counts=finding.counts)
+            return say("refuted: {counts}", counts=counts_words(finding))
         case FindingState.WITHDRAWN:
             return say("withdrawn")
         case FindingState.DISPUTED:
@@ -243,9 +243,9 @@ def state_words(finding: MergedFinding) -> str:
         case FindingState.OPEN if finding.bar is not None:
             return bar_mark(finding)
         case FindingState.OPEN if finding.contested and not finding.blocking:
-            return say("contested: {counts}", counts=finding.counts)
+            return say("contested: {counts}", counts=counts_words(finding))
         case FindingState.OPEN if finding.contested or finding.disputed_by:
-            return say("disputed: {counts}", counts=finding.counts)
+            return say("disputed: {counts}", counts=counts_words(finding))
         case FindingState.OPEN:
             return say("open")
 
@@ -312,7 +312,7 @@ def standing_sentences(debate: Debate, finding: MergedFinding) -> Iterator[str]:
     if names := held_by(debate, finding):
         yield say("Held by {names}.", names=names)
     if finding.contested:
-        counts = finding.counts
+        counts = counts_words(finding)
         if finding.blocking:
             yield say("Disputed: {counts}.", counts=counts)
         else:
@@ -410,12 +410,31 @@ def said_as(raised: str, title: str) -> str:
     return say("{raised}, in these words: {title}", raised=raised, title=title)
 
 
+def counts_words(finding: MergedFinding) -> str:
+    """Counts the positions in words; code that proved it counts as a holder, a scanner does not."""
+    if finding.contested and finding.minor_by:
+        fix, minor = len(finding.fix_by), len(finding.minor_by)
+        unreal = len(finding.disputed_by)
+        texts = (
+            say_many(fix, "{n} wants it fixed", "{n} want it fixed") if fix else "",
+            say_many(minor, "{n} would not block", "{n} would not block"),
+            say_many(unreal, "{n} calls it not real", "{n} call it not real") if unreal else "",
+        )
+        return ", ".join(filter(None, texts))
+    held, against = finding.holders + (CODE in finding.by), len(finding.disputed_by)
+    text = say_many(held, "{n} holds", "{n} hold") if held else say("no seat holds")
+    if not against:
+        return text
+    disputing = say_many(against, "{n} disputes", "{n} dispute")
+    return f"{text}, {disputing}"
+
+
 def argued_result(finding: MergedFinding) -> str:
     """Describes what came of an argued finding, with the positions behind it."""
     if finding.state is FindingState.WITHDRAWN:
         return say("withdrawn")
     result = say("must be fixed") if finding.blocking else say("need not block")
-    return f"{result} ({finding.counts})"
+    return f"{result} ({counts_words(finding)})"
 
 
 def runs_line(findings: Sequence[MergedFinding], facts: Mapping[str, str], fresh: int) -> str:
