@@ -48,7 +48,13 @@ from core.words.views.verdict.coverage import (
 from core.words.views.verdict.cruxes import TURNS_ON, crux_lines
 from core.words.views.verdict.decision import DEMONSTRATION, decision
 from core.words.views.verdict.dissent import NOBODY, SETTLES, WHO, dissent_views
-from core.words.views.verdict.findings import NOWHERE, finding_view, held_by, state_words
+from core.words.views.verdict.findings import (
+    NOWHERE,
+    counts_words,
+    finding_view,
+    held_by,
+    state_words,
+)
 from core.words.views.verdict.rule import rule_lines
 from core.words.views.verdict.scores import reading_rows, score_rows, status_sentence, why_unscored
 from core.words.views.verdict.stances import NOBODY_MOVED, move_views
