@@ -272,6 +272,7 @@ def test_every_prompt_file_is_used_and_asks_only_for_what_is_offered() -> None:
         "repair",
         "ledger",
         "remarks",
+        "records",
     }
     assert names == frames | tasks | {f"field-{f}" for f in fields}
     debate = replay(opening())
