@@ -16,6 +16,7 @@ from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import require_bound
 from bot.forges.names import host_and_repo
 from bot.forges.write import NO_RECORDS, record_post
+from core.application.commands import RECORD
 from core.application.desk import Button, ChatFile, DeskAnswer
 from core.application.place import SHELL, platform_of
 from core.debate.errors import BadInput, CouldNotFinish, Refused
@@ -54,15 +55,15 @@ class Records:
         reason why it can't be proposed. Raises ``Refused`` for a debate without a decision.
         """
         text = self.text(debate)
-        name = f"{record_slug(debate)}.md"
+        file = ChatFile(f"debate-{debate.id}-{RECORD}.md", text)
         done = await self._proposed(debate)
         if done is not None and done.state != RowState.DEAD:
-            return DeskAnswer(_state_line(done), files=(ChatFile(name, text),), debate=debate.id)
+            return DeskAnswer(_state_line(done), files=(file,), debate=debate.id)
         try:
             proposal = await self._proposal(debate)
         except (Refused, BadInput, CouldNotFinish) as error:
             line = say("Decision record of debate `{id}`. {why}", id=debate.id, why=str(error))
-            return DeskAnswer(line, files=(ChatFile(name, text),), debate=debate.id)
+            return DeskAnswer(line, files=(file,), debate=debate.id)
         record = proposal.record
         line = say(
             "Decision record of debate `{id}`. It would be proposed to {repo} as {path}, by a pull "
@@ -74,7 +75,6 @@ class Records:
             digest=record.digest,
         )
         button = Button("propose", say(PROPOSE), f"{debate.id}:{record.digest}")
-        file = ChatFile(record.path.rpartition("/")[2], text)
         return DeskAnswer(line, files=(file,), debate=debate.id, buttons=(button,))
 
     async def approve(self, debate: Debate, digest: str, by: str) -> DeskAnswer:

@@ -7,10 +7,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from adapters.terminal.terminal import Style, Terminal
+from bot.shell.cli import shell_on
+from bot.shell.cli import take as typed
+from core.application.commands import Export
 from core.application.desk import Button
 from core.debate.material.escaping import show_hidden
 from core.debate.verdict.findings import merge_findings
@@ -114,7 +119,7 @@ async def test_a_record_is_proposed_and_a_change_that_breaks_it_is_named(
         answer = await r.t.press(Button("record", "", debate.id))
         (propose,), (file,) = answer.buttons, answer.files
         assert f"as {PATH}, by a pull request into main" in answer.text
-        assert file.name == PATH.rpartition("/")[2]
+        assert file.name == f"debate-{debate.id}-adr.md"
         sections = ("## Considered Options", "## Dissent", "## Votes", "status: accepted")
         lines = ('Chosen option: "request changes"', f"debate receipt {debate.id}")
         assert [part for part in (*sections, *lines) if part not in file.text] == []
@@ -177,3 +182,22 @@ async def test_without_a_repository_the_record_is_a_file(tmp_path: Path) -> None
         assert (file.text.startswith("---\nstatus: accepted"), answer.buttons) == (True, ())
         assert "is not bound to o/r" in answer.text
         assert r.proposed() == []
+
+
+async def test_the_shell_prints_the_record_and_proposes_it_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with on_github(tmp_path) as r:
+        await r.t.bind(labels=("debate",))
+        await r.label()
+        debate = await r.t.settle()
+        shell = shell_on(r.t.bot, Terminal(StringIO(), style=Style.PLAIN, width=80), "shell:me")
+        assert await typed(Export(debate.id, "adr"), shell, ()) == 0
+        printed = capsys.readouterr()
+        assert printed.out.startswith("---\nstatus: accepted")
+        command = printed.err.rstrip().rpartition("Propose exactly this: ")[2]
+        assert command.startswith(f"debate export {debate.id} adr --approve ")
+        right = Export(debate.id, "adr", approve=command.rpartition(" ")[2])
+        assert await typed(right, shell, ()) == 0
+        assert capsys.readouterr().out.startswith("The decision record was proposed: https://")
+        assert len(r.proposed()) == 1
