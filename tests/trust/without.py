@@ -46,6 +46,7 @@ class Defence:
 
 _BESIDE = "tests/trust/test_documents_beside.py::"
 _WAITING = "tests/trust/test_waiting.py::"
+_AGENTS = "tests/trust/test_agents.py::"
 _HOOKS = "tests/bot/hooks/test_hooks.py::"
 _API = "tests/bot/room/test_api.py::"
 _PERMISSIONS = "tests/trust/test_permissions.py::"
@@ -145,6 +146,24 @@ DEFENCES = (
         "bot/desk/hooks.py",
         " if workspace_of(hook.place) == home]",
         "]",
+    ),
+    Defence(
+        f"{_AGENTS}test_every_place_but_a_shell_s_own_debates_refuses_it",
+        "adapters/models/__init__.py",
+        "        if not self.agents:",
+        "        if False:",
+    ),
+    Defence(
+        f"{_AGENTS}test_an_agent_ends_with_all_that_it_started",
+        "adapters/processes/starting.py",
+        "            os.killpg(program.pid, signal.SIGKILL)",
+        "            pass",
+    ),
+    Defence(
+        f"{_AGENTS}test_an_answer_after_the_use_of_a_tool_is_none",
+        "adapters/models/agents/__init__.py",
+        "        if answer.used:",
+        "        if False:",
     ),
     Defence(
         "tests/trust/test_installed_packages.py"
