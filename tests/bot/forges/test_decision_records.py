@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,12 +17,14 @@ from adapters.terminal.terminal import Style, Terminal
 from bot.shell.cli import shell_on
 from bot.shell.cli import take as typed
 from core.application.commands import Export
-from core.application.desk import Button
+from core.application.commands.parsing import parse
+from core.application.desk import Button, Caller
 from core.debate.material.escaping import show_hidden
 from core.debate.verdict.findings import merge_findings
 from core.words.outcome import outcome
+from tests.bot.debates.provider import by_schema
 from tests.bot.forges import gitlab_town
-from tests.bot.forges.town import MAINTAINER, NUMBER, REPO, Town, diff, town
+from tests.bot.forges.town import MAINTAINER, NUMBER, PLACE, REPO, Town, diff, town
 from tests.standins.github_state import BASE
 
 PATH = "docs/decisions/0001-a-change-request-changes.md"
@@ -102,6 +105,15 @@ async def on_github(folder: Path) -> AsyncIterator[Repository]:
 async def on_gitlab(folder: Path) -> AsyncIterator[Repository]:
     async with gitlab_town.project(folder, gate="always") as t:
         yield Project(t)
+
+
+def agreed(body: dict[str, Any]) -> dict[str, Any]:
+    """Returns a reply of the requested shape; every seat holds the first option of the ballot."""
+    schema = body["response_format"]["json_schema"]["schema"]["properties"]
+    options = schema.get("stance", {}).get("properties", {}).get("option", {}).get("enum", [""])
+    because = {"option": options[0], "confidence": 0.9, "because": "Cents do not round."}
+    stance = {**because, "moved_by": "", "would_resolve_if": ""}
+    return by_schema(body) | ({"stance": stance} if "stance" in schema else {})
 
 
 Forge = Callable[[Path], AbstractAsyncContextManager[Repository]]
@@ -201,3 +213,21 @@ async def test_the_shell_prints_the_record_and_proposes_it_at_once(
         assert await typed(right, shell, ()) == 0
         assert capsys.readouterr().out.startswith("The decision record was proposed: https://")
         assert len(r.proposed()) == 1
+
+
+async def test_the_answer_to_a_question_goes_to_the_repository_of_its_channel(
+    tmp_path: Path,
+) -> None:
+    async with on_github(tmp_path) as r:
+        await r.t.bind()
+        r.t.provider.reply = agreed
+        question = parse("panel Should prices be integers?", templates=["panel"])
+        caller = Caller("slack:T1/U1", PLACE, "event-question", admin=True)
+        assert (await r.t.bot.desk.take(question, caller)).ok
+        debate = await r.t.settle()
+        answer = await r.t.ask(f"export {debate.id} adr")
+        assert "It would be proposed to o/r as docs/decisions/0001-should-" in answer.text
+        assert (await r.t.press(answer.buttons[0])).ok
+        await r.t.work()
+        ((title, _, target),) = r.proposed()
+        assert (title.startswith("Decision record: Should prices be"), target) == (True, "main")
