@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from core.debate.replies import Answer, Position
+from core.debate.replies import Position
 from core.debate.script import Duty, SeatId
 from core.debate.state import Debate, once
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
-from core.debate.verdict.findings.positions import Raised
+from core.debate.verdict.findings.positions import Raised, WordingAnswer
 
 
 class PointState(StrEnum):
@@ -99,20 +99,12 @@ def point_states(debate: Debate) -> Mapping[str, PointState]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _GivenAnswer:
-    at: int
-    seat: SeatId
-    answer: Answer
-    grounded: bool
-
-
-def _answers(debate: Debate) -> Sequence[_GivenAnswer]:
+def _answers(debate: Debate) -> Sequence[WordingAnswer]:
     """Returns every answer of a seat that argues, in script order."""
     arguing = {s.id for s in debate.script.seats if s.argues}
     place = {turn.id: n for n, turn in enumerate(debate.turns)}
     return [
-        _GivenAnswer(place[turn.id], turn.seat, answer, answer.checked or looked_up)
+        WordingAnswer(place[turn.id], turn.seat, answer, looked_up)
         for turn, statement in debate.statements(arguing)
         for looked_up in (any(source.repository for source in statement.sources),)
         for answer in statement.answers
@@ -153,11 +145,11 @@ class _Sides:
 
 
 def _acts(
-    finding: MergedFinding, answers: Sequence[_GivenAnswer], authors: set[SeatId]
+    finding: MergedFinding, answers: Sequence[WordingAnswer], authors: set[SeatId]
 ) -> Iterator[Act]:
     """Yields what was done to the finding, in script order."""
     sides = _Sides(authors)
-    events: list[tuple[int, int, Raised | _GivenAnswer]] = [(r.at, 0, r) for r in finding.raised]
+    events: list[tuple[int, int, Raised | WordingAnswer]] = [(r.at, 0, r) for r in finding.raised]
     events += [(s.at, 1, s) for s in answers if s.answer.to in finding.ids]
     for _, _, event in sorted(events, key=lambda e: e[:2]):
         if isinstance(event, Raised):
@@ -172,7 +164,7 @@ def _acts(
         yield Act.SETTLE
 
 
-def _has_to_be_shown(given: _GivenAnswer, sides: _Sides) -> bool:
+def _has_to_be_shown(given: WordingAnswer, sides: _Sides) -> bool:
     """Return whether the answer changes its seat's mind in an argument over what is contested."""
     match given.answer.position:
         case Position.MUST_FIX:
