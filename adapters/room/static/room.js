@@ -16,7 +16,9 @@ function elements(html) {
 
 // Times and clocks
 
-const stamp = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const stamp = new Intl.DateTimeFormat(undefined, {
+  year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short",
+});
 
 function distance(date) {
   const passed = Math.floor((Date.now() - date) / 1000);
