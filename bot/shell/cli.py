@@ -251,9 +251,7 @@ async def _answered(ask: Request, settings: Settings, secrets: Sequence[str]) ->
 async def _answered_by(
     workers: Workers, ask: Request, settings: Settings, secrets: Sequence[str]
 ) -> int:
-    from adapters.models import Vendors
     from adapters.terminal.terminal import Terminal, style_for
-    from bot.wire.parts import open_parts
 
     json, plain = getattr(ask, "json", False), getattr(ask, "plain", False)
     out = sys.stderr if json else sys.stdout
@@ -267,6 +265,10 @@ async def _answered_by(
 
     own = not isinstance(ask, r.ScheduleAdd | r.ScheduleDo)
     try:
+        # after the first words, because they load most of the program
+        from adapters.models import Vendors
+        from bot.wire.parts import open_parts
+
         async with open_parts(
             replace(settings, progress=progress),
             workers=workers,

@@ -28,7 +28,7 @@ from tools.hygiene import tracked_files
 PROMPT = (Message("system", "You review."), Message("user", "Is `x` right?\n$(touch /tmp/x)"))
 OWN = {"claude": "ANTHROPIC_API_KEY", "codex": "CODEX_API_KEY", "gemini": "GEMINI_API_KEY"}
 SECRETS = {
-    "GITHUB_TOKEN": "ghp_x", "SLACK_BOT_TOKEN": "xoxb-x", "DEBATE_SIGNING_KEY": "k",
+    "GITHUB_TOKEN": "ghp_x", "SLACK_BOT_TOKEN": "xoxb-x", "DEBATE_SIGNING_KEY": "k" * 44,
     "NODE_OPTIONS": "--require /tmp/evil.js", "MISTRAL_API_KEY": "m",
     **{each: each for each in OWN.values()},
 }  # fmt: skip
@@ -245,6 +245,19 @@ def test_a_debate_with_an_agent_in_every_seat(
     assert "free" not in ran.err
     report = debate("show", document["id"]).out
     assert "of unknown price" in report or "price unknown" in report
+
+
+def test_a_seat_whose_agent_is_gone_says_so_and_the_debate_goes_on(
+    debate: Command, programs: dict[str, AgentStandIn], tmp_path: Path
+) -> None:
+    (tmp_path / "x.diff").write_bytes(CHANGE.read_bytes())
+    reply = {"text": "Nothing is wrong.", "stance": "approve", "confidence": 0.9, "findings": []}
+    programs["claude"].says(json.dumps(reply))
+    ran = debate("code_review", "x.diff", "--yes", "--models", "cli:claude", "--json")
+    (programs["claude"].folder / "claude").unlink()
+    objected = debate("challenge", json.loads(ran.out)["id"], "--yes", "The caller holds the lock.")
+    assert "Unexpected" not in objected.err
+    assert "cli:claude needs the program claude" in objected.out + objected.err
 
 
 def test_the_doctor_shows_each_agent(
