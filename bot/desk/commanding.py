@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.desk.lookup import Lookup
-from bot.permissions import Permissions
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
+from core.application.permissions import Permissions
 from core.debate.commands import Command
 from core.debate.commands.decisions import decide
 from core.debate.errors import Refused

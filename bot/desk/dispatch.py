@@ -35,7 +35,6 @@ from bot.desk.taking_part.prove import ProveDesk
 from bot.desk.taking_part.reactions import ReactionDesk
 from bot.desk.taking_part.seats import SAY, SeatDesk
 from bot.desk.taking_part.vote import VoteDesk
-from bot.permissions import NotVisible, Permissions
 from core.application.commands import parse
 from core.application.commands import requests as r
 from core.application.commands.actions import Action
@@ -44,6 +43,7 @@ from core.application.commands.pasted import pasted_diff
 from core.application.commands.row import ROWS, Request
 from core.application.desk import Caller, DeskAnswer, Glance, Home, TemplateChoice
 from core.application.offers import with_words
+from core.application.permissions import NotVisible, Permissions
 from core.application.permissions.actions import press_of
 from core.debate.errors import BadInput, DebateError, Refused
 from core.languages import speaking

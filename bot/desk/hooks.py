@@ -14,11 +14,11 @@ from adapters.ports.chat import Chat
 from bot.desk.channels import channel_named, shown_channel
 from bot.desk.handlers import handles
 from bot.hooks.keys import HookKeys
-from bot.permissions import Permissions
 from bot.platforms import CHATS, workspace_of
 from core.application.commands import HookRequest
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
+from core.application.permissions import Permissions
 from core.application.place import Place, platform_of
 from core.application.webhooks import Hook, Sent
 from core.debate.errors import BadInput, Refused

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from bot.debates.service import DebateService
-from bot.permissions import NotVisible, Permissions
 from core.application.commands.actions import Action
 from core.application.desk import Caller
+from core.application.permissions import NotVisible, Permissions
 from core.application.permissions.audience import Copy
 from core.debate.errors import BadInput
 from core.debate.state import Debate, replay

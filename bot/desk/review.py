@@ -11,10 +11,10 @@ from bot.desk.lookup import Lookup
 from bot.desk.reading.readings import ReadingAudit
 from bot.forges.review import Approver, Reviews
 from bot.forges.runs import Runs
-from bot.permissions import Permissions
 from core.application.commands import PostReview
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
+from core.application.permissions import Permissions
 from core.debate.errors import BadInput
 from core.debate.state import Debate
 

@@ -24,9 +24,8 @@ from adapters.text.links import moment_link
 from bot.debates.origins import Origin, asked_by
 from bot.debates.service import DebateService
 from bot.desk.handlers import handles
-from bot.permissions import NotVisible, Permissions
-from bot.permissions.quotas import Quotas
 from bot.platforms import shared_with
+from bot.quotas import Quotas
 from bot.schedules.cron import Rule, rule
 from bot.schedules.fire import Firings
 from bot.schedules.targets import filter_of, repository_of
@@ -35,6 +34,7 @@ from core.application.commands.actions import Action
 from core.application.commands.options import options_of
 from core.application.commands.requests import Filters, ScheduleAdd, ScheduleDo
 from core.application.desk import Caller, ChatFile, DeskAnswer, Glance
+from core.application.permissions import NotVisible, Permissions
 from core.application.place import Place
 from core.application.schedules import ListedSchedule, Schedule, row_of
 from core.debate.errors import BadInput, Refused

@@ -17,11 +17,11 @@ from bot.forges.access.setup import AppSetup
 from bot.forges.names import SITES, host_and_repo, repository_key
 from bot.forges.poll import Poll
 from bot.forges.rules import Rules, checked, describe_rules, rules_of, stored
-from bot.permissions import Permissions
 from bot.platforms import CHATS, workspace_of
 from core.application.commands import Setup
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
+from core.application.permissions import Permissions
 from core.application.place import Place
 from core.debate.commands import Stop
 from core.debate.errors import BadInput, DebateError, Refused

@@ -26,13 +26,13 @@ from bot.debates.service import DebateService, condition_of
 from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
 from bot.desk.schedule import ScheduleDesk
-from bot.permissions import Permissions
-from bot.permissions.quotas import Quotas
+from bot.quotas import Quotas
 from bot.schedules.targets import repository_of
 from core.application.commands import ForkRequest, ScheduleAdd, Start
 from core.application.commands.actions import Action
 from core.application.commands.branches import branches_of
 from core.application.desk import Button, Caller, DeskAnswer
+from core.application.permissions import Permissions
 from core.debate.errors import BadInput, DebateError
 from core.debate.events import DebateRequest
 from core.debate.material.plaintext import cut

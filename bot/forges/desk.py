@@ -25,7 +25,7 @@ from bot.forges.names import link_of, person_on, repository_key
 from bot.forges.reactions import Reactions
 from bot.forges.rules import Rules, rules_of
 from bot.forges.write import reply_post
-from bot.permissions.quotas import Quotas, TooMany
+from bot.quotas import Quotas, TooMany
 from core.debate import commands as c
 from core.debate.commands.challenges import MAX_CHALLENGE
 from core.debate.commands.decisions import decide

@@ -21,8 +21,8 @@ from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import origin, repository_key
 from bot.forges.reactions import SETTLING, Reactions
 from bot.forges.rules import quiet_until, rules_of
-from bot.permissions import Permissions
-from bot.permissions.quotas import Quotas, TooMany
+from bot.quotas import Quotas, TooMany
+from core.application.permissions import Permissions
 from core.application.permissions.audience import Copy
 from core.application.place import Person
 from core.debate import commands as c

@@ -14,11 +14,11 @@ from datetime import timedelta
 from adapters.mcp.port import DebateStart, Offer
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
-from bot.permissions import Permissions
 from core.application.commands import Start
 from core.application.commands.parsing import PANEL, REVIEW, is_change
 from core.application.commands.pasted import pasted_diff
 from core.application.desk import Caller
+from core.application.permissions import Permissions
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.ports import Clock
 from storage.debates import Debates

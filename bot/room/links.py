@@ -17,9 +17,9 @@ from adapters.room.port import OutsideLink
 from adapters.room.visitors import Visitor
 from bot.debates.service import DebateService
 from bot.desk.reading.readings import ROOM
-from bot.permissions.audiences import Audiences
 from core.application.commands.actions import Action
 from core.application.permissions.audience import Copy
+from core.application.permissions.audiences import Audiences
 from core.application.place import SHELL, platform_of
 from core.debate.issued import link_key
 from core.debate.ports import Clock

@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.permissions import Permissions
 from bot.platforms import workspace_of
 from bot.room.holders import Holders, place_of
 from core.application.commands.actions import Action
 from core.application.desk import Caller
+from core.application.permissions import Permissions
 from core.application.place import PROGRAM, Person
 from core.application.tokens import SCOPES, Bearer, Token, TokenTerms
 from core.debate.errors import BadInput, Refused

@@ -24,11 +24,11 @@ from bot.debates.changes import Changes, head_of, was_held
 from bot.debates.opening.request import request_of
 from bot.debates.origins import Maker, Origin
 from bot.debates.service import DebateService
-from bot.permissions import Permissions
-from bot.permissions.quotas import Quotas, TooMany
 from bot.posting.private import tell
+from bot.quotas import Quotas, TooMany
 from bot.schedules.targets import filter_of, repository_of
 from core.application.commands.stored import start_from_stored
+from core.application.permissions import Permissions
 from core.application.place import SHELL, platform_of
 from core.application.presence import DeliveryError, DeliveryFailure
 from core.application.schedules import Schedule

@@ -25,9 +25,9 @@ from adapters.redaction import clean
 from bot.forges.access.app import app_of
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import host_and_repo
-from bot.permissions import Permissions
 from bot.plugins import load_plugins
 from bot.settings import Settings
+from core.application.permissions import Permissions
 from core.application.place import SHELL, platform_of
 from core.debate.errors import BadInput, brought_by
 from core.debate.ports import Clock

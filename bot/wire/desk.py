@@ -35,7 +35,7 @@ from bot.desk.taking_part.reactions import ReactionDesk
 from bot.desk.taking_part.seats import SeatDesk
 from bot.desk.taking_part.vote import VoteDesk
 from bot.hooks.keys import HookKeys
-from bot.permissions.quotas import Quotas
+from bot.quotas import Quotas
 from bot.schedules.fire import Firings
 from bot.wire.base import Base
 from bot.wire.forges import ForgeParts

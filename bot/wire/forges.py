@@ -21,7 +21,7 @@ from bot.forges.redeliver import Redeliveries
 from bot.forges.review import Reviews
 from bot.forges.runs import Runs
 from bot.forges.write import ForgeWriter
-from bot.permissions.quotas import Quotas
+from bot.quotas import Quotas
 from bot.wire.base import Base
 from storage.forges.followed import FollowedChanges
 from storage.forges.watches import Watches

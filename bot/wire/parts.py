@@ -41,8 +41,7 @@ from bot.desk.taking_part.reactions import ReactionDesk
 from bot.desk.taking_part.threads import ChatThreads
 from bot.forges.remove import Remover
 from bot.hooks.announce import Announcer
-from bot.permissions.applied import AppliedCommands
-from bot.permissions.quotas import Quotas
+from bot.quotas import Quotas
 from bot.schedules.fire import Firings
 from bot.settings import Settings
 from bot.wire.base import (
@@ -59,6 +58,7 @@ from bot.wire.permissions import open_permitted
 from bot.wire.proofs import make_prover
 from bot.wire.workers import open_workers
 from bot.work import Worker
+from core.application.permissions.applied import AppliedCommands
 from core.debate.engine import AtRest
 from core.debate.ports import Clock, Models
 from storage.claims import LEASE

@@ -10,11 +10,11 @@ from datetime import timedelta
 
 from adapters.models import Vendors
 from adapters.ports.chat import Chat
-from bot.permissions import Permissions
-from bot.platforms import add_chats
+from bot.platforms import PLACES, add_chats
 from bot.plugins import load_plugins
 from bot.settings import Settings
 from bot.wire.base import Stores, open_stores
+from core.application.permissions import Permissions
 from core.application.permissions.policy import Policy
 from core.application.place import workspace_key
 from core.debate.ports import Clock
@@ -66,4 +66,4 @@ def _permissions(settings: Settings, models: Vendors, chats: Mapping[str, Chat])
         allowed_models,
         only_workspace,
     )
-    return Permissions(policy, chats)
+    return Permissions(policy, chats, PLACES)

@@ -6,12 +6,14 @@ places, connected or not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 SHELL = "shell"
 """The platform of the person at this machine."""
+ROOM = "room"
+"""The platform of people in a browser."""
 PROGRAM = "program"
 """The platform of services: ``program:slack:T1/ci`` belongs to a workspace, ``program:ci`` to this
 machine; its place has the same name.
@@ -90,6 +92,58 @@ class PlaceRules(Protocol):
     def known_as(self, person: Person, places: Sequence[Place]) -> Person:
         """Returns the person as a debate that is held at ``places`` knows them."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """How to read the places of all platforms, whether or not one is connected.
+
+    ``chats`` are the platforms with threads to post into; a shell and a room read the events
+    themselves. ``everywhere`` are those on which an account is one person in every workspace.
+    """
+
+    chats: Mapping[str, PlaceRules]
+    room: PlaceRules
+    everywhere: frozenset[str] = frozenset()
+
+    def _rules(self, platform: str) -> PlaceRules | None:
+        return self.room if platform == ROOM else self.chats.get(platform)
+
+    def is_direct(self, place: str) -> bool:
+        """True if a place is a conversation between one person and the bot."""
+        where = Place.parse(place)
+        rules = self._rules(where.platform)
+        return rules is not None and rules.is_direct(where)
+
+    def workspace_of(self, place: str) -> str:
+        """Returns the workspace of a place: text shown to one person there may be shown to all its
+        members.
+        """
+        where = Place.parse(place)
+        rules = self._rules(where.platform)
+        if rules is not None:
+            return rules.workspace_of(where)
+        return where.workspace_key or place
+
+    def shared_with(self, place: str) -> tuple[str, ...]:
+        """Returns the prefixes of places in the same workspace, in its chat and in the browser's
+        room.
+        """
+        workspace = self.workspace_of(place)
+        return f"{workspace}/", f"{ROOM}:{workspace}/"
+
+    def account_of(self, person: str) -> tuple[str, str]:
+        """Returns the beginning and the end of every name of an account; on some platforms it is
+        the same person in every workspace.
+        """
+        who = Person.parse(person)
+        if who.platform in self.everywhere:
+            return f"{who.platform}:", f"/{who.account}"
+        return person, ""
+
+    def same_account(self, one: str, other: str) -> bool:
+        """True if two names of persons are of one account."""
+        return self.account_of(one) == self.account_of(other)
 
 
 def platform_of(text: str) -> str:

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.permissions.applied import AppliedCommands
+from bot.platforms import PLACES
 from core.application.commands.actions import Action
+from core.application.permissions.applied import AppliedCommands
+from core.application.place import Places
 from core.debate import commands as c
 from core.debate.state import Debate, replay
 from tests.storage.samples import requested
@@ -19,6 +21,7 @@ class Refusing:
     """Permissions that refuse everybody, and say what they were asked."""
 
     requests: list[tuple[str, Action, str]] = field(default_factory=list)
+    places: Places = PLACES
 
     def refusal_of(self, person: str, action: Action, place: str) -> str:
         self.requests.append((person, action, place))

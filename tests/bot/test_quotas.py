@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.limits import Limits
-from bot.permissions.quotas import Quotas, TooMany
+from bot.quotas import Quotas, TooMany
 from core.application.desk import Caller
 from tests.core.table import START
 

@@ -73,7 +73,7 @@ _DUMPED = "    import json\n\n    return json.dumps(value, sort_keys=True).encod
 DEFENCES = (
     Defence(
         f"{_PERMISSIONS}test_a_program_is_asked_by_the_same_table",
-        "bot/permissions/__init__.py",
+        "core/application/permissions/__init__.py",
         "        if caller.program:\n            surface = Surface.PROGRAM\n",
         "",
     ),

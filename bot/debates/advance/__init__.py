@@ -31,8 +31,8 @@ from bot.debates.budgets import SharedBudgets
 from bot.debates.judged import FindingHistory
 from bot.debates.opening.prepare import OpeningRefused
 from bot.debates.service import DebateService
-from bot.permissions.applied import AppliedCommands
 from bot.posting.record import Announce, PostingLog, announce_nothing
+from core.application.permissions.applied import AppliedCommands
 from core.debate import commands as c
 from core.debate import events as e
 from core.debate.budget import Budget

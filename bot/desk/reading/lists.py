@@ -16,11 +16,11 @@ from bot.debates.owners import abandoned
 from bot.debates.service import DebateService
 from bot.desk.handlers import handles
 from bot.desk.schedule import ScheduleDesk
-from bot.permissions import Permissions
 from core.application.commands import Listing, Status
 from core.application.commands.options import written
 from core.application.desk import Caller, ChatFile, DeskAnswer, Glance, Home
 from core.application.listing import DebateLine
+from core.application.permissions import Permissions
 from core.application.place import Place
 from core.debate.events import LABELS
 from core.debate.material.plaintext import neutral

@@ -18,9 +18,9 @@ from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
 from bot.desk.reading.readings import ReadingAudit
 from bot.forges.records import Records
-from bot.permissions import Permissions
 from core.application.commands import RECORD, Compare, Export, ReceiptRequest, ReplayRequest, Show
 from core.application.desk import Caller, ChatFile, DeskAnswer
+from core.application.permissions import Permissions
 from core.debate.errors import BadInput
 from core.debate.state import Debate
 from core.words.outcome import outcome

@@ -15,11 +15,11 @@ from bot.desk.reading.leaderboard import LeaderboardDesk
 from bot.desk.reading.readings import ReadingAudit
 from bot.doctor import examine
 from bot.logs import recent
-from bot.permissions import Permissions
 from bot.platforms import shared_with
 from bot.settings import Settings
 from core.application.check import PartCheck
 from core.application.desk import Caller
+from core.application.permissions import Permissions
 from core.application.records import CheckedReceipt, LogEntry
 from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput

@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 
 from bot.debates.search_texts import SearchTextKeeper
 from bot.desk.handlers import handles
-from bot.permissions import Permissions
 from bot.platforms import shared_with
 from core.application.commands import SearchRequest
 from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.application.listing import Filter, Hit
+from core.application.permissions import Permissions
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
 from core.debate.template import Template

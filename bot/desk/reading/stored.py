@@ -17,11 +17,11 @@ from bot.debates.service import DebateService
 from bot.desk.reading.read import ReadDesk
 from bot.desk.reading.search import SearchDesk
 from bot.desk.schedule import ScheduleDesk
-from bot.permissions import Permissions
 from core.application.commands.actions import Action
 from core.application.debates import Relative
 from core.application.desk import Caller
 from core.application.listing import DebateLine, Filter, Hit
+from core.application.permissions import Permissions
 from core.application.schedules import ListedSchedule
 from core.debate.commands.holders import turns_due
 from core.debate.errors import DebateError

@@ -14,7 +14,7 @@ from adapters.redaction import clean
 from bot.debates.price import FREE, Pricing, Quote
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
-from bot.permissions.quotas import Quotas
+from bot.quotas import Quotas
 from core.application.commands import Challenge
 from core.application.desk import Caller, DeskAnswer
 from core.application.place import platform_of

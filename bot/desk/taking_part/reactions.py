@@ -30,10 +30,10 @@ from bot.desk.taking_part.held_options import (
     reaction_source,
 )
 from bot.desk.taking_part.hot_seat import SEAT_EMOJI, ask_by_reaction
-from bot.permissions import Permissions
 from bot.posting.private import tell
 from core.application.commands.actions import Action
 from core.application.desk import Caller
+from core.application.permissions import Permissions
 from core.application.place import platform_of
 from core.application.presence import DeliveryError, DeliveryFailure, Guests
 from core.debate.commands import CastVote, Command, ShowWhole, WithdrawVote

@@ -22,7 +22,6 @@ from bot.debates.play import Player
 from bot.debates.price import Pricing
 from bot.debates.service import DebateService, condition_of
 from bot.forges.write import NOTED
-from bot.permissions import Permissions
 from bot.shell.playing.earlier import earlier_review
 from bot.shell.playing.live import StopOn, TerminalSession, check_of, ending, shell_stdin
 from bot.shell.playing.sent import send_post
@@ -32,6 +31,7 @@ from core.application.commands import Compare, Control, ForkRequest, Start
 from core.application.commands.actions import Action
 from core.application.commands.branches import branches_of
 from core.application.desk import Caller, Desk, DeskAnswer
+from core.application.permissions import Permissions
 from core.application.permissions.audience import Copy
 from core.application.place import Person
 from core.debate import commands as c

@@ -1,4 +1,6 @@
-"""The actions that a person can request, one word for each; ``bot.permissions`` rules on them."""
+"""The actions that a person can request, one word for each; ``core.application.permissions`` rules
+on them.
+"""
 
 from __future__ import annotations
 

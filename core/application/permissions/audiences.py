@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from adapters.ports.chat import Chat
-from adapters.room.places import PLATFORM as ROOM
-from bot.platforms import is_direct, workspace_of
 from core.application.commands.actions import Action, Makes
 from core.application.permissions.audience import (
     ANYBODY,
@@ -17,14 +15,15 @@ from core.application.permissions.audience import (
     may_hold,
     rule_copy,
 )
-from core.application.place import SHELL, Place
+from core.application.place import ROOM, SHELL, Place, Places
 from core.application.presence import DeliveryError, Presence, SharedChannels
 from core.debate.state import Debate
 
 
 @dataclass(frozen=True, slots=True)
 class Audiences:
-    chats: Mapping[str, Chat]
+    chats: Mapping[str, Any]
+    places: Places
 
     async def rule(
         self, debate: Debate, action: Action, place: str, *, by_shell: bool = False
@@ -47,7 +46,7 @@ class Audiences:
             reach = await self._reach(where)
         except DeliveryError:
             reach = Reach.UNKNOWN
-        return Audience(reach, place, workspace_of(place))
+        return Audience(reach, place, self.places.workspace_of(place))
 
     async def _reach(self, where: Place) -> Reach:
         """Returns how widely a place is read. Raises ``DeliveryError`` while that can't be
@@ -58,7 +57,7 @@ class Audiences:
             return Reach.MACHINE
         if where.platform == ROOM:
             return Reach.WORKSPACE
-        if is_direct(place):
+        if self.places.is_direct(place):
             return Reach.PERSON
         chat: object = self.chats.get(where.platform)
         if not isinstance(chat, Presence):

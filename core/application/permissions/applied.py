@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from bot.permissions import Permissions
-from bot.platforms import CHATS
 from core.application.commands.actions import Action
+from core.application.permissions import Permissions
 from core.application.permissions.actions import applied_as
 from core.application.permissions.audience import Copy
 from core.application.place import SHELL, platform_of
@@ -34,7 +33,10 @@ class AppliedCommands:
         if applied is None or platform_of(applied[1]) in (SHELL, ""):
             return ""
         action, person = applied
-        if not isinstance(command, AddPlace) and platform_of(person) in CHATS:
+        if (
+            not isinstance(command, AddPlace)
+            and platform_of(person) in self.permissions.places.chats
+        ):
             return self.permissions.refusal_of(person, action, "")
         held = await self.load(debate)
         why = self.permissions.refusal_of(person, action, held.request.place)
