@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from unicodedata import normalize
 
 from core.debate.ledger import Demand
 
@@ -79,8 +80,10 @@ class Line:
 
 def squeeze(text: str) -> str:
     """Returns a line for comparison: without white space, with one kind of quotation marks and
-    dots.
+    dots, and with accents composed.
     """
+    if not text.isascii():
+        text = normalize("NFC", text)
     return "".join(text.removesuffix("\\r").split()).translate(_FOLDED)
 
 

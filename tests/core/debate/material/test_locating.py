@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Literal
+from unicodedata import normalize
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +15,7 @@ from core.debate.material import LEFT, RIGHT, Hunk, Line, squeeze
 from core.debate.material.locating import PLACES as MOST
 from core.debate.material.locating import LineRun, Lines, Located, runs_of
 
+Form = Literal["NFC", "NFD"]
 DIFF = b"""diff --git a/shop/cart.py b/shop/cart.py
 --- a/shop/cart.py
 +++ b/shop/cart.py
@@ -115,6 +119,24 @@ def test_a_quotation_is_found_where_it_stands(
     place: tuple[str, str, int, int] | None,
 ) -> None:
     assert lines.find(quote, *stated) == (None if place is None else Located(*place))
+
+
+@pytest.mark.parametrize(
+    ("written", "quoted"),
+    [
+        ("сумма += цена[товар]", "сумма+=цена[товар]"),
+        ("合計 += 価格[品目]", "`合計 += 価格[品目]`"),
+        ("součet = vyčísli(účet)", "součet = vyčísli(účet)"),
+        ("größe = länge * höhe", "größe = länge * höhe"),
+    ],
+)
+@pytest.mark.parametrize(("there", "here"), [("NFC", "NFD"), ("NFD", "NFC"), ("NFC", "NFC")])
+def test_an_identifier_of_any_script_is_found_however_its_accents_are_stored(
+    written: str, quoted: str, there: Form, here: Form
+) -> None:
+    line = Line("+", normalize(there, written), None, 7)
+    index = Lines(runs_of([Hunk("a.py", "@@", (line,))]))
+    assert index.find(normalize(here, quoted), "a.py", 1) == Located("a.py", RIGHT, 7, 7)
 
 
 @pytest.mark.parametrize(
