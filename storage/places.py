@@ -16,10 +16,10 @@ from core.debate.errors import BadInput
 from storage.audit import Act, actor, append_act, write_act
 from storage.database import Database, inserted, upsert
 from storage.sealing import Seal
-from storage.tables import BINDING, HOOK, INSTALLATION, SCHEDULE, TOKEN, TOKEN_START
+from storage.tables import BINDING, HOOK, INSTALLATION, OF_PERSON, SCHEDULE, TOKEN, TOKEN_START
 
-_OWN = ""
-"""The repository of the row that holds the settings of a place or a person."""
+_OF_PLACE = ""
+"""The repository of the row that holds a place's own settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Places:
 
     async def bindings(self, *, place: str = "", repository: str = "") -> Sequence[Binding]:
         """Returns the bindings of a place, of a repository, or all."""
-        bound = BINDING.c.repository != _OWN
+        bound = BINDING.c.repository.not_in((_OF_PLACE, OF_PERSON))
         query = sa.select(BINDING).where(bound).order_by(BINDING.c.repository, BINDING.c.place)
         if place:
             query = query.where(BINDING.c.place == place)
@@ -86,23 +86,25 @@ class Places:
             if self._may_see_private(row.place)
         ]
 
-    async def language(self, of: str) -> str:
+    async def language(self, of: str, *, person: bool = False) -> str:
         """Returns the language that was set for a place or a person, "" for none."""
-        row = sa.select(BINDING.c.rules).where(BINDING.c.place == of, BINDING.c.repository == _OWN)
+        own = OF_PERSON if person else _OF_PLACE
+        row = sa.select(BINDING.c.rules).where(BINDING.c.place == of, BINDING.c.repository == own)
         rules = await self._db.read(lambda conn: conn.execute(row).scalar())
         return str((rules or {}).get("language", ""))
 
-    async def set_language(self, of: str, language: str, by: str) -> None:
+    async def set_language(self, of: str, language: str, by: str, *, person: bool = False) -> None:
         """Stores the language of a place or a person; "" takes it back."""
+        own = OF_PERSON if person else _OF_PLACE
         row = {
-            "place": of, "repository": _OWN, "by": by, "at": self._db.now(),
+            "place": of, "repository": own, "by": by, "at": self._db.now(),
             "rules": {"language": language},
         }  # fmt: skip
         who, now = actor(by, of), self._db.now()
 
         def work(conn: sa.Connection) -> None:
             conn.execute(
-                sa.delete(BINDING).where(BINDING.c.place == of, BINDING.c.repository == _OWN)
+                sa.delete(BINDING).where(BINDING.c.place == of, BINDING.c.repository == own)
             )
             if language:
                 conn.execute(sa.insert(BINDING), row)

@@ -376,6 +376,8 @@ FINDING_OUTCOME = sa.Table(
 projection that can be made again from the events; it holds no text.
 """
 
+OF_PERSON = "@"
+"""The repository of the row of a binding that holds a person's own settings."""
 BINDING = sa.Table(
     "binding",
     METADATA,

@@ -21,10 +21,10 @@ class LanguageDesk:
         if request.code:
             code = "" if request.code == "auto" else request.code
             of = caller.person if request.me else caller.place
-            await self.places.set_language(of, code, caller.person)
+            await self.places.set_language(of, code, caller.person, person=request.me)
         with speaking(await self.heard_by(caller)):
             here = await self.places.language(caller.place)
-            mine = await self.places.language(caller.person)
+            mine = await self.places.language(caller.person, person=True)
             lines = (
                 say("Debates here: {language}.", language=_name(here)),
                 say("Private answers to you: {language}.", language=_name(mine)),
@@ -35,7 +35,7 @@ class LanguageDesk:
         """Returns the language of the private answers to a person: their own, else that of their
         platform, else the place's.
         """
-        own = await self.places.language(caller.person)
+        own = await self.places.language(caller.person, person=True)
         return own or caller.language or await self.places.language(caller.place) or ENGLISH
 
 

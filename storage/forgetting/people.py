@@ -19,6 +19,7 @@ from storage.tables import (
     HOOK,
     INVITATION,
     LINK,
+    OF_PERSON,
     SCHEDULE,
     SESSION,
     TOKEN,
@@ -45,6 +46,7 @@ def forget_rows(conn: sa.Connection, is_them: IsThem, alias: str) -> int:
         + _delete_schedules(conn, is_them)
         + _delete_sessions(conn, is_them)
         + _delete_invitations(conn, is_them)
+        + _delete_settings(conn, is_them)
         + _delete_tokens(conn, is_them)
         + _delete_commands(conn, is_them)
         + _delete_replies(conn, is_them, alias)
@@ -76,6 +78,13 @@ def _delete_sessions(conn: sa.Connection, is_them: IsThem) -> int:
 def _delete_invitations(conn: sa.Connection, is_them: IsThem) -> int:
     theirs = [name for name in _distinct(conn, INVITATION.c.person) if is_them(name)]
     return conn.execute(sa.delete(INVITATION).where(INVITATION.c.person.in_(theirs))).rowcount
+
+
+def _delete_settings(conn: sa.Connection, is_them: IsThem) -> int:
+    own = sa.select(BINDING.c.place).where(BINDING.c.repository == OF_PERSON)
+    theirs = [place for place in conn.execute(own).scalars() if is_them(place)]
+    gone = BINDING.c.place.in_(theirs), BINDING.c.repository == OF_PERSON
+    return conn.execute(sa.delete(BINDING).where(*gone)).rowcount
 
 
 def _delete_tokens(conn: sa.Connection, is_them: IsThem) -> int:

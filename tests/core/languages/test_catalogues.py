@@ -22,8 +22,8 @@ def test_what_is_wrong_with_a_catalogue_is_named() -> None:
             message.string = "na řadě je {x}"
     problems = list(faults("cs", catalogue, wanted | {"new": Text("new")}))
     assert [line.partition(": ")[2].split(" ")[0].rstrip(":") for line in problems] == [
-        "not",
         "fields",
+        "not",
         "missing",
     ]
 
