@@ -22,11 +22,11 @@ async def typed(room: Served, line: str) -> DeskAnswer:
 
 async def test_a_question_a_place_and_a_start_choose_the_language(tmp_path: Path) -> None:
     async with served(tmp_path) as room:
-        asked = await room.debate(target=CZECH)
-        assert asked.language == "cs"
-        turn = asked.turns[0]
-        assert "in Czech" in prompt(asked, turn)[0].text
-        _, page, _ = await room.get(f"/d/{asked.id}")
+        first = await room.debate(target=CZECH)
+        assert first.language == "cs"
+        turn = first.turns[0]
+        assert "in Czech" in prompt(first, turn)[0].text
+        _, page, _ = await room.get(f"/d/{first.id}")
         assert '<html lang="cs">' in page
         assert "Přepis" in page
         assert CZECH in page, "what a person wrote stays literal"
