@@ -18,6 +18,7 @@ import sqlalchemy as sa
 
 from adapters.discord.outgoing.layout import layout
 from bot.posting.record import incoming
+from storage.claims import EDITS
 from storage.database import Database
 from storage.debates import Debates
 from storage.outbox import Outbox
@@ -163,7 +164,7 @@ async def untold(discord: DiscordStandIn, database: Database, debate: str) -> li
     rows = await database.read(lambda conn: conn.execute(query).all())
     wrong, expected = list[str](), dict[str, list[tuple[str, str]]]()
     for row in rows:
-        if row.op == "edit":
+        if row.op in EDITS:
             continue
         post = incoming(row.body)
         if row.state != "sent":

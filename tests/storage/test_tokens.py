@@ -76,10 +76,10 @@ async def test_a_purse_is_held_while_debates_start_and_no_more_than_it_holds(db:
     tokens = Tokens(db)
     id, secret = await tokens.make(CI, HERE, "ci", ("start",), 1.0, db.now() + HOUR)
     assert await tokens.hold(id, "k1", "one", 0.6) == ""
-    with pytest.raises(Refused, match=r"holds \$0\.40 and the debate may cost \$0\.41"):
+    with pytest.raises(Refused, match=r"has \$0\.40 and the debate may cost \$0\.41"):
         await tokens.hold(id, "k2", "two", 0.41)
     assert await tokens.hold(id, "k2", "two", 0.4) == ""
-    with pytest.raises(Refused, match=r"holds \$0\.00"):
+    with pytest.raises(Refused, match=r"has \$0\.00"):
         await tokens.hold(id, "k3", "three", 0.01)
     token = await tokens.find(secret)
     assert token is not None
