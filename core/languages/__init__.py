@@ -41,13 +41,15 @@ def speak(language: str) -> None:
     _SPOKEN.set(language if language in LANGUAGES else ENGLISH)
 
 
-def accepted(header: str) -> str:
-    """Returns the shipped language that a browser likes best, from its ``Accept-Language``."""
+def accepted(header: str, otherwise: str = ENGLISH) -> str:
+    """Returns the shipped language that a reader likes best, from a list like
+    ``Accept-Language``.
+    """
     for choice in header.split(","):
         code = choice.partition(";")[0].strip().partition("-")[0].lower()
         if code in LANGUAGES:
             return code
-    return ENGLISH
+    return otherwise
 
 
 def msgid(text: str) -> str:

@@ -15,6 +15,7 @@ from adapters.discord import places
 from adapters.discord.incoming.words import words
 from adapters.discord.settings import DiscordSettings
 from core.application.desk import Caller
+from core.languages import accepted
 
 Interaction = discord.Interaction[discord.Client]
 
@@ -35,6 +36,7 @@ def caller_of(interaction: Interaction, settings: DiscordSettings) -> Caller:
         bot=user.bot,
         private=interaction.guild_id is None,
         confirms_price=True,
+        language=accepted(str(interaction.locale), ""),
     )
 
 
