@@ -263,7 +263,7 @@ def test_a_fork_and_a_schedule_need_consent_too(
     ran = debate(*planned, "--models", "openai/gpt-5")
     assert ran.code == 2
     assert re.search(r"Nothing is scheduled yet\. Write it again with `--yes`", ran.err)
-    assert debate("schedule", "list").out.startswith("No schedules")
+    assert debate("schedule", "list").err.startswith("No schedules")
     assert len(debate("list", "--json").document) == 1
     assert debate(*planned, "--models", "openai/gpt-5", "--yes").code == 0
 
