@@ -61,7 +61,7 @@ def test_a_demonstration_never_asks_for_what_no_seat_asks(tmp_path: Path) -> Non
     assert ran.code == 1, "a model that cannot judge turns no pipeline green"
     (headline,) = [line for line in ran.out.splitlines() if line.startswith("■")]
     assert headline == (
-        "■ No clear verdict: 1 finding would block, and no seat asks for changes. This model "
+        "■ No clear verdict: 2 findings would block, and no seat asks for changes. This model "
         "cannot judge."
     )
     second = process(tmp_path, *typed[:-2], "scripted:stance=request_changes", env=environment())
