@@ -24,7 +24,7 @@ from core.debate import events as e
 from core.debate.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, PROOF_USED_UP, Budget
 from core.debate.commands.decisions import decide
 from core.debate.engine import Arrival, AtRest, EngineContext, InboxCommand, ProofArrived, play
-from core.debate.errors import ModelError
+from core.debate.errors import ModelError, ModelFailure
 from core.debate.log import Append, Call, CallState
 from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
 from core.debate.replies import Statement
@@ -512,7 +512,11 @@ class _StoredModel:
         ]
         digest = request_hash(self.name, messages)
         row = _best(row for row in rows if row.request_hash == digest)
-        if row is None and not _is_stored_of(self.record.finished.get(asking.turn), rows):
+        settled = self.record.finished.get(asking.turn)
+        if not rows and _is_stored_of(settled, self.record.calls):
+            # another model answered this turn, because this one could not be called at all
+            raise ModelError(ModelFailure.NO_KEY, f"no model {self.name}")
+        if row is None and not _is_stored_of(settled, rows):
             await asyncio.Event().wait()  # its answer never came, or is taken as recorded
         if row is None:
             row = self._as_asked_then(rows, messages)
