@@ -188,7 +188,9 @@ async def untold(discord: DiscordStandIn, database: Database, debate: str) -> li
             for message in discord.messages(channel)
             if message["author"] is discord.world.bot
         ]
-        if there != [id for id, _ in messages]:
+        verdicts = {id for id, key in messages if key.endswith(":verdict")}  # may pass what waits
+        in_order = [id for id, _ in messages if id not in verdicts]
+        if [id for id in there if id not in verdicts] != in_order or not verdicts <= {*there}:
             wrong.append(
                 f"in {channel}: {[render(m)[:60] for m in discord.messages(channel)]} "
                 f"instead of {[key for _, key in messages]}"

@@ -11,6 +11,7 @@ import logging
 from pathlib import Path
 
 import pytest
+from slack_sdk.errors import SlackApiError
 
 from tests.end_to_end.diffs import adding
 from tests.end_to_end.played import LINK, stored
@@ -221,11 +222,12 @@ async def test_every_body_of_a_whole_debate_is_checked(
         } <= checked
         assert place.slack.complaints == []
         client = await place.chat._workspaces.client("T1")  # type: ignore[attr-defined]  # a client as the app has it
-        await client.chat_postMessage(
-            channel="C1",
-            text="x" * 5_000,
-            blocks=[{"type": "header", "text": {"type": "mrkdwn", "text": "x" * 151}}],
-        )
+        with pytest.raises(SlackApiError, match="invalid_blocks"):
+            await client.chat_postMessage(
+                channel="C1",
+                text="x" * 5_000,
+                blocks=[{"type": "header", "text": {"type": "mrkdwn", "text": "x" * 151}}],
+            )
         assert len(place.slack.complaints) >= 3
         place.slack.complaints.clear()
 
