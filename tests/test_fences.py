@@ -54,7 +54,10 @@ RUN = {
     "docs/kubernetes.md": ("not run: needs a cluster; tests/test_chart.py renders the chart",),
     "docs/library.md": (LIBRARY,) * 5,
     "docs/measuring.md": (LINES, HERE),
-    "docs/mcp.md": ("not run: another program's command; tests/bot/mcp plays both sides",),
+    "docs/mcp.md": (
+        "not run: another program's command; tests/bot/mcp plays both sides",
+        "tests/adapters/slack/test_manifest.py",
+    ),
     "docs/models.md": (HERE,),
     "docs/operating.md": (HERE, "tests/standins/proxies.py", "tests/standins/proxies.py"),
     "docs/plugins.md": (PLUGINS,) * 4 + (LINES,),

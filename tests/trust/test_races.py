@@ -327,5 +327,5 @@ async def test_twenty_programs_with_one_token_take_no_more_than_its_purse(
             assert again.count("") == 1, again
             with pytest.raises(BadInput, match="under way or was cut off"):
                 await bots[3].hold(token, f"k{second}", "panel", 0.3)
-            with pytest.raises(Refused, match="purse holds"):
+            with pytest.raises(Refused, match="budget has"):
                 await bots[3].hold(token, "more", "panel", 0.3)
