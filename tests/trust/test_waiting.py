@@ -42,7 +42,7 @@ async def test_a_token_waits_so_often_and_no_more(
         async with room.web.get(address, headers=head) as answer:
             assert answer.status == 200
         params = {"name": "get_verdict", "arguments": {"debate": id}}
-        assert "wait already" in str(await answer_of(room, head, "tools/call", params, status=429))
+        assert "are waiting" in str(await answer_of(room, head, "tools/call", params, status=429))
         monkeypatch.setattr(waiting, "MOST", 1)
         assert "error" not in await answer_of(room, other, "tools/call", params)
 

@@ -71,7 +71,7 @@ async def test_the_form_of_a_binding_holds_its_rules_and_sent_as_it_is_changes_n
             assert await t.bot.stores.places.bindings() == [bound]
             assert fresh == Setup(
                 "", labels=("debate",), on=("comment", "push"), template="code_review",
-                quiet="none", tz="UTC", request_changes="no",
+                quiet="none", tz="UTC", request_changes="no", language="en",
             )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ def test_a_diff_is_reviewed_a_link_followed_and_a_question_put_to_the_panel(
 
 @pytest.mark.parametrize("data", [b"two words", b"What comes next?\nAnd then?", b"word"])
 def test_of_other_text_a_template_says_what_it_is(data: bytes) -> None:
-    with pytest.raises(BadInput, match="a template has to say what it is"):
+    with pytest.raises(BadInput, match="name a template for it"):
         meant(PIPED, data)
 
 
