@@ -53,6 +53,13 @@ class FormEntries:
         """Returns the text of a field without the blanks around it."""
         return self.texts.get(name, "").strip()
 
+    def material(self, name: str) -> str:
+        """Returns the text of a field without empty lines around it. A diff may end in a line that
+        is one blank, so only a single line loses the blanks around it.
+        """
+        text = self.texts.get(name, "").strip("\r\n")
+        return text if "\n" in text else text.strip()
+
     def file(self, name: str) -> Upload | None:
         """Returns the file of a field, None if the person chose none."""
         file = self.files.get(name)

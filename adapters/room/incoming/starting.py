@@ -204,12 +204,12 @@ class StartPages:
 
 def _entered(form: FormEntries) -> Entered:
     """Reads the entries of the form. Raises ``BadInput`` for a file that is no text."""
-    attached, name = form.text("attached"), form.text("attached_name")
+    attached, name = form.material("attached"), form.text("attached_name")
     file = form.file("file")
     if file is not None:
         attached, name = decode(file.name[:80], file.data), file.name
     values = {each.field: form.text(each.field) for each in OPTIONS}
-    return Entered(form.text("target"), form.text("template"), attached, name, values)
+    return Entered(form.material("target"), form.text("template"), attached, name, values)
 
 
 def _taken(entered: Entered) -> MaterialGuess:

@@ -27,6 +27,7 @@ from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.status import LIVE, PLAYED, DebateStatus
+from core.languages import ENGLISH, speaking
 from core.words.views.course.progress import STATUS, state_line
 from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.verdict.decision import stored_label
@@ -105,8 +106,10 @@ class ListDesk:
         ]
         if len(lines) > _LONGEST_LIST:
             rendered.append(f"... and {len(lines) - _LONGEST_LIST} more")
+        with speaking(ENGLISH):  # programs read the rows
+            in_english = {x.id: _state(x, decided.get(x.id), caller) for x in lines}
         rows = [
-            _row(x, states[x.id], _title(x, caller), labels.get(x.id, {}))
+            _row(x, in_english[x.id], _title(x, caller), labels.get(x.id, {}))
             | {"next": self._next(x, caller, x.id in due)}
             for x in lines
         ]

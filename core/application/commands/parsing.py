@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.application.commands.arguments import Arguments, CommandLine, WrongUsage, split_options
 from core.application.commands.help import COMMAND, TOPICS, example
-from core.application.commands.named import change_url, find_template
+from core.application.commands.named import change_url, find_template, is_id
 from core.application.commands.options import WrongOption
 from core.application.commands.pasted import pasted_diff
 from core.application.commands.requests.reading import Help
@@ -233,7 +233,9 @@ def _slip(
     if first.quoted:
         return ""
     length = len(typed.line.text(typed.line.tokens).split())
-    aimed = bool(rest) and ("://" in rest[0].text or rest[0].text.endswith(_FILES))
+    aimed = bool(rest) and (
+        "://" in rest[0].text or rest[0].text.endswith(_FILES) or is_id(rest[0].text)
+    )
     if rest and is_change(rest[0].text) and (near := nearest(first.text, typed.templates, 0.5)):
         return near
     cutoff = _SURE

@@ -56,6 +56,10 @@ async def test_a_pasted_diff_is_reviewed_and_hello_starts_nothing(tmp_path: Path
         debate = await room.load(headers["Location"].removeprefix("/d/"))
         assert (debate.request.template, debate.request.target) == ("code_review", "please look")
         assert debate.request.text == PLAIN
+        blank = PLAIN.replace("-1,2 +1,2", "-1,3 +1,3") + " \n"
+        _, _, headers = await room.post("/new", {}, **form, target=blank)
+        debate = await room.load(headers["Location"].removeprefix("/d/"))
+        assert debate.request.text == blank, "a diff may end in a line that is one blank"
         _, page, _ = await room.get("/new?example=1")
         assert "pictures-in-folders.diff</b> is attached" in page
 

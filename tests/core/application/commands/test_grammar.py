@@ -213,6 +213,7 @@ def test_reads(typed: str, ask: Request) -> None:
     ("typed", "sentence"),
     [
         ("statsu", "There is no 'statsu' here. Did you mean status? Like this: /debate status"),
+        ("exprot k7m2q9xd html", "Did you mean export? Like this: /debate export k7m2q9xd html"),
         (
             f"codereview {PR} --rounds 2",
             (
