@@ -48,16 +48,18 @@ _DENIED = (
     rf"|(?:has|have){_NOT}\s+(?:yet\s+)?(?:been\s+)?(?:released|published|shipped)"
     r"|(?:never|not\s+yet)\s+(?:been\s+|was\s+)?(?:released|published|existed|shipped|available)"
     r"|unreleased|unpublished|hallucinated|fictional|fictitious|made[- ]up|imaginary|bogus|invented"
-    r"|there(?:\s+is|['’]s|\s+are)\s+no|has\s+no|have\s+no"
     r"|no\s+matching|fails?\s+to\s+(?:install|resolve|download|pull)|install(?:ation|ing)?\s+"
     r"(?:will\s+)?fails?"
     r"|invalid|unknown|unrecogni[sz]ed|unsupported"
     r"|(?:cannot|can\s?not|can[’']t|could\s+not|couldn[’']t)\s+be\s+(?:found|resolved|installed"
     r"|pulled)|(?:is\s+|was\s+)?not\s+(?:found|available|published|listed|released)"
-    r"|(?:is|are|was|were|been|now)\s+(?:\w+\s+)?(?:deprecated|retired|discontinued|sunset|yanked"
+    r"|(?:is|are|was|were|been|now)\s+(?:(?!not\b)\w+\s+)?(?:deprecated|retired|discontinued|sunset"
+    r"|yanked"
     r"|unmaintained|obsolete|abandoned|archived|removed|withdrawn)"
-    r"|deprecated|removed|end[- ]of[- ]life|EOL"
+    r"|deprecated|end[- ]of[- ]life|EOL"
 )
+_LACKED = r"there(?:\s+is|['’]s|\s+are)\s+no|has\s+no|have\s+no"
+"""Only before the thing: that an image has no user, or an action no permissions, is a defect."""
 _BETWEEN = (
     rf"(?:[\s,:(]+(?:{_CODE}|(?:of|for|on)\s+[\w.@/+-]{{1,60}}|of|on|in|for|from|since|as|the|an?|this"
     r"|that|which|yet|is|to|by|with|simply|currently|also|apparently|such|called|named|pinned|here"
@@ -79,7 +81,7 @@ _MANIFEST = re.compile(
 def _pattern(thing: str) -> re.Pattern[str]:
     near = rf"{_BETWEEN}{{0,5}}[\s,:(]+"
     return re.compile(
-        rf"(?<![\w.])(?:{thing})[)]?{near}(?:{_DENIED})\b|\b(?:{_DENIED}){near}(?:{thing})(?!\w)",
+        rf"(?<![\w.])(?:{thing})[)]?{near}(?:{_DENIED})\b|\b(?:{_DENIED}|{_LACKED}){near}(?:{thing})(?!\w)",
         re.IGNORECASE,
     )
 
