@@ -19,6 +19,10 @@ from babel.messages.pofile import read_po, write_po
 from jinja2 import Environment, nodes
 
 from adapters.templates.catalogue import builtin
+from core.application.commands import ScheduleAdd, Setup, Start
+from core.application.commands.options import OptionSurface, options_of
+from core.application.commands.requests.scheduling import Filters
+from core.application.commands.row import ROWS, words_of
 from core.debate.finding import Category, Severity
 from core.debate.formats.draft import heading
 from core.debate.ledger import DemandState
@@ -34,6 +38,8 @@ _WORDS = (
     "made stricter by the judges", "made stricter by code that nobody read",
 )  # fmt: skip
 """Names of votes, duties and mechanisms, which are stored in English."""
+_FORMS = (Start, Setup, ScheduleAdd, Filters)
+"""Requests whose options have fields in forms."""
 FOLDERS = ("core", "adapters", "bot")
 FILES = ROOT / "core" / "languages" / "catalogues"
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -50,7 +56,7 @@ class Text:
 
 def texts() -> dict[str, Text]:
     """Returns all texts by their key, in order."""
-    wanted = {text.one: text for text in _of_data()}
+    wanted = {text.one: text for text in (*_of_data(), *_of_commands())}
     for folder in FOLDERS:
         for file in sorted((ROOT / folder).rglob("*.py")):
             wanted |= {text.one: text for text in _of_python(file.read_text("utf-8"))}
@@ -109,6 +115,18 @@ def _names_in(template: Template) -> Iterator[str]:
     yield from (match[2] for match in TITLE_OF.finditer(template.output_format))
     for option in template.ballot:
         yield option.option.replace("_", " ").lower()
+
+
+def _of_commands() -> Iterator[Text]:
+    """Returns what describes commands, their words and their options in forms and in help."""
+    for row in ROWS.values():
+        yield Text(row.does)
+        for request in (*row.requests, *row.inner):
+            yield from (Text(word.hint) for word in words_of(request))
+            for option in options_of(request):
+                yield Text(option.help)
+                if request in _FORMS and option.surfaces != OptionSurface.SHELL:
+                    yield Text(option.title)
 
 
 def load(language: str) -> Catalog:

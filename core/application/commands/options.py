@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from core.application.commands.bounds import SHORT
 from core.application.commands.kinds import Flag, Kind, Whole, WordKind
 from core.debate.errors import BadInput
+from core.languages import say
+from core.words.views.language.grammar import capital
 from core.words.views.language.nearest import did_you_mean, nearest
 
 if TYPE_CHECKING:
@@ -78,12 +80,12 @@ class CommandOption:
     @property
     def title(self) -> str:
         """Returns the label of the option's field."""
-        return self.label or self.name.replace("-", " ").capitalize()
+        return say(self.label or self.name.replace("-", " ").capitalize())
 
     @property
     def hint(self) -> str:
         """Returns ``help`` with a capital letter."""
-        return f"{self.help[0].upper()}{self.help[1:]}"
+        return capital(say(self.help))
 
     @property
     def takes_value(self) -> bool:
