@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode
 
-import msgspec
-
 from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
-from adapters.forges.github.replies import Pull, state_of
+from adapters.forges.github.replies import Comment, Pull, login_of, state_of
 from core.debate.material import ChangeState
 
 _NOT_MODIFIED = 304
@@ -60,21 +58,6 @@ class ListedChange:
         return happenings
 
 
-class _Author(msgspec.Struct):
-    login: str = ""
-    type: str = ""
-
-
-class _Said(msgspec.Struct):
-    id: int
-    body: str | None = None
-    user: _Author | None = None
-    issue_url: str = ""
-    pull_request_url: str = ""
-    in_reply_to_id: int | None = None
-    created_at: datetime | None = None
-
-
 async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[ListedChange], str]:
     """Returns the hundred pull requests that changed last, and the tag to ask with next time; none
     if nothing is new.
@@ -90,7 +73,7 @@ async def changes_listed(api: ForgeApi, repo: str, tag: str) -> tuple[Sequence[L
             state_of(one),
             one.draft,
             tuple(shown_label(label.name) for label in one.labels),
-            one.user.login if one.user else "",
+            login_of(one.user),
             one.updated_at,
             one.merge_commit_sha or "",
             one.base.ref,
@@ -112,7 +95,7 @@ async def comments_listed(
     if response.status == _NOT_MODIFIED:
         return (), tag
     comments = []
-    for one in api.decoded(response, list[_Said]):
+    for one in api.decoded(response, list[Comment]):
         if is_ours(one.body) or (one.user is not None and one.user.type == "Bot"):
             continue
         number = (one.pull_request_url if replies else one.issue_url).rpartition("/")[2]
@@ -124,7 +107,7 @@ async def comments_listed(
                     host,
                     repo,
                     int(number),
-                    actor=one.user.login if one.user else "",
+                    actor=login_of(one.user),
                     text=clean(one.body),
                     comment=f"{one.id}",
                     reply_to=f"{one.in_reply_to_id or ''}",

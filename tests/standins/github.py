@@ -248,7 +248,9 @@ class GitHubStandIn:
                         body=diff,
                         headers={"Content-Type": "application/vnd.github.v3.diff; charset=utf-8"},
                     )
-                return web.json_response({"merge_base_commit": {"sha": MERGE_BASE}})
+                return web.json_response(
+                    {"status": "ahead", "merge_base_commit": {"sha": MERGE_BASE}}
+                )
         return _missing()
 
     async def _contents(self, request: web.Request) -> web.Response:

@@ -313,7 +313,7 @@ class GitLabStandIn:
             return web.json_response(_page(request, parents))
         if path == "/merge_requests":
             changed = query.get("updated_after", "") < self.updated_at.replace("Z", "+00:00")
-            return web.json_response([{**self._request(), "iid": 7}] if changed else [])
+            return web.json_response([self._request()] if changed else [])
         if path == "/merge_requests/7":
             self.preparing -= self.preparing > 0
             unready = {"diff_refs": None, "changes_count": None} if self.preparing else {}
@@ -480,6 +480,7 @@ class GitLabStandIn:
 
     def _request(self) -> dict[str, Any]:
         return {
+            "iid": 7,
             "title": self.title,
             "description": self.description,
             "target_branch": self.target,

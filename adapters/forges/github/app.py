@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode, urlsplit
 import msgspec
 
 from adapters.forges.api import PAGE, ForgeApi, github_headers
+from adapters.forges.github.replies import User
 from adapters.forges.wire import Wire
 from core.debate.errors import BadInput, CouldNotFinish
 
@@ -75,10 +76,6 @@ class _Converted(msgspec.Struct):
 
 class _SignedIn(msgspec.Struct):
     access_token: str = ""
-
-
-class _User(msgspec.Struct):
-    login: str
 
 
 class _Repository(msgspec.Struct):
@@ -232,7 +229,7 @@ async def prove(
     if not signed.access_token:
         raise BadInput("GitHub does not know this sign-in any more. Install the App again.")
     person = ForgeApi(wire, github_headers(signed.access_token), linked=True)
-    login = person.decoded(await person.get("user"), _User).login
+    login = person.decoded(await person.get("user"), User).login
     seen = await _repositories(person, f"user/installations/{installation}/repositories")
     own = ForgeApi(wire, github_headers(await tokens.token(wire, app, installation)), linked=True)
     covered = await _repositories(own, "installation/repositories")

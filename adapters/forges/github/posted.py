@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from adapters.forges.api import ForgeApi
+from adapters.forges.github.replies import User
 from adapters.forges.refusals import POSTED
 
 logger = logging.getLogger(__name__)
@@ -19,25 +20,9 @@ _MAY_NOT = frozenset({403, 404, 422})
 """Statuses for a credential that may write but not dismiss, and for a review that is dismissed."""
 
 
-class ReactionCounts(msgspec.Struct, frozen=True):
-    """The reactions on a comment, as far as they judge it."""
-
-    up: int = msgspec.field(name="+1", default=0)
-    down: int = msgspec.field(name="-1", default=0)
-
-    @property
-    def judge(self) -> bool:
-        return bool(self.up or self.down)
-
-
-class _User(msgspec.Struct, frozen=True):
-    login: str = ""
-    type: str = ""
-
-
 class _Reaction(msgspec.Struct):
     content: str
-    user: _User | None = None
+    user: User | None = None
 
 
 async def change_review(api: ForgeApi, path: str, text: str, new: str) -> None:

@@ -14,15 +14,12 @@ from urllib.parse import quote
 import msgspec
 
 from adapters.forges.api import ForgeApi
+from adapters.forges.github.replies import Repo
 from adapters.forges.pipelines import LARGEST, MISSING, PipelineRun
 from core.debate.errors import BadInput, CouldNotFinish
 
 WORKFLOW = "debate-proof.yml"
 _TITLE = "debate-proof"
-
-
-class _Repository(msgspec.Struct):
-    default_branch: str = ""
 
 
 class _Run(msgspec.Struct):
@@ -92,7 +89,7 @@ class GitHubPipeline:
         return documents
 
     async def _branch(self) -> str:
-        return self._api.decoded(await self._api.get(self._repo), _Repository).default_branch
+        return self._api.decoded(await self._api.get(self._repo), Repo).default_branch
 
 
 def _joined(notices: Sequence[_Annotation]) -> bytes:

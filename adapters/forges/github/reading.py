@@ -14,12 +14,11 @@ from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
 from adapters.forges.github.replies import (
     Analysis,
-    Between,
+    Comment,
     Compared,
     Entry,
     File,
     Issue,
-    LineComment,
     Pull,
     Repo,
     blank_file,
@@ -120,7 +119,7 @@ class GitHub:
         response = await self.api.get(f"repos/{change.link.repo}/compare/{between}")
         if response.status != 200:
             return BranchMove.FORCE_PUSH
-        compared = self.api.decoded(response, Between)
+        compared = self.api.decoded(response, Compared)
         if compared.status not in {"ahead", "identical"}:
             if since.base != change.base:
                 return BranchMove.REBASE
@@ -147,9 +146,9 @@ class GitHub:
         """Returns what others wrote on lines of a pull request; answers in threads are left out."""
         path = f"repos/{link.repo}/pulls/{link.number}/comments"
         return [
-            Remark(login_of(one.user), one.path, one.line, one.side or RIGHT, one.body or "")
-            async for one in self.api.listed(path, LineComment, link.short)
-            if one.in_reply_to_id is None and MARK not in (one.body or "")
+            Remark(login_of(one.user), one.path, one.line, one.side or RIGHT, one.text)
+            async for one in self.api.listed(path, Comment, link.short)
+            if one.in_reply_to_id is None and MARK not in one.text
         ]
 
     async def _stacked(self, change: ForgeChange) -> tuple[str, ...]:

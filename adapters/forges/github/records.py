@@ -9,41 +9,25 @@ from urllib.parse import quote, urlencode
 import msgspec
 
 from adapters.forges.api import ForgeApi
+from adapters.forges.github.replies import Content, Issue, Object, Repo
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import TAKEN, NewRecord, Written
 from core.debate.errors import BadInput
 
 
-class _Repository(msgspec.Struct):
-    default_branch: str = ""
-
-
-class _Object(msgspec.Struct):
-    sha: str = ""
-
-
 class _Ref(msgspec.Struct):
-    object: _Object
-
-
-class _Pull(msgspec.Struct):
-    number: int
-    html_url: str = ""
-
-
-class _File(msgspec.Struct):
-    content: str = ""
+    object: Object
 
 
 async def default_branch(api: ForgeApi, repo: str) -> str:
-    return api.decoded(await api.get(f"repos/{repo}"), _Repository).default_branch
+    return api.decoded(await api.get(f"repos/{repo}"), Repo).default_branch
 
 
 async def find_record(api: ForgeApi, repo: str, record: NewRecord) -> Written | None:
     """Returns the pull request of the record's branch, whatever became of it."""
     owner = repo.partition("/")[0]
     query = urlencode({"state": "all", "head": f"{owner}:{record.branch}"})
-    listed = api.decoded(await api.get(f"repos/{repo}/pulls?{query}"), list[_Pull])
+    listed = api.decoded(await api.get(f"repos/{repo}/pulls?{query}"), list[Issue])
     return Written(str(listed[0].number), listed[0].html_url) if listed else None
 
 
@@ -68,7 +52,7 @@ async def propose_record(api: ForgeApi, repo: str, record: NewRecord) -> Written
     response = await api.send("POST", f"repos/{repo}/pulls", body)
     if response.status == 422 and (known := await find_record(api, repo, record)):
         return known  # an answer was lost, and the request was sent again
-    made = api.decoded(response, _Pull, undone=POSTED)
+    made = api.decoded(response, Issue, undone=POSTED)
     return Written(str(made.number), made.html_url)
 
 
@@ -82,5 +66,5 @@ async def _add_file(api: ForgeApi, repo: str, record: NewRecord) -> None:
             api.successful(response, undone=POSTED)
             return
         there = await api.get(f"{path}?{urlencode({'ref': record.branch})}")
-    if api.decoded(there, _File).content.replace("\n", "") != record.encoded:
+    if api.decoded(there, Content).content.replace("\n", "") != record.encoded:
         raise BadInput(TAKEN.format(record.path))

@@ -25,8 +25,9 @@ _STATUSES = {
 }
 
 
-class User(msgspec.Struct):
-    login: str
+class User(msgspec.Struct, frozen=True):
+    login: str = ""
+    type: str = ""
 
 
 class Repo(msgspec.Struct):
@@ -50,8 +51,10 @@ class Side(msgspec.Struct):
     repo: Repo | None = None
 
 
-class Label(msgspec.Struct):
-    name: str
+class Named(msgspec.Struct):
+    """A label, a scanner."""
+
+    name: str = ""
 
 
 def login_of(user: User | None) -> str:
@@ -78,7 +81,7 @@ class Pull(msgspec.Struct):
     additions: int = 0
     deletions: int = 0
     changed_files: int = 0
-    labels: list[Label] = []
+    labels: list[Named] = []
 
 
 class File(msgspec.Struct):
@@ -89,23 +92,26 @@ class File(msgspec.Struct):
     previous_filename: str = ""
 
 
-class Commit(msgspec.Struct):
+class Object(msgspec.Struct):
     sha: str
 
 
-class Parents(msgspec.Struct):
-    parents: list[Commit] = []
+class Message(msgspec.Struct):
+    message: str = ""
 
 
-class Between(msgspec.Struct):
-    """The comparison of one head with another."""
-
-    status: str
-    commits: list[Parents] = []
+class Commit(Object):
+    commit: Message = msgspec.field(default_factory=Message)
+    parents: list[Object] = []
+    files: list[File] = []
 
 
 class Compared(msgspec.Struct):
-    merge_base_commit: Commit
+    """The comparison of one head with another."""
+
+    status: str
+    merge_base_commit: Object
+    commits: list[Commit] = []
 
 
 class Entry(msgspec.Struct):
@@ -113,31 +119,62 @@ class Entry(msgspec.Struct):
     type: str = "file"
 
 
-class Scanner(msgspec.Struct):
-    name: str = ""
-
-
 class Analysis(msgspec.Struct):
     id: int
-    tool: Scanner = msgspec.field(default_factory=Scanner)
+    tool: Named = msgspec.field(default_factory=Named)
 
 
-class LineComment(msgspec.Struct):
-    """A comment on a line of a pull request; without a line it is on an older version."""
+class ReactionCounts(msgspec.Struct, frozen=True):
+    """The reactions on a comment, as far as they judge it."""
 
-    path: str
+    up: int = msgspec.field(name="+1", default=0)
+    down: int = msgspec.field(name="-1", default=0)
+
+    @property
+    def judge(self) -> bool:
+        return bool(self.up or self.down)
+
+
+class Comment(msgspec.Struct):
+    """A comment in the conversation of a pull request, or on one of its lines; a comment on a line
+    without a number is on an older version.
+    """
+
+    id: int
     body: str | None = None
     user: User | None = None
+    path: str = ""
     line: int | None = None
     side: str | None = None
     in_reply_to_id: int | None = None
+    pull_request_review_id: int | None = None
+    reactions: ReactionCounts = ReactionCounts()
+    issue_url: str = ""
+    pull_request_url: str = ""
+    created_at: datetime | None = None
+
+    @property
+    def text(self) -> str:
+        return self.body or ""
 
 
 class Issue(msgspec.Struct):
+    """An issue, or a pull request as one."""
+
     number: int
-    title: str
+    title: str = ""
     repository_url: str = ""
+    html_url: str = ""
     body: str | None = None
+    user: User | None = None
+
+
+class Content(msgspec.Struct):
+    """A file at a commit."""
+
+    sha: str = ""
+    content: str = ""
+    html_url: str = ""
 
 
 def state_of(pull: Pull) -> ChangeState:

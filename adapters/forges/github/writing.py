@@ -17,14 +17,13 @@ from adapters.forges.github import records
 from adapters.forges.github.checks import find_run, put_run, put_status
 from adapters.forges.github.posted import (
     REQUESTED,
-    ReactionCounts,
     change_review,
     dismiss,
     judgements,
 )
 from adapters.forges.github.reading import GitHub
 from adapters.forges.github.removal import remove
-from adapters.forges.github.replies import File, removed_lines
+from adapters.forges.github.replies import Comment, Commit, Content, Issue, User, removed_lines
 from adapters.forges.github.threads import resolve_thread
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, LaterCommit
@@ -56,56 +55,16 @@ APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
 _WRITERS = ("admin", "write", "maintain")
 
 
-class _User(msgspec.Struct, frozen=True):
-    login: str = ""
-    type: str = ""
-
-
 class _Made(msgspec.Struct):
     id: int
     html_url: str = ""
     body: str | None = None
-    user: _User = _User()
+    user: User | None = None
     state: str = ""
 
 
-class _Comment(msgspec.Struct):
-    id: int
-    body: str = ""
-    in_reply_to_id: int | None = None
-    pull_request_review_id: int | None = None
-    user: _User = _User()
-    reactions: ReactionCounts = ReactionCounts()
-
-
-class _Issue(msgspec.Struct):
-    number: int
-    html_url: str = ""
-    body: str | None = None
-    user: _User = _User()
-
-
-class _Message(msgspec.Struct):
-    message: str = ""
-
-
-class _Commit(msgspec.Struct):
-    sha: str
-    commit: _Message
-
-
-class _WithFiles(msgspec.Struct):
-    files: list[File] = []
-
-
-class _Content(msgspec.Struct):
-    sha: str = ""
-    content: str = ""
-    html_url: str = ""
-
-
 class _Added(msgspec.Struct):
-    commit: _Content
+    commit: Content
 
 
 class _Permission(msgspec.Struct):
@@ -156,13 +115,13 @@ class GitHubPoster:
         mark, own = hidden("finding", answer.mark), answer.own_mark
         first, text = "", ""
         talked = set[str]()  # first comments of threads in which people wrote
-        async for comment in self.api.listed(f"{_pull(link)}/comments", _Comment, link.short):
+        async for comment in self.api.listed(f"{_pull(link)}/comments", Comment, link.short):
             if comment.in_reply_to_id is not None and await self._is_person(comment.user):
                 talked.add(f"{comment.in_reply_to_id}")
-            wanted = own in comment.body or mark in comment.body
+            wanted = own in comment.text or mark in comment.text
             if not wanted or not await self._is_ours(comment.user):
                 continue
-            if own in comment.body:
+            if own in comment.text:
                 text = f"{comment.id}"
             elif comment.in_reply_to_id is None:
                 first = f"{comment.id}"
@@ -173,7 +132,7 @@ class GitHubPoster:
         if not text:
             path = f"{_pull(link)}/comments/{first}/replies"
             response = await self.api.send("POST", path, {"body": answer.body})
-            text = f"{self.api.decoded(response, _Comment, undone=POSTED).id}"
+            text = f"{self.api.decoded(response, Comment, undone=POSTED).id}"
         if answer.resolves and first not in talked:
             await resolve_thread(self.api, link, first)
         return Written(text)
@@ -182,8 +141,8 @@ class GitHubPoster:
         response = await self.api.get(f"{_repo(link)}/pulls/comments/{quote(comment)}")
         if response.status == 404:
             return ""
-        read = self.api.decoded(response, _Comment)
-        mark = mark_in(read.body, "finding")
+        read = self.api.decoded(response, Comment)
+        mark = mark_in(read.text, "finding")
         if mark and await self._is_ours(read.user):
             return mark
         return ""
@@ -202,8 +161,8 @@ class GitHubPoster:
 
     async def reactions(self, link: ChangeLink) -> Sequence[FindingReaction]:
         reactions: list[FindingReaction] = []
-        async for comment in self.api.listed(f"{_pull(link)}/comments", _Comment, link.short):
-            mark = mark_in(comment.body, "finding")
+        async for comment in self.api.listed(f"{_pull(link)}/comments", Comment, link.short):
+            mark = mark_in(comment.text, "finding")
             if mark and comment.reactions.judge and await self._is_ours(comment.user):
                 path = f"{_repo(link)}/pulls/comments/{comment.id}/reactions"
                 async for login, real in judgements(self.api, path, link.short):
@@ -222,7 +181,7 @@ class GitHubPoster:
 
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
         query = {"state": "all", "sort": "created", "direction": "desc"}
-        async for made in self.api.listed(f"{_repo(link)}/issues", _Issue, link.short, query, 3):
+        async for made in self.api.listed(f"{_repo(link)}/issues", Issue, link.short, query, 3):
             if issue.hidden_mark in (made.body or "") and await self._is_ours(made.user):
                 return Written(str(made.number), made.html_url)
         return None
@@ -230,7 +189,7 @@ class GitHubPoster:
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written:
         body = {"title": issue.title, "body": issue.whole_body}
         response = await self.api.send("POST", f"{_repo(link)}/issues", body)
-        made = self.api.decoded(response, _Issue, undone=POSTED)
+        made = self.api.decoded(response, Issue, undone=POSTED)
         return Written(str(made.number), made.html_url)
 
     async def add_test(self, link: ChangeLink, test: NewTest) -> Written:
@@ -250,7 +209,7 @@ class GitHubPoster:
         response = await self.api.get(f"{path}?{urlencode({'ref': branch})}")
         if response.status == 404:
             return None
-        file = self.api.decoded(response, _Content)
+        file = self.api.decoded(response, Content)
         if file.content.replace("\n", "") != test.encoded:
             raise BadInput(TAKEN.format(test.path))
         return Written(file.sha, file.html_url)
@@ -282,13 +241,13 @@ class GitHubPoster:
         if path:
             query["path"] = path
         response = await self.api.get(f"{_repo(link)}/commits?{urlencode(query)}")
-        commits = self.api.decoded(response, list[_Commit])
+        commits = self.api.decoded(response, list[Commit])
         if not path:
             return [LaterCommit(one.sha, one.commit.message) for one in commits]
         made = []
         for one in commits:
             whole = await self.api.get(f"{_repo(link)}/commits/{one.sha}")
-            files = self.api.decoded(whole, _WithFiles).files
+            files = self.api.decoded(whole, Commit).files
             changed = {f.filename: removed_lines(f.patch or "") for f in files}
             made.append(LaterCommit(one.sha, one.commit.message, changed))
         return made
@@ -307,23 +266,23 @@ class GitHubPoster:
             return ""
         return self.api.decoded(response, _Permission).permission
 
-    async def _is_ours(self, user: _User) -> bool:
+    async def _is_ours(self, user: User | None) -> bool:
         """True if the author is the account that we write with."""
         if self.app:
-            return user.type == "Bot"
+            return user is not None and user.type == "Bot"
         if not self._login:
             response = await self.api.get("user")
-            self._login.append(self.api.decoded(response, _User).login)
-        return user.login.lower() == self._login[0].lower()
+            self._login.append(self.api.decoded(response, User).login)
+        return user is not None and user.login.lower() == self._login[0].lower()
 
-    async def _is_person(self, user: _User) -> bool:
+    async def _is_person(self, user: User | None) -> bool:
         """Return whether someone else than a bot and our own account is the author."""
-        return user.type != "Bot" and not await self._is_ours(user)
+        return (user is None or user.type != "Bot") and not await self._is_ours(user)
 
     async def _comments_of(self, link: ChangeLink, review: int) -> Mapping[str, str]:
         ids = {}
-        async for comment in self.api.listed(f"{_pull(link)}/comments", _Comment, link.short):
-            mark = mark_in(comment.body, "finding")
+        async for comment in self.api.listed(f"{_pull(link)}/comments", Comment, link.short):
+            mark = mark_in(comment.text, "finding")
             if comment.pull_request_review_id == review and mark:
                 ids[mark] = str(comment.id)
         return ids

@@ -6,46 +6,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from urllib.parse import quote, urlencode
 
-import msgspec
-
 from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.bots import is_bot
 from adapters.forges.events import ForgeEvent, ForgeEventKind, clean, is_ours
+from adapters.forges.gitlab.replies import Discussion, Note, Request
 from adapters.forges.listing import ListedChange, shown_label
 from core.debate.material import ChangeState
 
 _PAGES = 10
 _STATES = {"merged": ChangeState.MERGED, "opened": ChangeState.OPEN}
-
-
-class _Person(msgspec.Struct):
-    username: str = ""
-
-
-class _Listed(msgspec.Struct):
-    iid: int
-    sha: str | None = None
-    state: str = "opened"
-    draft: bool = False
-    labels: list[str] = []
-    author: _Person | None = None
-    updated_at: datetime | None = None
-    merge_commit_sha: str | None = None
-    target_branch: str = ""
-
-
-class _Note(msgspec.Struct):
-    id: int
-    body: str = ""
-    author: _Person | None = None
-    system: bool = False
-    type: str | None = None
-    created_at: datetime | None = None
-
-
-class _Discussion(msgspec.Struct):
-    id: str
-    notes: list[_Note] = []
 
 
 async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[ListedChange]:
@@ -67,7 +36,7 @@ async def requests_listed(api: ForgeApi, repo: str, after: str) -> Sequence[List
             one.merge_commit_sha or "",
             one.target_branch,
         )
-        for one in api.decoded(response, list[_Listed])
+        for one in api.decoded(response, list[Request])
     ]
 
 
@@ -78,7 +47,7 @@ async def notes_since(
     notes = []
     path = f"{_project(repo)}/merge_requests/{number}/discussions"
     what = f"{repo}!{number}"
-    async for discussion in api.listed(path, _Discussion, what, pages=_PAGES):
+    async for discussion in api.listed(path, Discussion, what, pages=_PAGES):
         for at, note in enumerate(discussion.notes):
             fresh = note.created_at is not None and note.created_at > after
             program = note.author is not None and is_bot(note.author.username)
@@ -88,7 +57,7 @@ async def notes_since(
 
 
 def _said(
-    host: str, repo: str, number: int, discussion: str, note: _Note, *, reply: bool
+    host: str, repo: str, number: int, discussion: str, note: Note, *, reply: bool
 ) -> ForgeEvent:
     return ForgeEvent(
         ForgeEventKind.REPLIED if reply else ForgeEventKind.COMMENTED,

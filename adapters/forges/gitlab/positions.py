@@ -5,17 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-import msgspec
-
+from adapters.forges.gitlab.replies import Refs
 from adapters.review import ReviewComment
-
-
-class Refs(msgspec.Struct):
-    """The commits of a diff."""
-
-    base_sha: str
-    head_sha: str
-    start_sha: str
 
 
 def position_of(comment: ReviewComment, refs: Refs) -> dict[str, Any]:

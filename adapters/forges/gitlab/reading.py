@@ -8,13 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from urllib.parse import quote, urlencode
-
-import msgspec
 
 from adapters.forges import refusals
 from adapters.forges.api import PAGE, PAGES, ForgeApi
+from adapters.forges.gitlab.replies import (
+    Commit,
+    Compared,
+    Diff,
+    Discussion,
+    Issue,
+    Named,
+    Project,
+    Refs,
+    Request,
+)
 from adapters.forges.links import ChangeLink
 from adapters.forges.patches import bounded, made_patches
 from adapters.forges.port import ForgeChange, Reading, Remark, stacked_note
@@ -36,131 +44,6 @@ _CLOSES = re.compile(
 
 _PAUSES = (0.0, 2.0, 4.0, 8.0, 16.0)
 """The waits before each try to read a merge request, as multiples of the pause between tries."""
-_OPEN = frozenset({"enabled", "public"})
-"""Access levels that leave a part of a project to everybody who sees the project."""
-_OFF = "disabled"
-
-
-class _Person(msgspec.Struct):
-    username: str
-
-
-class _Refs(msgspec.Struct):
-    base_sha: str | None = None
-    head_sha: str | None = None
-
-
-class _Project(msgspec.Struct):
-    """A project's access levels, which GitLab shows to signed-in accounts; a level that it does not
-    show counts as private.
-    """
-
-    visibility: str = "private"
-    repository_access_level: str = "private"
-    merge_requests_access_level: str = "private"
-    issues_access_level: str = "private"
-    default_branch: str = ""
-
-    @property
-    def private(self) -> bool:
-        """True if any part of the project that is read here is not public."""
-        levels = {self.repository_access_level, self.merge_requests_access_level}
-        if self.issues_access_level != _OFF:
-            levels.add(self.issues_access_level)
-        return self.visibility != "public" or not levels <= _OPEN
-
-
-class _Request(msgspec.Struct):
-    title: str
-    target_branch: str
-    source_branch: str = ""
-    diff_refs: _Refs | None = None
-    state: str = "opened"
-    description: str | None = None
-    author: _Person | None = None
-    draft: bool = False
-    merged_at: datetime | None = None
-    closed_at: datetime | None = None
-    merge_commit_sha: str | None = None
-    labels: list[str] = []
-    changes_count: str | None = None
-    source_project_id: int | None = None
-    target_project_id: int | None = None
-
-
-class _Diff(msgspec.Struct):
-    old_path: str
-    new_path: str
-    diff: str | None = ""
-    a_mode: str | None = None
-    b_mode: str | None = None
-    new_file: bool = False
-    renamed_file: bool = False
-    deleted_file: bool = False
-    too_large: bool | None = None
-    collapsed: bool | None = None
-
-    @property
-    def withheld(self) -> bool:
-        """True if there may be lines that GitLab does not give: those of a text that it does not
-        compare, and before GitLab 18.4, which does not flag a diff that is too large, of any file
-        with an empty one.
-        """
-        if self.diff:
-            return False
-        silent = self.too_large is None and self.collapsed is None
-        moved = self.renamed_file or (self.a_mode != self.b_mode and self.a_mode and self.b_mode)
-        added = self.new_file or self.deleted_file
-        return bool(self.too_large or self.collapsed or silent or added or not moved)
-
-
-class _Entry(msgspec.Struct):
-    name: str
-
-
-class _Parent(msgspec.Struct):
-    iid: int
-
-
-class _Position(msgspec.Struct):
-    old_path: str = ""
-    new_path: str = ""
-    old_line: int | None = None
-    new_line: int | None = None
-
-
-class _Note(msgspec.Struct):
-    body: str = ""
-    author: _Person | None = None
-    system: bool = False
-    resolved: bool = False
-    position: _Position | None = None
-
-
-class _Discussion(msgspec.Struct):
-    notes: list[_Note] = []
-
-
-class _References(msgspec.Struct):
-    full: str = ""
-
-
-class _Commit(msgspec.Struct):
-    id: str
-    parent_ids: list[str] = []
-
-
-class _Compared(msgspec.Struct):
-    diffs: list[_Diff] = []
-    commits: list[_Commit] = []
-
-
-class _Issue(msgspec.Struct):
-    iid: int
-    title: str
-    description: str | None = None
-    confidential: bool = False
-    references: _References = msgspec.field(default_factory=_References)
 
 
 @dataclass(slots=True)
@@ -195,17 +78,17 @@ class GitLab:
             state=_state(request.state),
             ended=request.merged_at or request.closed_at,
             draft=request.draft,
-            private=not self.anonymous and self.api.decoded(project, _Project).private,
+            private=not self.anonymous and self.api.decoded(project, Project).private,
             files=int(count) if count.isdecimal() else 0,
             more_files=counted.endswith("+"),
             labels=tuple(request.labels),
             merge_commit=request.merge_commit_sha or "",
             fork=request.source_project_id != request.target_project_id,
             branch=request.source_branch,
-            default_branch=self.api.decoded(project, _Project).default_branch,
+            default_branch=self.api.decoded(project, Project).default_branch,
         )
 
-    async def _prepared(self, link: ChangeLink) -> _Request:
+    async def _prepared(self, link: ChangeLink) -> Request:
         """Returns the merge request as soon as GitLab has compared its commits, which takes some
         seconds after it is opened. Raises ``CouldNotFinish`` if that takes too long.
         """
@@ -214,7 +97,7 @@ class GitLab:
             response = await self.api.get(f"{_project(link)}/merge_requests/{link.number}")
             if response.status == 404:
                 raise refusals.cannot_see(link.short, "gitlab", linked=self.api.linked)
-            request = self.api.decoded(response, _Request)
+            request = self.api.decoded(response, Request)
             if all(_refs(request)):
                 return request
         raise refusals.preparing(link.short)
@@ -245,7 +128,7 @@ class GitLab:
         """
         path = f"{_project(link)}/merge_requests/{link.number}/discussions"
         made = []
-        async for discussion in self.api.listed(path, _Discussion, link.short):
+        async for discussion in self.api.listed(path, Discussion, link.short):
             for note in discussion.notes[:1]:
                 at = note.position
                 if note.system or note.resolved or at is None or MARK in note.body:
@@ -268,12 +151,12 @@ class GitLab:
         response = await self.api.get(f"{_project(change.link)}/merge_requests?{query}")
         if response.status != 200:
             return ()
-        parents = self.api.decoded(response, list[_Parent])
+        parents = self.api.decoded(response, list[Request])
         short = f"{change.link.repo}!"
         return tuple(stacked_note(f"{short}{p.iid}", one_line(branch).text) for p in parents[:1])
 
     async def _made_patches(
-        self, change: ForgeChange, diffs: Sequence[_Diff], work: Work
+        self, change: ForgeChange, diffs: Sequence[Diff], work: Work
     ) -> dict[str, str]:
         """Returns patches made from both versions of the files that GitLab gives no diff for."""
 
@@ -303,7 +186,7 @@ class GitLab:
         response = await self.api.get(f"{path}?{query}")
         if response.status == 404:
             return None
-        old = self.api.decoded(response, _Compared).diffs
+        old = self.api.decoded(response, Compared).diffs
         then = replace(change, base=since.base, head=since.head)
         patches = bounded(_with_patch(one, None) for one in old)
         return Reading(then, patches=patches), await self._move(change, since)
@@ -314,24 +197,24 @@ class GitLab:
         refs = urlencode([("refs[]", since.head), ("refs[]", change.head)])
         path = f"{_project(change.link)}/repository"
         response = await self.api.get(f"{path}/merge_base?{refs}")
-        if response.status != 200 or self.api.decoded(response, _Commit).id != since.head:
+        if response.status != 200 or self.api.decoded(response, Commit).id != since.head:
             if since.base != change.base:
                 return BranchMove.REBASE
             return BranchMove.FORCE_PUSH
         query = urlencode({"from": since.head, "to": change.head})
-        between = self.api.decoded(await self.api.get(f"{path}/compare?{query}"), _Compared)
+        between = self.api.decoded(await self.api.get(f"{path}/compare?{query}"), Compared)
         merged = any(len(commit.parent_ids) > 1 for commit in between.commits)
         if merged:
             return BranchMove.MERGE
         return BranchMove.PUSH
 
-    async def _diffs(self, change: ForgeChange) -> list[_Diff]:
+    async def _diffs(self, change: ForgeChange) -> list[Diff]:
         path = f"{_project(change.link)}/merge_requests/{change.link.number}/diffs"
-        return [one async for one in self.api.listed(path, _Diff, change.link.short)]
+        return [one async for one in self.api.listed(path, Diff, change.link.short)]
 
     async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
         tree, short = f"{_project(change.link)}/repository/tree", change.link.short
-        entries = self.api.listed(tree, _Entry, short, {"ref": change.base})
+        entries = self.api.listed(tree, Named, short, {"ref": change.base})
         try:
             names = {entry.name async for entry in entries}
         except BadInput:  # a base without files
@@ -342,7 +225,7 @@ class GitLab:
 
     async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
         tree = f"projects/{quote(repo, safe='')}/repository/tree"
-        entries = self.api.listed(tree, _Entry, repo, {"ref": ref, "path": folder})
+        entries = self.api.listed(tree, Named, repo, {"ref": ref, "path": folder})
         try:
             return [entry.name async for entry in entries]
         except BadInput:  # no such folder
@@ -362,7 +245,7 @@ class GitLab:
             response = await self.api.get(f"{_project(change.link)}/issues/{number}", follow=False)
             if response.status in {404, *REDIRECTS}:
                 continue
-            issue = self.api.decoded(response, _Issue)
+            issue = self.api.decoded(response, Issue)
             here = issue.references.full.lower() == f"{change.link.repo}#{number}".lower()
             if here and not issue.confidential:
                 issues.append((issue.iid, issue.title, issue.description or ""))
@@ -381,13 +264,13 @@ def _state(word: str) -> ChangeState:
     return ChangeState.CLOSED
 
 
-def _refs(request: _Request) -> tuple[str, str]:
+def _refs(request: Request) -> tuple[str, str]:
     """Returns the base and the head of a merge request, "" if GitLab has not compared them yet."""
-    refs = request.diff_refs or _Refs()
+    refs = request.diff_refs or Refs()
     return refs.base_sha or "", refs.head_sha or ""
 
 
-def _with_patch(one: _Diff, made: str | None) -> tuple[FileDiff, str]:
+def _with_patch(one: Diff, made: str | None) -> tuple[FileDiff, str]:
     """Returns the file with GitLab's diff, or with the one ``made`` from both versions; without
     either it is unread.
     """
@@ -398,7 +281,7 @@ def _with_patch(one: _Diff, made: str | None) -> tuple[FileDiff, str]:
     return blank, one.diff or made or ""
 
 
-def _blank(one: _Diff) -> FileDiff:
+def _blank(one: Diff) -> FileDiff:
     if one.new_file:
         status = FileStatus.ADDED
     elif one.deleted_file:

@@ -6,36 +6,22 @@ from __future__ import annotations
 
 from urllib.parse import quote, urlencode
 
-import msgspec
-
 from adapters.forges.api import ForgeApi
+from adapters.forges.gitlab.replies import File, Project, Request
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import TAKEN, NewRecord, Written
 from core.debate.errors import BadInput
 
 
-class _Project(msgspec.Struct):
-    default_branch: str = ""
-
-
-class _Request(msgspec.Struct):
-    iid: int
-    web_url: str = ""
-
-
-class _File(msgspec.Struct):
-    content: str = ""
-
-
 async def default_branch(api: ForgeApi, repo: str) -> str:
-    return api.decoded(await api.get(_project(repo)), _Project).default_branch
+    return api.decoded(await api.get(_project(repo)), Project).default_branch
 
 
 async def find_record(api: ForgeApi, repo: str, record: NewRecord) -> Written | None:
     """Returns the merge request of the record's branch, whatever became of it."""
     query = urlencode({"source_branch": record.branch, "state": "all"})
     response = await api.get(f"{_project(repo)}/merge_requests?{query}")
-    listed = api.decoded(response, list[_Request])
+    listed = api.decoded(response, list[Request])
     return Written(str(listed[0].iid), listed[0].web_url) if listed else None
 
 
@@ -54,7 +40,7 @@ async def propose_record(api: ForgeApi, repo: str, record: NewRecord) -> Written
             "actions": [action],
         }
         api.successful(await api.send("POST", f"{at}/commits", body), undone=POSTED)
-    elif api.decoded(there, _File).content.replace("\n", "") != record.encoded:
+    elif api.decoded(there, File).content.replace("\n", "") != record.encoded:
         raise BadInput(TAKEN.format(record.path))
     body = {
         "source_branch": record.branch,
@@ -65,7 +51,7 @@ async def propose_record(api: ForgeApi, repo: str, record: NewRecord) -> Written
     response = await api.send("POST", f"{_project(repo)}/merge_requests", body)
     if response.status == 409 and (known := await find_record(api, repo, record)):
         return known  # an answer was lost, and the request was sent again
-    made = api.decoded(response, _Request, undone=POSTED)
+    made = api.decoded(response, Request, undone=POSTED)
     return Written(str(made.iid), made.web_url)
 
 

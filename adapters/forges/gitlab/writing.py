@@ -14,13 +14,24 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
-import msgspec
-
+from adapters.forges import refusals
 from adapters.forges.api import PAGE, ForgeApi
 from adapters.forges.github.replies import removed_lines
 from adapters.forges.gitlab import records
-from adapters.forges.gitlab.positions import Refs, position_of
+from adapters.forges.gitlab.positions import position_of
 from adapters.forges.gitlab.reading import GitLab
+from adapters.forges.gitlab.replies import (
+    Commit,
+    Diff,
+    Discussion,
+    File,
+    Issue,
+    Named,
+    Note,
+    Person,
+    Refs,
+    Request,
+)
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, LaterCommit
 from adapters.forges.refusals import POSTED
@@ -65,60 +76,6 @@ _STATES = {
 }
 
 
-class _Request(msgspec.Struct):
-    diff_refs: Refs
-    web_url: str = ""
-
-
-class _File(msgspec.Struct):
-    content: str = ""
-    last_commit_id: str = ""
-
-
-class _User(msgspec.Struct, frozen=True):
-    username: str = ""
-
-
-class _Note(msgspec.Struct):
-    id: int
-    body: str = ""
-    system: bool = False
-    author: _User = _User()
-
-
-class _Discussion(msgspec.Struct):
-    id: str
-    notes: list[_Note] = []
-
-
-class _Award(msgspec.Struct):
-    name: str
-    user: _User = _User()
-
-
-class _Issue(msgspec.Struct):
-    iid: int
-    web_url: str = ""
-    description: str | None = None
-    author: _User = _User()
-
-
-class _Commit(msgspec.Struct):
-    id: str
-    message: str = ""
-    web_url: str = ""
-
-
-class _Diff(msgspec.Struct):
-    new_path: str
-    diff: str = ""
-
-
-class _Member(msgspec.Struct):
-    username: str
-    access_level: int = 0
-
-
 @dataclass(frozen=True, slots=True)
 class GitLabPoster:
     """A ``ReviewPoster`` for gitlab.com and own installations."""
@@ -145,12 +102,15 @@ class GitLabPoster:
 
     async def post_review(self, link: ChangeLink, review: Review) -> Written:
         request = await self._request(link)
+        refs = request.diff_refs
+        if refs is None or not (refs.base_sha and refs.head_sha and refs.start_sha):
+            raise refusals.preparing(link.short)
         standing = await self._standing(link)
         comments: dict[str, str] = {}
         refused = []
         for comment in review.comments:
             made = standing.get(hidden("finding", comment.mark)) or await self._discuss(
-                link, comment, request.diff_refs, _undone(comments)
+                link, comment, refs, _undone(comments)
             )
             if made:
                 comments[comment.mark] = made
@@ -158,7 +118,7 @@ class GitLabPoster:
                 refused.append(comment)
         body = replace(review, comments=tuple(refused)).in_body().body
         response = await self.api.send("POST", f"{_merge(link)}/notes", {"body": body})
-        note = self.api.decoded(response, _Note, undone=_undone(comments))
+        note = self.api.decoded(response, Note, undone=_undone(comments))
         url = f"{request.web_url}#note_{note.id}" if request.web_url else ""
         return Written(str(note.id), url, comments)
 
@@ -172,12 +132,12 @@ class GitLabPoster:
         response = await self.api.send("POST", f"{_merge(link)}/discussions", body_sent)
         if response.status in {400, 422}:
             return ""
-        return self.api.decoded(response, _Discussion, undone=undone).id
+        return self.api.decoded(response, Discussion, undone=undone).id
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
         mark, own = hidden("finding", answer.mark), answer.own_mark
         async for discussion in self.api.listed(
-            f"{_merge(link)}/discussions", _Discussion, link.short
+            f"{_merge(link)}/discussions", Discussion, link.short
         ):
             if not discussion.notes or mark not in discussion.notes[0].body:
                 continue
@@ -188,7 +148,7 @@ class GitLabPoster:
             reply = next((note for note in ours if own in note.body), None)
             if reply is None:
                 response = await self.api.send("POST", f"{path}/notes", {"body": answer.body})
-                reply = self.api.decoded(response, _Note, undone=POSTED)
+                reply = self.api.decoded(response, Note, undone=POSTED)
             others = [n for n in discussion.notes if n not in ours and not n.system]
             if answer.resolves and not others:
                 closed = await self.api.send("PUT", path, {"resolved": True})
@@ -201,7 +161,7 @@ class GitLabPoster:
         response = await self.api.get(f"{_merge(link)}/discussions/{quote(comment, safe='')}")
         if response.status == 404:
             return ""
-        notes = self.api.decoded(response, _Discussion).notes
+        notes = self.api.decoded(response, Discussion).notes
         mark = mark_in(notes[0].body, "finding") if notes else ""
         if mark and await self._is_ours(notes[0].author):
             return mark
@@ -214,7 +174,7 @@ class GitLabPoster:
         response = await self.api.get(path)
         if response.status == 404:
             return False
-        note = self.api.decoded(response, _Note)
+        note = self.api.decoded(response, Note)
         if not await self._is_ours(note.author):
             return False
         if (new := change(note.body)) != note.body:
@@ -224,17 +184,18 @@ class GitLabPoster:
     async def reactions(self, link: ChangeLink) -> Sequence[FindingReaction]:
         reactions = []
         async for discussion in self.api.listed(
-            f"{_merge(link)}/discussions", _Discussion, link.short
+            f"{_merge(link)}/discussions", Discussion, link.short
         ):
             for note in discussion.notes[:1]:
                 mark = mark_in(note.body, "finding")
                 if not mark or not await self._is_ours(note.author):
                     continue
                 path = f"{_merge(link)}/notes/{note.id}/award_emoji"
-                async for award in self.api.listed(path, _Award, link.short):
-                    real, login = _JUDGEMENTS.get(award.name), award.user.username
-                    if real is not None and not await self._is_ours(award.user):
-                        reactions.append(FindingReaction(mark, login, real))
+                async for award in self.api.listed(path, Named, link.short):
+                    real = _JUDGEMENTS.get(award.name)
+                    if real is None or award.user is None or await self._is_ours(award.user):
+                        continue
+                    reactions.append(FindingReaction(mark, award.user.username, real))
         return reactions
 
     async def find_check(self, link: ChangeLink, check: CommitCheck) -> Written | None:
@@ -265,7 +226,7 @@ class GitLabPoster:
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
         query = {"scope": "all", "order_by": "created_at", "sort": "desc"}
         async for made in self.api.listed(
-            f"{_project(link.repo)}/issues", _Issue, link.short, query, 3
+            f"{_project(link.repo)}/issues", Issue, link.short, query, 3
         ):
             if issue.hidden_mark in (made.description or "") and await self._is_ours(made.author):
                 return Written(str(made.iid), made.web_url)
@@ -274,7 +235,7 @@ class GitLabPoster:
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written:
         body = {"title": issue.title, "description": issue.whole_body}
         response = await self.api.send("POST", f"{_project(link.repo)}/issues", body)
-        made = self.api.decoded(response, _Issue, undone=POSTED)
+        made = self.api.decoded(response, Issue, undone=POSTED)
         return Written(str(made.iid), made.web_url)
 
     async def add_test(self, link: ChangeLink, test: NewTest) -> Written:
@@ -283,14 +244,14 @@ class GitLabPoster:
         path = f"{at}/files/{quote(test.path, safe='')}"
         there = await self.api.get(f"{path}?{urlencode({'ref': branch})}")
         if there.status != 404:
-            file = self.api.decoded(there, _File)
+            file = self.api.decoded(there, File)
             if file.content.replace("\n", "") == test.encoded:
                 return Written(file.last_commit_id)
             raise BadInput(TAKEN.format(test.path))
         action = {"action": "create", "file_path": test.path, "content": test.text}
         body = {"branch": branch, "commit_message": test.message}
         response = await self.api.send("POST", f"{at}/commits", {**body, "actions": [action]})
-        made = self.api.decoded(response, _Commit, undone=POSTED)
+        made = self.api.decoded(response, Commit, undone=POSTED)
         return Written(made.id, made.web_url)
 
     async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
@@ -319,7 +280,7 @@ class GitLabPoster:
             path = f"{_merge(link)}/discussions/{quote(discussion, safe='')}"
             response = await self.api.get(path)
             if response.status != 404:
-                first = self.api.decoded(response, _Discussion).notes[:1]
+                first = self.api.decoded(response, Discussion).notes[:1]
                 notes += [str(note.id) for note in first if await self._is_ours(note.author)]
         for note in notes:
             await self._change("DELETE", f"{_merge(link)}/notes/{note}", None)
@@ -338,13 +299,13 @@ class GitLabPoster:
         if path:
             query["path"] = path
         at = f"{_project(link.repo)}/repository/commits"
-        commits = self.api.decoded(await self.api.get(f"{at}?{urlencode(query)}"), list[_Commit])
+        commits = self.api.decoded(await self.api.get(f"{at}?{urlencode(query)}"), list[Commit])
         if not path:
             return [LaterCommit(one.id, one.message) for one in commits]
         made = []
         for one in commits:
             whole = await self.api.get(f"{at}/{one.id}/diff?per_page={PAGE}")
-            diffs = self.api.decoded(whole, list[_Diff])
+            diffs = self.api.decoded(whole, list[Diff])
             changed = {d.new_path: removed_lines(d.diff or "") for d in diffs}
             made.append(LaterCommit(one.id, one.message, changed))
         return made
@@ -352,20 +313,20 @@ class GitLabPoster:
     async def may_write(self, repo: str, login: str) -> bool:
         query = {"query": login}
         async for member in self.api.listed(
-            f"{_project(repo)}/members/all", _Member, repo, query, 3
+            f"{_project(repo)}/members/all", Person, repo, query, 3
         ):
             if member.username.lower() == login.lower():
                 return member.access_level >= _DEVELOPER
         return False
 
-    async def _is_ours(self, user: _User) -> bool:
+    async def _is_ours(self, user: Person | None) -> bool:
         """True if the author is the account that we write with: anyone can write a hidden mark."""
         if not self._name:
-            self._name.append(self.api.decoded(await self.api.get("user"), _User).username)
-        return user.username == self._name[0]
+            self._name.append(self.api.decoded(await self.api.get("user"), Person).username)
+        return user is not None and user.username == self._name[0]
 
-    async def _request(self, link: ChangeLink) -> _Request:
-        return self.api.decoded(await self.api.get(_merge(link)), _Request)
+    async def _request(self, link: ChangeLink) -> Request:
+        return self.api.decoded(await self.api.get(_merge(link)), Request)
 
     async def _standing(self, link: ChangeLink) -> Mapping[str, str]:
         """Returns the hidden marks of existing texts, with a discussion's id for a finding and a
@@ -373,7 +334,7 @@ class GitLabPoster:
         """
         ids = {}
         async for discussion in self.api.listed(
-            f"{_merge(link)}/discussions", _Discussion, link.short
+            f"{_merge(link)}/discussions", Discussion, link.short
         ):
             for note in discussion.notes[:1]:
                 if MARK not in note.body or not await self._is_ours(note.author):

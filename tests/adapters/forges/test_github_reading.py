@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from adapters.forges.github.reading import GitHub
+from adapters.forges.github.writing import GitHubPoster
 from adapters.forges.links import ChangeLink
 from adapters.forges.port import ForgeChange, PullFilter
+from adapters.review import Review, hidden
 from core.debate.errors import BadInput
 from core.debate.material.since import BranchMove, Since
 from tests.adapters.forges.canned import Canned, canned, client
@@ -69,21 +71,23 @@ async def test_a_base_is_asked_for_and_what_has_no_day_is_old() -> None:
             await GitHub(api).open_pulls("github.com", "o/r", PullFilter())
 
 
-AHEAD = {"status": "ahead", "commits": [{"parents": [{"sha": "1"}]}]}
-MERGED = {
-    "status": "ahead",
-    "commits": [*AHEAD["commits"], {"parents": [{"sha": "1"}, {"sha": "2"}]}],
-}
+def compared(status: str, *parents: int) -> dict[str, Any]:
+    """Returns a comparison whose commits have that many parents."""
+    some = [{"sha": "a", "parents": [{"sha": f"{n}"} for n in range(many)]} for many in parents]
+    return {"status": status, "merge_base_commit": {"sha": "b"}, "commits": some}
+
+
+AHEAD = compared("ahead", 1)
 
 
 @pytest.mark.parametrize(
     ("between", "since", "move"),
     [
         (AHEAD, Since("base2", "head1", 2, "main"), BranchMove.PUSH),
-        ({"status": "identical"}, Since("base2", "head1", 2), BranchMove.PUSH),
-        (MERGED, Since("base2", "head1", 2, "main"), BranchMove.MERGE),
-        ({"status": "diverged"}, Since("base1", "head1", 2), BranchMove.REBASE),
-        ({"status": "behind"}, Since("base2", "head1", 2), BranchMove.FORCE_PUSH),
+        (compared("identical"), Since("base2", "head1", 2), BranchMove.PUSH),
+        (compared("ahead", 1, 2), Since("base2", "head1", 2, "main"), BranchMove.MERGE),
+        (compared("diverged"), Since("base1", "head1", 2), BranchMove.REBASE),
+        (compared("behind"), Since("base2", "head1", 2), BranchMove.FORCE_PUSH),
         ((404, {}, {}), Since("base1", "head1", 2), BranchMove.FORCE_PUSH),
         (AHEAD, Since("base2", "head1", 2, "next"), BranchMove.BASE_CHANGE),
     ],
@@ -125,3 +129,18 @@ async def test_at_most_three_issues_of_the_same_repository_are_read() -> None:
             forge.answers["/repos/o/r/issues/2"] = (status, {}, {"Location": "/moved"})
             assert await GitHub(api).linked_issues(change) == [(1, "I1", "B")]
     assert not [path for _, path, _ in forge.requests if "moved" in path or path.endswith("/4")]
+
+
+async def test_a_review_is_found_among_those_of_accounts_that_are_gone() -> None:
+    mark = hidden("review", "m")
+    made = [{"id": 1, "body": mark, "user": None}, {"id": 2, "body": mark, "user": {"login": "us"}}]
+    comment = {"id": 3, "body": "", "user": None}
+    answers = {
+        "/repos/o/r/pulls/7/reviews": made,
+        "/repos/o/r/pulls/7/comments": [comment],
+        "/user": {"login": "us"},
+    }
+    async with canned(answers) as forge, client(forge) as api:
+        found = await GitHubPoster(api, app=False).find_review(LINK, Review("m", "h", "", "", ()))
+    assert found is not None
+    assert found.id == "2"

@@ -182,8 +182,9 @@ async def test_a_project_of_which_a_part_is_closed_is_private(
 ) -> None:
     refs = {"head_sha": "h", "base_sha": "b", "start_sha": "s"}
     request = {
-        "title": "T", "target_branch": "main", "diff_refs": refs, "changes_count": "12+",
-        "state": "merged", "labels": ["a"], "merge_commit_sha": "m", "description": "D",
+        "iid": 7, "title": "T", "target_branch": "main", "diff_refs": refs,
+        "changes_count": "12+", "state": "merged",
+        "labels": ["a"], "merge_commit_sha": "m", "description": "D",
     }  # fmt: skip
     answers: dict[str, Any] = {
         PROJECT: OPEN_PROJECT | more,
