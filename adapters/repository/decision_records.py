@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from core.debate.material import DecisionRecord
 from core.debate.verdict.findings.likeness import words
 
 FOLDERS = ("docs/adr", "docs/decisions", "doc/adr", "adr")
@@ -31,39 +31,27 @@ _NUMBERED = re.compile(r"^(?:adr[\s#-]*\d+\s*[.:)\u2013-]*|\d+\s*[.:)\u2013-])\s
 _TITLE_WEIGHT = 3
 
 
-@dataclass(frozen=True, slots=True)
-class RecordFile:
-    """An accepted record; ``number`` is written as in its file's name, ``text`` has no front
-    matter.
-    """
-
-    number: str
-    title: str
-    path: str
-    text: str
-
-
 def number_of(path: str) -> str:
     """Returns the number of a record's file as its name writes it; "" for any other file."""
     match = _FILE.fullmatch(path)
     return match["number"] if match else ""
 
 
-def records_for(files: Iterable[tuple[str, str]], changed: Sequence[str]) -> list[RecordFile]:
-    """Returns the accepted records among the files, those nearest to the changed paths by their
-    words first, of equally near ones the newest first.
+def records_for(files: Iterable[tuple[str, str]], changed: Sequence[str]) -> list[DecisionRecord]:
+    """Returns the accepted records among the files, without front matter, those nearest to the
+    changed paths by their words first, of equally near ones the newest first.
     """
     held = [record for path, text in files if (record := _accepted(path, text)) is not None]
     near = words(" ".join(re.sub(r"[/._-]", " ", path) for path in changed))
 
-    def rank(record: RecordFile) -> tuple[int, int]:
+    def rank(record: DecisionRecord) -> tuple[int, int]:
         title, text = words(record.title), words(record.text)
         return (-_TITLE_WEIGHT * len(near & title) - len(near & text), -int(record.number))
 
     return sorted(held, key=rank)
 
 
-def _accepted(path: str, text: str) -> RecordFile | None:
+def _accepted(path: str, text: str) -> DecisionRecord | None:
     """Returns the record of a file; None for any other file, and for one that is only proposed, or
     that was rejected, deprecated or superseded. One without a status holds: it was merged.
     """
@@ -80,7 +68,7 @@ def _accepted(path: str, text: str) -> RecordFile | None:
         return None
     heading = _HEADING.search(rest)
     title = _NUMBERED.sub("", heading["title"]) if heading else path.rpartition("/")[2]
-    return RecordFile(number, title, path, rest.strip())
+    return DecisionRecord(number, title, path, rest.strip())
 
 
 def next_file(names: Iterable[tuple[str, Iterable[str]]], slug: str) -> str:

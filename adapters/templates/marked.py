@@ -14,27 +14,19 @@ from adapters.templates.validation import Problem
 SHOWN = 1_500
 """Lines that are shown; a template has a few hundred."""
 _MOST = 100
-"""Faults that are named, and as many oddities."""
+"""Problems that are named, and as many oddities."""
 _LONGEST = 500
 """Characters of one line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
-    """A problem, and the line of its field; 0 if it is unknown."""
-
-    line: int
-    field: str
-    wrong: str
-    right: str
-
-
-@dataclass(frozen=True, slots=True)
 class Marked:
-    """The checked text: ``lines`` are the first ones, each with its number and its problem."""
+    """The checked text: ``lines`` are the first ones, each with its number and its problem; the
+    errors and warnings know their lines.
+    """
 
-    errors: tuple[Fault, ...]
-    warnings: tuple[Fault, ...]
+    errors: tuple[Problem, ...]
+    warnings: tuple[Problem, ...]
     lines: tuple[tuple[int, str, str], ...]
     more: int = 0
 
@@ -56,11 +48,13 @@ _ROW = re.compile(r"(?P<table>\w+)\[(?P<row>[^\]]*)\](?:\.(?P<key>\w+))?")
 _AT = re.compile(r"\(at line (\d+)")
 
 
-def _fault(lines: list[str], problem: Problem) -> Fault:
+def _fault(lines: list[str], problem: Problem) -> Problem:
     """Returns a problem with its line: a parser's own, else where the field is written."""
     match = _AT.search(problem.wrong) or _AT.search(problem.right)
     line = int(match[1]) if match else _line_of(lines, problem.field)
-    return Fault(line, problem.field[:_LONGEST], problem.wrong[:_LONGEST], problem.right[:_LONGEST])
+    texts = (problem.field, problem.wrong, problem.right)
+    field, wrong, right = (text[:_LONGEST] for text in texts)
+    return Problem("", field, wrong, right, line)
 
 
 def _line_of(lines: list[str], field: str) -> int:

@@ -46,12 +46,15 @@ SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem of a template. ``field`` is empty when it concerns the whole file."""
+    """One problem of a template. ``field`` is empty if it concerns the whole file, ``line`` is 0 if
+    it is unknown.
+    """
 
     file: str
     field: str
     wrong: str
     right: str
+    line: int = 0
 
     def __str__(self) -> str:
         return ": ".join(p for p in (self.file, self.field, f"{self.wrong}; {self.right}") if p)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from core.application.check import PartCheck
 from core.application.desk import Caller
@@ -14,6 +14,7 @@ from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.kinds import KindStanding
 from core.debate.verdict.learned.ratings import Ratings
 from core.debate.verdict.learned.sizes import FormStanding
+from core.words.receipt.brought import CheckedReceipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +26,6 @@ class LogEntry:
     logger: str
     what: str
     more: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedReceipt:
-    """A receipt with the results of its check: name, whether it holds, and details. ``claim`` is
-    its text; ``document`` is empty for a receipt that someone brought.
-    """
-
-    claim: str
-    checks: tuple[tuple[str, bool, str], ...]
-    document: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def good(self) -> bool:
-        return all(ok for _, ok, _ in self.checks)
 
 
 class Records(Protocol):

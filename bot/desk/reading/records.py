@@ -20,7 +20,7 @@ from bot.settings import Settings
 from core.application.check import PartCheck
 from core.application.desk import Caller
 from core.application.permissions import Permissions
-from core.application.records import CheckedReceipt, LogEntry
+from core.application.records import LogEntry
 from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput
 from core.debate.material.escaping import show_hidden
@@ -30,8 +30,8 @@ from core.debate.verdict.learned.forecasts import FindingRatings
 from core.debate.verdict.learned.kinds import KindStanding
 from core.debate.verdict.learned.ratings import Ratings, rate
 from core.debate.verdict.learned.sizes import FormStanding
-from core.words.receipt.brought import check_receipt, statement_of
-from core.words.receipt.signing import ReceiptCheck, public_key, verify
+from core.words.receipt.brought import CheckedReceipt, check_receipt, statement_of
+from core.words.receipt.signing import public_key, verify
 from storage.debates.calls import Spending
 
 
@@ -78,19 +78,14 @@ class StoredRecords:
         key = public_key(self.settings.signing_key)
         checks = await beside(verify, document, key, now=self.clock.now())
         await self.readings.note(caller, debate.id, "receipt")
-        return CheckedReceipt(statement_of(document), _check_rows(checks), document)
+        return CheckedReceipt(statement_of(document), tuple(checks), document)
 
     async def checked(self, text: str, key: str) -> CheckedReceipt:
         signing_key = self.settings.signing_key
         if not key and not signing_key:
             raise BadInput("Whose signature? Give the public key of who issued the receipt.")
         now = self.clock.now().isoformat()
-        result = await self.work(check_receipt, text, key or public_key(signing_key), now)
-        return CheckedReceipt(result.statement, _check_rows(result.checks))
-
-
-def _check_rows(checks: Sequence[ReceiptCheck]) -> tuple[tuple[str, bool, str], ...]:
-    return tuple((c.name, c.ok, c.detail) for c in checks)
+        return await self.work(check_receipt, text, key or public_key(signing_key), now)
 
 
 @lru_cache(recent.maxlen)

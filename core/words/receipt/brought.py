@@ -6,7 +6,7 @@ Callers run it in a process that can be ended, because anyone may write the text
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -19,14 +19,21 @@ _NO_RECEIPT = "That is no receipt: give the JSON file as it was saved."
 
 
 @dataclass(frozen=True, slots=True)
-class BroughtReceipt:
-    """The receipt's claims, in its own words, and the results of the checks."""
+class CheckedReceipt:
+    """A receipt's ``claim``, in its own words, and the results of its checks; ``document`` is empty
+    for a receipt that someone brought.
+    """
 
-    statement: str
+    claim: str
     checks: tuple[ReceiptCheck, ...]
+    document: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def good(self) -> bool:
+        return all(check.ok for check in self.checks)
 
 
-def check_receipt(text: str, public_key: str, now: str) -> BroughtReceipt:
+def check_receipt(text: str, public_key: str, now: str) -> CheckedReceipt:
     """Checks the receipt; ``now`` is an ISO time with zone. Raises ``BadInput`` for a text that is
     no receipt.
     """
@@ -36,7 +43,7 @@ def check_receipt(text: str, public_key: str, now: str) -> BroughtReceipt:
     except (ValueError, RecursionError) as error:
         raise BadInput(_NO_RECEIPT) from error
     short = (ReceiptCheck(c.name[:_LONGEST], c.ok, c.detail[:_LONGEST]) for c in checks)
-    return BroughtReceipt(statement_of(document), tuple(short))
+    return CheckedReceipt(statement_of(document), tuple(short))
 
 
 def statement_of(document: Mapping[str, Any]) -> str:

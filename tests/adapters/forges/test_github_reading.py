@@ -141,6 +141,6 @@ async def test_a_review_is_found_among_those_of_accounts_that_are_gone() -> None
         "/user": {"login": "us"},
     }
     async with canned(answers) as forge, client(forge) as api:
-        found = await GitHubPoster(api, app=False).find_review(LINK, Review("m", "h", "", "", ()))
-    assert found is not None
-    assert found.id == "2"
+        review = await GitHubPoster(api, app=False).find_review(LINK, Review("m", "h", "", "", ()))
+    assert review is not None
+    assert review.id == "2"
