@@ -59,7 +59,7 @@ RUN = {
         "tests/adapters/slack/test_manifest.py",
     ),
     "docs/models.md": (HERE,),
-    "docs/operating.md": (HERE, "tests/standins/proxies.py", "tests/standins/proxies.py"),
+    "docs/operating.md": (HERE,),
     "docs/plugins.md": (PLUGINS,) * 4 + (LINES,),
     "docs/proof.md": ("tests/end_to_end/test_proofs.py",),
     "docs/slack.md": (HERE,),

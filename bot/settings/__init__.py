@@ -163,7 +163,7 @@ class Settings:
     )
     ask_above: float = _read(
         "DEBATE_ASK_ABOVE",
-        "USD above which a person must agree first",
+        "USD above which a person must agree first (default 0.5)",
         0.5,
         values.as_usd,
     )
@@ -213,7 +213,7 @@ class Settings:
     )
     private_workspaces: frozenset[str] = _read(
         "DEBATE_PRIVATE_WORKSPACES",
-        "those of them whose admins may let channels see private repositories",
+        "those of them whose admins may bind private repositories (default: the only one)",
         frozenset(),
         values.as_set,
     )
@@ -295,18 +295,18 @@ class Settings:
     )
     secret_key_file: Path | None = _read(  # noqa: RUF009  makes a field
         "DEBATE_SECRET_KEY_FILE",
-        "file with such keys, one a line, behind those",
+        "file with keys like DEBATE_SECRET_KEY, one a line",
         None,
         values.as_path,
     )
     signing_key: str = _secret("DEBATE_SIGNING_KEY", "key that signs receipts")
-    host: str = _text("DEBATE_HOST", "address that `serve` listens on", "127.0.0.1")
-    port: int = _read("DEBATE_PORT", "port that `serve` listens on", 8765, values.as_port)
+    host: str = _text("DEBATE_HOST", "address of `serve` (default 127.0.0.1)", "127.0.0.1")
+    port: int = _read("DEBATE_PORT", "port of `serve` (default 8765)", 8765, values.as_port)
     watch_port: int | None = _read(
         "DEBATE_WATCH_PORT", "separate port for readiness and metrics", None, values.as_port
     )
     watch_token: str = _secret(
-        "DEBATE_WATCH_TOKEN", "what must be sent to see readiness and metrics"
+        "DEBATE_WATCH_TOKEN", "what to send as `Authorization: Bearer` to see readiness and metrics"
     )
     public_url: str = _read(
         "DEBATE_PUBLIC_URL", "address under which people reach it", "", values.as_origin

@@ -39,6 +39,7 @@ def contents() -> str:
 _WAY = "debate docs NAME shows one; debate docs slack.json > slack.json writes it to a file."
 _SETTINGS = ".env.example"
 _FILES = {
+    "Caddyfile": "a proxy in front of the room: Caddy",
     "alerts.yml": "ten alert rules for Prometheus",
     "alerts_test.yml": "what makes each of them fire, for promtool",
     "dashboard.json": "a dashboard for Grafana",
@@ -47,6 +48,7 @@ _FILES = {
     "github.json": "the App on GitHub",
     "github-proof.yml": "a workflow for GitHub Actions that runs proofs",
     "gitlab-proof.yml": "a pipeline for GitLab CI that runs proofs",
+    "nginx.conf": "a proxy in front of the room: nginx",
     "outcome.schema.json": "the JSON Schema of a debate's outcome",
     "proof.py": "what both of them start",
     "slack.json": "the app on Slack, for App Manifest",

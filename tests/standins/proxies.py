@@ -1,4 +1,4 @@
-"""Real nginx and Caddy with the configurations that docs/operating.md gives."""
+"""Real nginx and Caddy with the configurations in ``manifests``."""
 
 from __future__ import annotations
 
@@ -20,18 +20,13 @@ from tests.project import ROOT
 from tests.standins.programs import answers, find, free_port
 
 NAME = "debates.example.org"
-"""What the page calls the room's host."""
+"""What the configurations call the room's host."""
 PROXIES = ("nginx", "caddy")
 
 
-def written(language: str) -> str:
-    """Returns the configuration of that language in docs/operating.md."""
-    page = (ROOT / "docs" / "operating.md").read_text("utf-8")
-    _, _, rest = page.partition(f"```{language}\n")
-    text, fence, _ = rest.partition("```")
-    if not fence:
-        raise AssertionError(f"docs/operating.md gives no configuration in {language}")
-    return text
+def written(name: str) -> str:
+    """Returns that configuration."""
+    return (ROOT / "manifests" / name).read_text("utf-8")
 
 
 @dataclass(frozen=True)
@@ -62,8 +57,8 @@ class Ports:
 
 @asynccontextmanager
 async def in_front(program: str, folder: Path, ports: Ports, bot: str) -> AsyncIterator[Proxied]:
-    """Runs the program with the page's configuration before the bot at ``bot`` (host and port).
-    What is changed of the page are ports, the certificate and the bot's address.
+    """Runs the program with its configuration before the bot at ``bot`` (host and port).
+    Only changed are ports, the certificate and the bot's address.
     """
     certificate, key = _certificate(folder)
     words = {"nginx": _nginx, "caddy": _caddy}[program](folder, ports, bot, certificate, key)
@@ -99,7 +94,7 @@ async def _running(program: str, words: list[str], folder: Path, port: int) -> A
 
 def _nginx(folder: Path, ports: Ports, bot: str, certificate: Path, key: Path) -> list[str]:
     text = _changed(
-        written("nginx"),
+        written("nginx.conf"),
         ("listen 80;", f"listen 127.0.0.1:{ports.plain};"),
         ("    listen [::]:80;\n", ""),
         ("listen 443 ssl http2;", f"listen 127.0.0.1:{ports.tls} ssl http2;"),
@@ -134,7 +129,7 @@ def _caddy(folder: Path, ports: Ports, bot: str, certificate: Path, key: Path) -
     bound = f"http_port {ports.plain}\n\thttps_port {ports.tls}\n\tdefault_bind 127.0.0.1"
     own = f"admin off\n\t{bound}\n\t"
     text = _changed(
-        written("caddyfile"),
+        written("Caddyfile"),
         ("{\n\t# Pages that", "{\n\t" + own + "# Pages that"),
         (f"{NAME} {{\n", f"{NAME} {{\n\ttls {certificate} {key}\n"),
         ("127.0.0.1:8765", bot),
@@ -146,7 +141,7 @@ def _caddy(folder: Path, ports: Ports, bot: str, certificate: Path, key: Path) -
 def _changed(text: str, *changes: tuple[str, str]) -> str:
     for old, new in changes:
         if text.count(old) != 1:
-            raise AssertionError(f"docs/operating.md has {text.count(old)} times {old!r}")
+            raise AssertionError(f"The configuration has {text.count(old)} times {old!r}")
         text = text.replace(old, new)
     return text
 

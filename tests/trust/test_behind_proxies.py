@@ -1,4 +1,4 @@
-"""The room behind real nginx and Caddy, with the configurations that docs/operating.md gives, and
+"""The room behind real nginx and Caddy, with the configurations in ``manifests``, and
 behind a proxy that does nothing but pass on.
 """
 
@@ -30,7 +30,7 @@ from tests.standins.sign_in import CLIENT, SECRET, SignInStandIn
 
 TOKEN = "s3cret-s3cret"
 LARGEST = 5_000_000
-"""Bytes that the page's configurations let through."""
+"""Bytes that the configurations let through."""
 
 pytestmark = [
     pytest.mark.parametrize(

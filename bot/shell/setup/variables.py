@@ -66,7 +66,7 @@ def env_example() -> str:
     """Returns a ``.env`` file in which nothing is set and everything can be."""
     lines = [
         "# Copy this to .env (chmod 600), or let `debate init` write it. Every line is NAME=value;",
-        "# a $ stands for itself. `debate docs commands` says more about each.",
+        "# a $ stands for itself.",
     ]
     for group in Group:
         lines += ["", *_wrapped(group.value), ""]

@@ -15,11 +15,11 @@ import pytest
 from adapters.slack.setup.manifest import making_link, manifest
 from bot.env_file import parsed
 from bot.shell.setup.answers import QUESTIONS, quoted
-from bot.shell.setup.variables import Group, all_variables, env_example, in_group
+from bot.shell.setup.variables import all_variables, env_example
 from core.words.receipt.signing import private_bytes
 from tests.bot.shell.test_person import Person
 from tests.end_to_end.shell import Ran, environment, process
-from tests.project import DOCS, ROOT
+from tests.project import ROOT
 from tests.standins.slack import MANIFEST
 
 ALL = b"slack\nopenai\nnone\n10\nhttps://debates.example/\n"
@@ -235,12 +235,6 @@ def test_the_example_is_made_from_the_table() -> None:
     assert parsed(env_example()) == {}
 
 
-def test_the_page_has_the_three_groups_and_every_variable_in_its_own() -> None:
-    page = (DOCS / "commands.md").read_text("utf-8")
-    must, should, may = (page.index(f"\n### {name}\n") for name in ("Must", "Should", "May"))
-    parts = {Group.MUST: page[must:should], Group.SHOULD: page[should:may], Group.MAY: page[may:]}
-    for group, part in parts.items():
-        named = re.findall(r"(?m)^\| `(\w+)` \|", part)
-        assert named == [one.name for one in in_group(group)], group
+def test_every_variable_is_listed_once() -> None:
     names = [one.name for one in all_variables()]
     assert len(names) == len({*names})

@@ -1,12 +1,11 @@
-"""The reference page and the help say what the code does: nothing is missing in either, and every
-example can be typed.
+"""The help has every command and option, and every example of the help and of the page about
+commands can be typed.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from bot.settings import Settings, variables
 from core.application.commands import Challenge, Control, Help, HotSeat, Start, Vote, parse
 from core.application.commands.help import SHELL_ONLY, TOPICS, usage
 from core.application.commands.parsing import EVERY_OPTION
@@ -19,22 +18,15 @@ TEMPLATES = ("code_review", "panel")
 
 
 @pytest.mark.parametrize("name", [*commands(), *SHELL_ONLY])
-def test_every_command_has_help_and_stands_on_the_page(name: str) -> None:
-    assert f"`{name}" in PAGE
+def test_every_command_has_help(name: str) -> None:
     assert TOPICS[name].does in usage("", prefix="debate")
 
 
 @pytest.mark.parametrize("option", sorted(EVERY_OPTION))
-def test_every_option_stands_on_the_page(option: str) -> None:
-    assert f"--{option}" in PAGE
+def test_every_option_has_help(option: str) -> None:
     assert any(
         f"--{option}" in line for topic in TOPICS.values() for line in (*topic.forms, *topic.more)
     )
-
-
-@pytest.mark.parametrize("name", [v.name for v in variables(Settings())])
-def test_every_variable_stands_on_the_page(name: str) -> None:
-    assert f"| `{name}` |" in PAGE
 
 
 @pytest.mark.parametrize(
