@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +15,7 @@ from adapters.routes import Media, Route, RouteField
 from bot.desk.commands import PRESSED
 from bot.settings import read
 from bot.wire.bot import open_bot
-from core.application.commands.bounds import SHORT
+from core.application.commands.bounds import SHORT, RouteWork
 from core.application.commands.row import ROWS, Request, most_of
 from core.application.permissions.actions import PRESSES
 from tests.project import ROOT
@@ -33,6 +33,8 @@ EVERYTHING = {
 """Settings with which every address is served."""
 
 
+_EVERY_FORM = ["`token` 64", "`once` 64"]
+"""The first fields of every form of the room."""
 BOUNDED = tuple(
     dict.fromkeys(kind for row in ROWS.values() for kind in (*row.requests, *row.inner))
 )
@@ -46,59 +48,71 @@ async def every_route(folder: Path) -> Sequence[Route]:
 
 
 def route_lines(routes: Iterable[Route]) -> list[str]:
-    lines = [
-        "| route | who | fields | body | read and worked on | kept |",
-        "|---|---|---|---|---|---|",
-    ]
+    lines = ["| route | who | fields | body | kept |", "|---|---|---|---|---|"]
+    alike: dict[tuple[str, ...], list[str]] = {}
     for each in routes:
         cells = (
-            f"`{each.method} {each.path}`",
             each.who.value,
             _fields(each.form or each.query),
-            _body(each),
-            each.work.value,
-            each.stored or "nothing",
+            _worked(_body(each), each.work),
+            each.stored,
         )
-        lines.append(f"| {' | '.join(cells)} |")
+        alike.setdefault(cells, []).append(f"`{each.method} {each.path}`")
+    lines += _rows(alike)
     return lines
 
 
 def command_lines() -> list[str]:
-    lines = ["| command | texts | worked on | kept |", "|---|---|---|---|"]
+    lines = ["| command | texts | kept |", "|---|---|---|"]
+    alike: dict[tuple[str, ...], list[str]] = {}
     for kind in BOUNDED:
         row = kind if issubclass(kind, Request) else Request
-        lines.append(
-            f"| `{kind.__name__}` | {_texts(kind)} | {row.work.value} | {row.stored or 'nothing'} |"
-        )
+        cells = (_worked(_texts(kind), row.work), row.stored)
+        alike.setdefault(cells, []).append(f"`{kind.__name__}`")
+    lines += _rows(alike)
     return lines
 
 
 def button_lines() -> list[str]:
-    lines = ["| button | characters said with it | what it is ruled as |", "|---|---|---|"]
+    lines = ["| button | what it is ruled as |", "|---|---|"]
+    alike: dict[tuple[str, ...], list[str]] = {}
     for name, most in PRESSED.items():
-        lines.append(f"| `{name}` | {most:,} | {PRESSES[name].value} |")
+        alike.setdefault((PRESSES[name].value,), []).append(_bounded(name, most))
+    lines += _rows(alike)
     return lines
 
 
+def _rows(alike: Mapping[tuple[str, ...], Sequence[str]]) -> Iterator[str]:
+    """Yields a row for all names whose other cells are the same."""
+    for cells, names in alike.items():
+        yield f"| {' | '.join((', '.join(names), *cells))} |"
+
+
 def _texts(kind: type) -> str:
-    named = ", ".join(f"`{name}` {most:,}" for name, most in most_of(kind).items())
-    return f"{named}; others {SHORT}" if named else f"{SHORT} each"
+    return ", ".join(_bounded(name, most) for name, most in most_of(kind).items())
 
 
 def _fields(fields: Sequence[RouteField]) -> str:
-    return ", ".join(f"`{each.name}` {_size(each)}" for each in fields) or "none"
+    named = [_bounded(each.name, each.most) + " bytes" * each.large for each in fields]
+    if named[: len(_EVERY_FORM)] == _EVERY_FORM:
+        named = ["the form's", *named[len(_EVERY_FORM) :]]
+    return ", ".join(named)
 
 
-def _size(each: RouteField) -> str:
-    if each.large:
-        return f"{each.most:,} bytes"
-    return f"{each.most:,}"
+def _bounded(name: str, most: int) -> str:
+    """Returns the name with the most characters, unless they are as many as everywhere."""
+    return f"`{name}`" if most == SHORT else f"`{name}` {most:,}"
+
+
+def _worked(cell: str, work: RouteWork) -> str:
+    """Returns the cell with the place of the work, unless it is the loop."""
+    return cell if work is RouteWork.LOOP else f"{cell}, {work.value}".removeprefix(", ")
 
 
 def _body(each: Route) -> str:
     short = {Media.LINE: "form", Media.PARTS: "parts", Media.JSON: "JSON"}
     lines = [f"{short[media]} {each.largest(media):,}" for media in each.takes]
-    return ", ".join(lines) or "none"
+    return ", ".join(lines)
 
 
 def tables(routes: Iterable[Route]) -> dict[str, list[str]]:
