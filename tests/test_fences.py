@@ -45,7 +45,6 @@ RUN = {
     "docs/discord.md": (
         HERE,
         "tests/adapters/discord/test_manifest.py",
-        LINES,
         "not run: typed into Discord's own form; tests/adapters/discord plays it",
     ),
     "docs/first-debate.md": (PLAYED,) * 10,
