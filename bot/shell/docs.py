@@ -24,7 +24,12 @@ def documents() -> Mapping[str, Path]:
     files = sorted((*manifests.iterdir(), *(_HERE / "examples").glob("*.diff")))
     files += sorted((*(manifests / "watching").iterdir(), *(manifests / "proofs").iterdir()))
     files += (_HERE / "core" / "words" / "outcome").glob("*.schema.json")
-    return pages | {path.name: path for path in files if path.is_file()}
+    pages |= {path.name: path for path in files if path.is_file()}
+    examples = _HERE / "examples"
+    plugin = [
+        path for ending in ("toml", "py") for path in examples.glob(f"{_PLUGIN}/**/*.{ending}")
+    ]
+    return pages | {path.relative_to(examples).as_posix(): path for path in sorted(plugin)}
 
 
 def contents() -> str:
@@ -38,6 +43,7 @@ def contents() -> str:
 
 _WAY = "debate docs NAME shows one; debate docs slack.json > slack.json writes it to a file."
 _SETTINGS = ".env.example"
+_PLUGIN = "acme-debates"
 _FILES = {
     "Caddyfile": "a proxy in front of the room: Caddy",
     "alerts.yml": "ten alert rules for Prometheus",
@@ -58,6 +64,8 @@ _FILES = {
 def _about(path: Path) -> str:
     if path.suffix == ".diff":
         return "a change to try it on"
+    if _PLUGIN in path.parts:
+        return "a file of a plugin"
     if path.suffix != ".md":
         return _FILES.get(path.name, "")
     with path.open(encoding="utf-8") as file:

@@ -154,9 +154,9 @@ async def discord(folder: Path) -> AsyncIterator[Stage]:
 
 @asynccontextmanager
 async def plugged(folder: Path) -> AsyncIterator[Stage]:
-    """Makes the chat that docs/plugins.md shows."""
+    """Makes the chat of the example of a plugin."""
     module = ModuleType("acme_chat")
-    exec(shown_package()["acme_debates/chat.py"], module.__dict__)  # noqa: S102  our own page
+    exec(shown_package()["acme_debates/chat.py"], module.__dict__)  # noqa: S102  our own example
     async with acme_chat() as stand_in:
         stand_in.gone = frozenset({"acme:T1/GONE"})
 

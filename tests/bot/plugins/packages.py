@@ -4,20 +4,19 @@ a folder that Python imports from.
 
 from __future__ import annotations
 
-import re
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.project import DOCS
+from tests.project import EXAMPLES
 
-_FILE = re.compile(r"^```(?:toml|python)\n# (\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_SHOWN = EXAMPLES / "acme-debates"
 
 
 def shown_package() -> Mapping[str, str]:
-    """Returns the files of the package on the page about plugins, by their names."""
-    page = (DOCS / "plugins.md").read_text("utf-8")
-    return dict(_FILE.findall(page))
+    """Returns the files of the example, by their names."""
+    files = (path for path in _SHOWN.rglob("*") if path.suffix in (".py", ".toml"))
+    return {path.relative_to(_SHOWN).as_posix(): path.read_text("utf-8") for path in files}
 
 
 def install(files: Mapping[str, str], work: Path, site: Path) -> None:

@@ -61,7 +61,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def acme(site: Path, tmp_path: Path) -> None:
-    """The package of docs/plugins.md."""
+    """Installs the example of a plugin."""
     install(shown_package(), tmp_path / "source", site)
 
 
