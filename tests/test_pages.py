@@ -13,7 +13,7 @@ from bot.shell.cli import template_names
 from core.application.commands import parse
 from core.application.commands.help import SHELL_ONLY
 from core.debate.errors import BadInput
-from tests.project import DOCS, ROOT
+from tests.project import DOCS, EXAMPLES, ROOT
 from tools.pages import LIST, REFERENCE, anchors, dead_links, llms, pages, reference
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -74,7 +74,8 @@ def test_every_line_that_a_page_says_to_type_is_understood(page: str, line: str)
     prefix = word
     if rest and prefix == "debate" and rest[0] in SHELL_ONLY:
         return
-    content = (DOCS / page).read_text("utf-8") if (DOCS / page).exists() else ""
+    content = (EXAMPLES / "acme-debates/acme_debates/__init__.py").read_text("utf-8")
+    content += (DOCS / page).read_text("utf-8") if (DOCS / page).exists() else ""
     templates = [*template_names(Settings()), *re.findall(r'^id = "(\w+)"', content, re.MULTILINE)]
     try:
         parse(rest, templates=templates, prefix=prefix, also=SHELL_ONLY)

@@ -26,10 +26,8 @@ def documents() -> Mapping[str, Path]:
     files += (_HERE / "core" / "words" / "outcome").glob("*.schema.json")
     pages |= {path.name: path for path in files if path.is_file()}
     examples = _HERE / "examples"
-    plugin = [
-        path for ending in ("toml", "py") for path in examples.glob(f"{_PLUGIN}/**/*.{ending}")
-    ]
-    return pages | {path.relative_to(examples).as_posix(): path for path in sorted(plugin)}
+    plugin = sorted(path for path in examples.glob(f"{_PLUGIN}/**/*.*") if path.suffix != ".pyc")
+    return pages | {path.relative_to(examples).as_posix(): path for path in plugin}
 
 
 def contents() -> str:
