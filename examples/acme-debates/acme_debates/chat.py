@@ -20,7 +20,7 @@ from debatebot.plugins import (
 
 
 class AcmeChat(PlainChat):
-    """Posts; what it need not know stands in ``PlainChat``."""
+    """Posts; ``PlainChat`` has what it need not know."""
 
     platform = "acme"
 
@@ -31,16 +31,16 @@ class AcmeChat(PlainChat):
         url = f"{self.address}/{method}"
         try:
             async with aiohttp.request("POST", url, json=fields) as answer:
-                told = await answer.json()
+                reply = await answer.json()
         except aiohttp.ClientConnectorError as error:
             raise DeliveryError("retry", "Acme Chat is not there") from error
         except aiohttp.ClientError as error:
             raise DeliveryError("uncertain", "the connection broke") from error
         if answer.status == 429:
-            raise DeliveryError("retry", "slow down", after=told["after"])
+            raise DeliveryError("retry", "slow down", after=reply["after"])
         if answer.status >= 400:
-            raise DeliveryError("dead", told["why"])
-        return told
+            raise DeliveryError("dead", reply["why"])
+        return reply
 
     async def send(
         self,
@@ -50,12 +50,12 @@ class AcmeChat(PlainChat):
         done: Sequence[str] = (),
         on_partial: object = None,
     ) -> Ref:
-        if done:  # it stands there, as ``find`` told
+        if done:  # it is there already, as ``find`` returned
             return Ref(place, thread or done[0], tuple(done))
         files = {file.name: file.text for file in post.files}
         fields = {"key": post.key, "text": post_text(post), "files": files}
-        told = await self.call("send", place=place, thread=thread, **fields)
-        return Ref(place, thread or told["id"], (told["id"],))
+        reply = await self.call("send", place=place, thread=thread, **fields)
+        return Ref(place, thread or reply["id"], (reply["id"],))
 
     async def edit(self, ref: Ref, post: Post) -> Ref:
         await self.call("edit", id=ref.ids[0], text=post_text(post))
@@ -64,8 +64,8 @@ class AcmeChat(PlainChat):
     async def find(
         self, place: str, thread: str | None, post: Post, since: datetime
     ) -> Sequence[str]:
-        told = await self.call("find", place=place, key=post.key)
-        return tuple(told["ids"])
+        reply = await self.call("find", place=place, key=post.key)
+        return tuple(reply["ids"])
 
     async def send_private(self, place: str, person: str, text: str) -> None:
         await self.call("whisper", place=place, person=person, text=plain_text(text))
@@ -96,8 +96,8 @@ class AcmeApp:
     async def _listen(self, desk: Desk) -> None:
         after = 0
         while True:
-            told = await self.chat.call("events", after=after)
-            for event in told["events"]:
+            reply = await self.chat.call("events", after=after)
+            for event in reply["events"]:
                 after = event["id"]
                 person, place, thread = event["person"], event["place"], event["thread"]
                 caller = Caller(person, place, f"{after}", thread=thread)

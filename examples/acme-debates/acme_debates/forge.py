@@ -17,7 +17,7 @@ from debatebot.plugins import (
 
 
 class Acme(ForgeReader):
-    """Reads one forge; what it need not tell stands in ``ForgeReader``."""
+    """Reads one forge; ``ForgeReader`` has what it need not tell."""
 
     def __init__(self, session: aiohttp.ClientSession) -> None:
         self._session = session
