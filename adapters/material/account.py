@@ -69,7 +69,7 @@ def coverage_notes(coverage: Sequence[Coverage]) -> list[str]:
     if states[Read.FULL] == len(coverage):
         return []
     reasons = Counter(one.reason for one in coverage if one.state is Read.LEFT_OUT)
-    listed = "; ".join(f"{count} {reason}" for reason, count in reasons.most_common(4))
+    listed = "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common(4))
     parts = [files_read(coverage)]
     if states[Read.PARTIAL]:
         parts.append(f"{states[Read.PARTIAL]} in part")

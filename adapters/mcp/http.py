@@ -49,12 +49,12 @@ class McpEndpoint:
 
     def routes(self) -> list[Route]:
         post = Route(
-            *("POST", PATH, Who.PROGRAM, self._answer),
+            *("POST", PATH, Who.TOOL, self._answer),
             body=_LARGEST,
             takes=(Media.JSON,),
             stored="a debate, a challenge, a stop",
         )
-        others = (Route(method, PATH, Who.PROGRAM, self._answer) for method in ("GET", "DELETE"))
+        others = (Route(method, PATH, Who.TOOL, self._answer) for method in ("GET", "DELETE"))
         return [post, *others]
 
     async def run(self) -> None:

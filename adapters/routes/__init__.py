@@ -37,6 +37,7 @@ class Who(StrEnum):
     OPERATOR = "the operator"
     PLATFORM = "the platform, by its signature"
     PROGRAM = "a program with a token"
+    TOOL = "a program with a token, or Slackbot by Slack's signature"
     STATE = "anyone with a link that the bot signed"
 
 

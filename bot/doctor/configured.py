@@ -34,7 +34,7 @@ def forges(settings: Settings) -> Iterator[PartCheck]:
     if settings.github_app_id and settings.github_app_key:
         github = replace(github, what="a GitHub App is set")
     elif not settings.github_token:
-        public = "public repositories only, 60 requests an hour, but where the GitHub App is linked"
+        public = "public repositories, 60 requests an hour; others only through a linked GitHub App"
         step = "Set GITHUB_TOKEN for private ones and 5,000 an hour, or: debate setup github"
         github = replace(github, what=public, next=step)
     gitlab = PartCheck("GitLab", DoctorState.OK, _TOKEN)

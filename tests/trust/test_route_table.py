@@ -85,6 +85,7 @@ _KEPT_OUT = {
     Who.LINKED: {303, 401},
     Who.OPERATOR: {401, 303, 404},
     Who.PROGRAM: {401},
+    Who.TOOL: {401},
     Who.PLATFORM: {401, 404},
     Who.STATE: {400, 403, 404},
 }

@@ -15,6 +15,8 @@ from core.application.commands import Control, Held, Useful
 from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
 from core.debate.ports import Clock
+from core.debate.verdict.condition import is_what_if
+from core.words.views.course.invitations import judgement_counts
 
 _LONGEST = 500
 """The most characters of the reason why a verdict held or did not."""
@@ -58,10 +60,10 @@ class ControlDesk:
         command = ResolveOutcome(request.held, person, self.clock.now(), because)
         await self.commanding.give(debate, command, caller)
         what = "held" if request.held else "did not hold"
-        return DeskAnswer(
-            f"Noted: the verdict of `{debate.id}` {what}. The leaderboard uses it.",
-            debate=debate.id,
-        )
+        use = "The leaderboard uses it."
+        if not judgement_counts(debate) or is_what_if(debate):
+            use = "The leaderboard leaves demonstrations and what-ifs out."
+        return DeskAnswer(f"Noted: the verdict of `{debate.id}` {what}. {use}", debate=debate.id)
 
     @handles(Useful)
     async def rate(self, request: Useful, caller: Caller) -> DeskAnswer:

@@ -133,8 +133,9 @@ async def test_the_question_is_asked_on_its_day_and_once(
         ("Debate it again", "rerun"),
     ]
     answer = await parts.desk.press("held", question.buttons[1].value, CALLER)
-    assert (
-        answer.text == f"Noted: the verdict of `{debate.id}` did not hold. The leaderboard uses it."
+    assert answer.text == (
+        f"Noted: the verdict of `{debate.id}` did not hold. The leaderboard leaves "
+        "demonstrations and what-ifs out."
     )
     debate = await parts.advancer.advance(debate.id)
     kept = await parts.stores.outcomes.get(debate.id)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from adapters.models.scripted import Scripted
 from bot import settings
 from bot.debates.opening.resolved import ResolvedDebates
 from bot.shell.evaluate.calibrate import calibrate
@@ -24,7 +25,8 @@ CHANGE = "examples/03-orders-as-csv.diff"
 
 
 @pytest.fixture
-def two_models(tmp_path: Path) -> settings.Settings:
+def two_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> settings.Settings:
+    monkeypatch.setattr(Scripted, "demo", False)  # outcomes of demonstrations count nowhere
     env = {
         "DEBATE_SCRIPTED": "1",
         "DEBATE_MODELS": ",".join(MODELS),

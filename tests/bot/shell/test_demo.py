@@ -40,7 +40,7 @@ def test_a_demonstration_is_not_clear_where_most_seats_say_otherwise(tmp_path: P
     typed = ("code_review", str(CHANGE), "--models", cast, "--plain", "--check")
     ran = process(tmp_path, *typed, env=environment())
     headline = (
-        "No clear verdict: 1 finding would block, and only 2 of 5 seats ask for changes. This "
+        "No clear verdict: seats want 1 finding fixed, and only 2 of 5 seats ask for changes. This "
         "model cannot judge."
     )
     lines = ran.out.partition("■ ")[2].splitlines()
@@ -61,7 +61,7 @@ def test_a_demonstration_never_asks_for_what_no_seat_asks(tmp_path: Path) -> Non
     assert ran.code == 1, "a model that cannot judge turns no pipeline green"
     (headline,) = [line for line in ran.out.splitlines() if line.startswith("■")]
     assert headline == (
-        "■ No clear verdict: 2 findings would block, and no seat asks for changes. This model "
+        "■ No clear verdict: seats want 2 findings fixed, and no seat asks for changes. This model "
         "cannot judge."
     )
     second = process(tmp_path, *typed[:-2], "scripted:stance=request_changes", env=environment())

@@ -16,6 +16,7 @@ from core.debate.events import OutcomeResolved
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict import same_option
+from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.consensus import CONTESTED, panel
 from core.debate.verdict.delta import moves
 from core.debate.verdict.votes import NONE, Interval, final_votes, wilson
@@ -82,9 +83,12 @@ class ModelStanding:
 
 def records(debate: Debate) -> tuple[Record, ...]:
     """Returns one record for each entitled seat that held an option and each judge that ruled the
-    same in both orders; none before a person has said whether the decision held.
+    same in both orders; none before a person has said whether the decision held, and none for a
+    demonstration or a what-if.
     """
     if debate.resolved is None or debate.concluded is None or debate.opened is None:
+        return ()
+    if debate.open.terms.demo or is_what_if(debate):
         return ()
     last = debate.closed or debate.concluded
     if not any(same_option(o.option, last.decision) for o in debate.open.template.ballot):

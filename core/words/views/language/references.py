@@ -10,7 +10,7 @@ from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.languages import say
-from core.words.views.language.grammar import capital, option_words, shortened
+from core.words.views.language.grammar import capital, shortened
 from core.words.views.language.once import once
 from core.words.views.language.seats import holder, the_seat
 
@@ -63,9 +63,7 @@ def _title(text: str) -> str:
 
 
 def spelled_out(debate: Debate, text: str) -> str:
-    """Returns ``text`` with its ids replaced by their words, and the options of the ballot by
-    theirs.
-    """
+    """Return ``text`` with the ids in it replaced by their words; every other word is literal."""
     known = names(debate)
 
     def word(match: re.Match[str]) -> str:
@@ -75,9 +73,6 @@ def spelled_out(debate: Debate, text: str) -> str:
         if named.whole:
             return named.title
         return f"“{named.title}”"
-
-    for option in (o.option for o in debate.open.template.ballot if "_" in o.option):
-        text = re.sub(rf"(?<![\w`./-]){re.escape(option)}(?![\w`(])", option_words(option), text)
 
     def name(match: re.Match[str]) -> str:
         named = _labelled(debate).get(match[1], match[1])

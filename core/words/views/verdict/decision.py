@@ -258,21 +258,22 @@ def _contradiction(debate: Debate, decided: Verdict) -> str:
         return (
             say_many(
                 len(fix),
-                "{n} finding would block, and nobody who holds it asks for changes",
-                "{n} findings would block, and nobody who holds {lone} of them asks for changes",
+                "seats want {n} finding fixed, and nobody who holds it asks for changes",
+                "seats want {n} findings fixed, and nobody who holds {lone} of them asks for "
+                "changes",
                 lone=lone,
             )
             if lone
             else ""
         )
-    would = say_many(len(fix), "{n} finding would block", "{n} findings would block")
+    wanted = say_many(len(fix), "seats want {n} finding fixed", "seats want {n} findings fixed")
     if not asking:
-        return say("{would}, and no seat asks for changes", would=would)
+        return say("{wanted}, and no seat asks for changes", wanted=wanted)
     return say_many(
         asking,
-        "{would}, and only {n} of {seats} seats asks for changes",
-        "{would}, and only {n} of {seats} seats ask for changes",
-        would=would,
+        "{wanted}, and only {n} of {seats} seats asks for changes",
+        "{wanted}, and only {n} of {seats} seats ask for changes",
+        wanted=wanted,
         seats=len(votes),
     )
 

@@ -362,8 +362,10 @@ def findings_line(findings: Sequence[MergedFinding], *, blocked: bool = False) -
 
 
 def to_fix(blocking: int) -> str:
-    """Counts the findings that must be fixed."""
-    return say("{n} to fix", n=blocking) if blocking else say("none to fix")
+    """Count the findings that must be fixed, by the rule of the verdict: "2 must be fixed"."""
+    if blocking:
+        return say("{n} must be fixed", n=blocking)
+    return say("none must be fixed")
 
 
 def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:

@@ -60,6 +60,12 @@ def test_right_is_having_held_what_held(held: bool) -> None:
     ]
 
 
+def test_a_demonstration_and_a_what_if_rate_nobody() -> None:
+    for terms, counted in (({}, True), ({"demo": True}, False), ({"assume": "It is idle."}, False)):
+        t = table(findings=False, terms=terms).says("t1", "approve").says("t2", "approve")
+        assert bool(records(t.says("t3", "approve").concluded().resolved(True).debate)) is counted
+
+
 def test_a_tie_that_somebody_resolves_rates_nobody() -> None:
     t = table(findings=False).says("t1", "approve").says("t2", "comment").concluded().resolved(True)
     assert records(t.debate) == ()

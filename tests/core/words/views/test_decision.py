@@ -251,26 +251,29 @@ def test_a_text_is_not_merged_and_unread_code_is_not_approved() -> None:
 @pytest.mark.parametrize(
     ("seats", "words"),
     [
-        ([holds("approve", HIGH), APPROVES, APPROVES], "1 finding would block, and no seat asks"),
+        (
+            [holds("approve", HIGH), APPROVES, APPROVES],
+            "seats want 1 finding fixed, and no seat asks",
+        ),
         (
             [holds(CHANGES, HIGH), APPROVES, APPROVES],
-            "1 finding would block, and only 1 of 3 seats asks",
+            "seats want 1 finding fixed, and only 1 of 3 seats asks",
         ),
         (
             [holds(CHANGES, HIGH), holds(CHANGES, OTHER), APPROVES, APPROVES, APPROVES],
-            "2 findings would block, and only 2 of 5 seats ask",
+            "seats want 2 findings fixed, and only 2 of 5 seats ask",
         ),
         (
             [holds("approve", HIGH), BLOCKS],
-            "1 finding would block, and nobody who holds it asks",
+            "seats want 1 finding fixed, and nobody who holds it asks",
         ),
         (
             [holds("approve", HIGH), holds(CHANGES, OTHER)],
-            "2 findings would block, and nobody who holds 1 of them asks",
+            "seats want 2 findings fixed, and nobody who holds 1 of them asks",
         ),
         (
             [holds("approve", HIGH, OTHER), BLOCKS],
-            "2 findings would block, and nobody who holds 2 of them asks",
+            "seats want 2 findings fixed, and nobody who holds 2 of them asks",
         ),
     ],
 )

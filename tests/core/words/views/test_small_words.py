@@ -10,13 +10,15 @@ from core.debate.checks import count_options
 from core.debate.events import ForgeNoted, Sizing, WholeShown
 from core.debate.material import Hunk, Line, Read
 from core.debate.material.diffs import FileDiff, FileStatus, heading
+from core.languages import LANGUAGES, speaking
 from core.words.views.course.taken import TakenFor, taken_words
 from core.words.views.documents.forge import noted_title
 from core.words.views.documents.headings import size_sentence
 from core.words.views.language.grammar import with_article
+from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import initials, models_line
 from core.words.views.verdict.coverage import STATES, FileView
-from tests.core.table import CRITICS, table
+from tests.core.table import CRITICS, finding, table
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
@@ -63,6 +65,14 @@ def test_options_of_a_section_are_counted_without_the_head_of_a_table(
 )
 def test_what_something_was_taken_for(what: TakenFor, words: str) -> None:
     assert taken_words(what, "Code Review").startswith(words)
+
+
+def test_a_seat_s_words_are_literal_in_every_language() -> None:
+    t = table().says("t1", "request_changes", findings=[finding()])
+    for language in LANGUAGES:
+        with speaking(language):
+            text = spelled_out(t.debate, "I hold request_changes for t1.f1, not approve.")
+        assert text == f"I hold request_changes for “{finding().title}”, not approve."
 
 
 def test_a_file_s_line_says_why_it_was_not_read() -> None:
