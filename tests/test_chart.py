@@ -5,7 +5,6 @@ its queue.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -19,7 +18,7 @@ from sqlalchemy import make_url
 from bot.settings import Settings, read, variables
 from bot.shell.setup.variables import all_variables
 from tests.pg import postgres_server, postgres_url
-from tests.project import DOCS, ROOT
+from tests.project import ROOT
 from tests.standins import helm
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -182,22 +181,6 @@ def test_no_secret_can_stand_in_the_values() -> None:
             assert not names.is_valid({variable.name: "x"}), variable.name
     for name in ("DEBATE_MODELS", "DEBATE_PUBLIC_URL", "DEBATE_DAILY_BUDGET", "OPENAI_API_BASE"):
         assert names.is_valid({name: "x"})
-
-
-def leaves(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
-    """Yields every value by its path, as a page would show it."""
-    for name, value in values.items():
-        if isinstance(value, dict) and value and name not in ("requests", "limits"):
-            yield from leaves(value, f"{above}{name}.")
-        else:
-            yield f"{above}{name}", json.dumps(value).strip('"')
-
-
-def test_the_page_lists_every_value_with_its_default() -> None:
-    values = yaml.safe_load((helm.CHART / "values.yaml").read_text("utf-8"))
-    page = (DOCS / "kubernetes.md").read_text("utf-8")
-    rows = dict(re.findall(r"^\| `([\w.]+)` \| (?:`(.*?)`)? ?\|", page, re.MULTILINE))
-    assert rows == dict(leaves(values))
 
 
 def test_the_queue_that_is_scaled_by_is_the_one_that_is_worked_off(postgres_url: str) -> None:
