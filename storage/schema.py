@@ -25,7 +25,7 @@ from storage.database.engines import create_engine
 from storage.database.files import create_private, make_folder
 from storage.database.lock import RunnerLock
 from storage.database.objects import require_ours
-from storage.database.servers import require_same, require_session
+from storage.database.servers import NO_END, require_same, require_session
 from storage.tables import COMPATIBLE, METADATA
 from storage.word_index import create_index
 
@@ -195,8 +195,8 @@ def current_version(conn: sa.Connection) -> str | None:
 
 
 def migrate(conn: sa.Connection, revision: str) -> None:
-    """Runs the migrations up to ``revision`` in the connection's transaction; foreign keys must be
-    off and are checked at the end.
+    """Runs the migrations up to ``revision`` in the connection's transaction, however long they
+    take; foreign keys must be off and are checked at the end.
     """
     from alembic import command
     from alembic.config import Config
@@ -205,6 +205,8 @@ def migrate(conn: sa.Connection, revision: str) -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = conn
+    if conn.dialect.name == "postgresql":
+        conn.exec_driver_sql(NO_END)
     try:
         command.upgrade(config, revision)
     except CommandError as err:

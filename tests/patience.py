@@ -7,3 +7,6 @@ quick measures it and says so.
 
 PATIENCE = 100.0
 """Seconds."""
+
+LONG = int(1000 * PATIENCE)
+"""The same in milliseconds, for the locks of a database."""

@@ -44,6 +44,8 @@ a caller waits a quarter of an hour for a server that vanished from the network.
 _AT_MOST = (
     b"SELECT set_config(name, '%d', false) FROM pg_settings WHERE name = 'transaction_timeout'"
 )
+NO_END = "SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'"
+"""Lets the current transaction take as long as it needs: a migration of a large database."""
 _SEVERAL = re.compile(r"(\w+(?:\+\w+)?://(?:[^@/]*@)?)([^/?@]*,[^/?@]*)(/[^?]*)?(?:\?(.*))?")
 
 

@@ -38,6 +38,7 @@ from storage.debates import Debates
 from storage.schema import HEAD, NEEDED, open_database
 from storage.tables import METADATA, Moment
 from storage.word_index import is_part
+from tests.patience import LONG
 from tests.storage.releases.keep import FOLDER
 from tests.storage.samples import requested
 
@@ -73,7 +74,7 @@ def test_the_shortcut_for_a_new_database_and_the_migrations_agree(
 ) -> None:
     url = database_url(database_address)
     schema.upgrade(url)
-    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
+    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=LONG)
     with engine.begin() as conn:
         made = described(conn)
         METADATA.drop_all(conn)
@@ -188,7 +189,7 @@ async def test_a_database_of_each_release_opens_with_all_it_holds(
     url = database_url(database_address)
     if file := sqlite_file(url):
         create_private(file)
-    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
+    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=LONG)
     with engine.begin() as conn:
         METADATA.drop_all(conn)
         conn.exec_driver_sql("DROP TABLE IF EXISTS alembic_version")

@@ -20,6 +20,7 @@ from storage.forgetting.traces import Traces
 from storage.schema import open_database
 from storage.tables import METADATA
 from storage.work import EVENT, Work, WorkQueue
+from tests.patience import LONG
 from tests.storage.conftest import Hands
 from tests.storage.samples import requested
 from tests.storage.test_schema import RELEASES, typed
@@ -145,7 +146,7 @@ async def upgraded(address: str, now: Hands) -> Database:
     url = database_url(address)
     if file := sqlite_file(url):
         create_private(file)
-    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False)
+    engine = create_engine(url, begin="BEGIN IMMEDIATE", size=1, foreign_keys=False, lock_ms=LONG)
     with engine.begin() as conn:
         METADATA.drop_all(conn)
         conn.exec_driver_sql("DROP TABLE IF EXISTS alembic_version")

@@ -14,6 +14,7 @@ from adapters.processes.memory import ByteBudget
 from tests.bot.room.serving import served
 from tests.bot.room.test_signing_in import signing
 from tests.end_to_end.slack_office import office
+from tests.patience import PATIENCE
 from tests.standins.github import GitHubStandIn
 from tests.standins.openai import openai
 
@@ -55,7 +56,7 @@ async def test_twenty_four_prices_at_once_read_no_repository(
         status, _, headers = await room.post("/new", {}, **form, rounds="1", do="agree")
         assert status == 303
         id = headers["Location"].removeprefix("/d/")
-        async with asyncio.timeout(45):
+        async with asyncio.timeout(PATIENCE):
             while (await room.load(id)).opened is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         assert archives(github) == 1
