@@ -16,12 +16,30 @@ from core.debate.errors import Refused
 from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.status import LIVE
+from core.languages import msgid
 from core.words.views.language.grammar import plural
 from storage.commands import CommandQueue
 from storage.database.alone import Alone
 from storage.debates import Debates
 from storage.schedules import Schedules
 
+_YOU_HAVE = msgid("You have {many}, and {most} is the most (limit {limit} in DEBATE_LIMITS).")
+_PLACE_HAS = msgid(
+    "This place has {many}, and {most} is the most (limit {limit} in DEBATE_LIMITS)."
+)
+_YOU_ASKED = msgid(
+    "You asked for {many} in an hour, and {most} is the most (limit {limit} in DEBATE_LIMITS)."
+)
+_PLACE_ASKED = msgid(
+    "People here asked for {many} in an hour, and {most} is the most (limit {limit} in "
+    "DEBATE_LIMITS)."
+)
+_YOU_RAISED = msgid(
+    "You raised {many} in a day, and {most} is the most (limit {limit} in DEBATE_LIMITS)."
+)
+_PLACE_RAISED = msgid(
+    "This place had {many} in a day, and {most} is the most (limit {limit} in DEBATE_LIMITS)."
+)
 _DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
 
 
@@ -68,7 +86,7 @@ class Quotas:
         running = await self.debates.count_of(LIVE, asker=account_of(person))
         most = self.limits.person_debates
         many = plural(running, "debate that is not over", "debates that are not over")
-        _require(running, most, f"You have {many}", "person-debates")
+        _require(running, most, _YOU_HAVE, many, "person-debates")
         await self.require_place(place)
 
     async def require_place(self, place: str) -> None:
@@ -76,7 +94,7 @@ class Quotas:
         here = await self.debates.count_of(LIVE, place=place)
         most = self.limits.place_debates
         many = plural(here, "debate that is not over", "debates that are not over")
-        _require(here, most, f"This place has {many}", "place-debates")
+        _require(here, most, _PLACE_HAS, many, "place-debates")
 
     @asynccontextmanager
     async def schedule(self, caller: Caller, person: str, pause: float) -> AsyncIterator[None]:
@@ -94,16 +112,18 @@ class Quotas:
         least = self.limits.schedule_every
         if pause < least:
             raise TooMany(
-                f"It would fire every {pause / 60:.0f} minutes, and {least / 60:.0f} is the "
-                "least here (limit schedule-every in DEBATE_LIMITS)."
+                "It would fire every {pause} minutes, and {least} is the least here (limit "
+                "schedule-every in DEBATE_LIMITS).",
+                pause=f"{pause / 60:.0f}",
+                least=f"{least / 60:.0f}",
             )
         there = await self.schedules.find_all()
         own = sum(same_account(each.owner, person) for each in there)
         most = self.limits.person_schedules
-        _require(own, most, f"You have {plural(own, 'schedule')}", "person-schedules")
+        _require(own, most, _YOU_HAVE, plural(own, "schedule"), "person-schedules")
         here = sum(each.place == place for each in there)
         most = self.limits.place_schedules
-        _require(here, most, f"This place has {plural(here, 'schedule')}", "place-schedules")
+        _require(here, most, _PLACE_HAS, plural(here, "schedule"), "place-schedules")
 
     @asynccontextmanager
     async def challenge(self, caller: Caller, person: str, debate: Debate) -> AsyncIterator[None]:
@@ -139,14 +159,14 @@ class Quotas:
             (
                 "".join(account_of(person)),
                 self.limits.person_prices,
-                "You asked for",
+                _YOU_ASKED,
                 "person-prices",
             ),
-            (caller.place, self.limits.place_prices, "People here asked for", "place-prices"),
+            (caller.place, self.limits.place_prices, _PLACE_ASKED, "place-prices"),
         )
-        for name, most, who, limit in counted:
+        for name, most, text, limit in counted:
             there = len(self._prices.get(name, []))
-            _require(there, most, f"{who} {plural(there, 'price')} in an hour", limit)
+            _require(there, most, text, plural(there, "price"), limit)
         for counted_for in ("".join(account_of(person)), caller.place):
             self._prices.setdefault(counted_for, []).append(now)
 
@@ -165,19 +185,12 @@ class Quotas:
         since = self.clock.now() - _DAY
         own = await self.queue.count_challenges(since, author=account_of(person))
         most = self.limits.person_challenges
-        _require(
-            own + waiting,
-            most,
-            f"You raised {plural(own, 'challenge')} in a day",
-            "person-challenges",
-        )
+        _require(own + waiting, most, _YOU_RAISED, plural(own, "challenge"), "person-challenges")
         here = await self.queue.count_challenges(since, place=place)
         most = self.limits.place_challenges
-        _require(
-            here, most, f"This place had {plural(here, 'challenge')} in a day", "place-challenges"
-        )
+        _require(here, most, _PLACE_RAISED, plural(here, "challenge"), "place-challenges")
 
 
-def _require(there: int, most: int, what: str, limit: str) -> None:
+def _require(there: int, most: int, text: str, many: str, limit: str) -> None:
     if there >= most:
-        raise TooMany(f"{what}, and {most} is the most (limit {limit} in DEBATE_LIMITS).")
+        raise TooMany(text, many=many, most=most, limit=limit)

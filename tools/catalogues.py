@@ -20,13 +20,17 @@ from jinja2 import Environment, nodes
 
 from adapters.templates.catalogue import builtin
 from core.application.commands import ScheduleAdd, Setup, Start
+from core.application.commands.actions import Action
+from core.application.commands.evaluate import Evaluate
 from core.application.commands.options import OptionSurface, options_of
 from core.application.commands.requests.scheduling import Filters
-from core.application.commands.row import ROWS, words_of
+from core.application.commands.row import ROWS, Group, words_of
+from core.debate.errors import DebateError
 from core.debate.finding import Category, Severity
 from core.debate.formats.draft import heading
 from core.debate.ledger import DemandState
 from core.debate.replies import ArgumentType
+from core.debate.status import DebateStatus
 from core.debate.template import Template
 from core.debate.verdict import BY_POINTS, BY_VOTES
 from core.languages import ENGLISH, LANGUAGES
@@ -42,8 +46,29 @@ _FORMS = (Start, Setup, ScheduleAdd, Filters)
 """Requests whose options have fields in forms."""
 FOLDERS = ("core", "adapters", "bot")
 FILES = ROOT / "core" / "languages" / "catalogues"
+_WORDS_IN = re.compile(r"[^\W\d_]{2} [^\W\d_]{2}")
 _FIELD = re.compile(r"\{(\w+)\}")
 _ONE, _COUNTED, _NOUN = ("say", "msgid", "_"), ("say_many",), ("plural", "count")
+_WANTED = ("exactly",)
+"""The words that a command needs, which an error names (``core.application.commands``)."""
+FOR_PEOPLE = (
+    "adapters/ports", "bot/debates", "bot/desk", "bot/quotas.py", "core/application",
+    "core/debate/commands",
+)  # fmt: skip
+"""The code whose errors are said to people in their language."""
+
+
+def _errors(kind: type[DebateError] = DebateError) -> Iterator[str]:
+    if kind is DebateError or "__init__" not in vars(kind):
+        yield kind.__name__
+    for each in kind.__subclasses__():
+        yield from _errors(each)
+
+
+ERRORS = frozenset({*_errors(), "TooMany", "NotVisible"})
+"""The names of errors whose first argument is their text."""
+_ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
+"""What else holds words for a person, which are said before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +84,49 @@ def texts() -> dict[str, Text]:
     wanted = {text.one: text for text in (*_of_data(), *_of_commands())}
     for folder in FOLDERS:
         for file in sorted((ROOT / folder).rglob("*.py")):
-            wanted |= {text.one: text for text in _of_python(file.read_text("utf-8"))}
+            for_people = str(file.relative_to(ROOT)).startswith(FOR_PEOPLE)
+            wanted |= {text.one: text for text in _of_python(file.read_text("utf-8"), for_people)}
         for file in sorted((ROOT / folder).rglob("*.html")):
             wanted |= {text.one: text for text in _of_page(file.read_text("utf-8"))}
     return dict(sorted(wanted.items()))
 
 
-def _of_python(source: str) -> Iterator[Text]:
+def _of_python(source: str, for_people: bool = False) -> Iterator[Text]:
+    """Returns the texts in code; those of its errors too if they are ``for_people``."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
-            name = node.func.id if isinstance(node.func, ast.Name) else ""
-            if isinstance(node.func, ast.Attribute) and node.func.attr == "round":
-                name = "msgid"  # a round's title
+            name = _called(node)
+            if isinstance(node.func, ast.Attribute) and name not in _WANTED:
+                name = "msgid" if name == "round" else ""  # a round's title
+            if for_people and name in ERRORS:
+                name = "say"
             yield from _of_call(name, [_constant(each) for each in node.args])
+
+
+def _called(node: ast.Call) -> str:
+    """Returns the name of the function or the class that a call calls."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def unsaid() -> Iterator[str]:
+    """Returns the places where an error or an answer has words that no catalogue has."""
+    for file in sorted(x for folder in FOLDERS for x in (ROOT / folder).rglob("*.py")):
+        name = str(file.relative_to(ROOT))
+        for node in (
+            ast.walk(ast.parse(file.read_text("utf-8"))) if name.startswith(FOR_PEOPLE) else ()
+        ):
+            if isinstance(node, ast.Call) and _called(node) in (*ERRORS, *_ANSWERS):
+                known = node.args[:1] if _called(node) in ERRORS else ()
+                words = [x for x in node.args if not (x in known and _constant(x))]
+                yield from (f"{name}:{node.lineno}" for x in words if _holds_words(x))
+
+
+def _holds_words(node: ast.expr) -> bool:
+    """Return whether an expression is a text or an f-string with words between its fields."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    return any(_WORDS_IN.search(_constant(each) or "") for each in parts)
 
 
 def _constant(node: ast.expr) -> str | None:
@@ -89,6 +144,8 @@ def _of_call(name: str, values: Sequence[str | None]) -> Iterator[Text]:
     """Returns the texts that a call of one of our functions names."""
     if name in _ONE and values and values[0]:
         yield Text(values[0])
+    elif name in _WANTED and len(values) > 2 and values[2]:
+        yield Text(values[2])
     elif name in _COUNTED and len(values) > 2 and values[1] and values[2]:
         yield Text(values[1], values[2])
     elif name in _NOUN and len(values) > 1 and values[1]:
@@ -98,12 +155,19 @@ def _of_call(name: str, values: Sequence[str | None]) -> Iterator[Text]:
 
 def _of_data() -> Iterator[Text]:
     """Returns the names of what templates consist of, and of kinds that people read."""
-    for kind in (*Severity, *Category, *ArgumentType, *DemandState):
+    for kind in (*Severity, *Category, *ArgumentType, *DemandState, *Action, *Group, *DebateStatus):
         yield Text(kind.value)
     yield from map(Text, _WORDS)
     for template in builtin().values():
         yield Text(template.id.replace("_", " "))
         yield from map(Text, _names_in(template))
+
+
+def _wanted_by(request: type) -> Iterator[str]:
+    """Returns what an error says that a command or its options need."""
+    yield getattr(request, "wants", "")
+    yield from (word.wants for word in words_of(request))
+    yield from (getattr(option.kind, "what", "") for option in options_of(request))
 
 
 def _names_in(template: Template) -> Iterator[str]:
@@ -120,13 +184,15 @@ def _names_in(template: Template) -> Iterator[str]:
 def _of_commands() -> Iterator[Text]:
     """Returns what describes commands, their words and their options in forms and in help."""
     for row in ROWS.values():
-        yield Text(row.does)
-        for request in (*row.requests, *row.inner):
-            yield from (Text(word.hint) for word in words_of(request))
-            for option in options_of(request):
-                yield Text(option.help)
-                if request in _FORMS and option.surfaces != OptionSurface.SHELL:
-                    yield Text(option.title)
+        yield from map(Text, (row.does, *row.more))
+    requests = [each for row in ROWS.values() for each in (*row.requests, *row.inner)]
+    for request in (*requests, Evaluate):
+        yield from map(Text, filter(None, _wanted_by(request)))
+        yield from (Text(word.hint) for word in words_of(request))
+        for option in options_of(request):
+            yield Text(option.help)
+            if request in _FORMS and option.surfaces != OptionSurface.SHELL:
+                yield Text(option.title)
 
 
 def load(language: str) -> Catalog:

@@ -9,6 +9,7 @@ from adapters.text.foreign import literal
 from core.application.desk import DeskAnswer
 from core.application.presence import DeliveryError
 from core.debate.errors import DebateError
+from core.languages import say, say_error
 
 
 def explain(error: BaseException, log: Logger, action: str) -> DeskAnswer:
@@ -16,11 +17,14 @@ def explain(error: BaseException, log: Logger, action: str) -> DeskAnswer:
     number under which the log holds the details.
     """
     if isinstance(error, DebateError | DeliveryError):
-        return DeskAnswer(literal(str(error)), ok=False)
+        return DeskAnswer(literal(say_error(error)), ok=False)
     number = secrets.token_hex(4)
     log.error("a request failed", extra={"action": action, "error_id": number}, exc_info=error)
     return DeskAnswer(
-        "Something went wrong here, and it is not your doing. Try again; if it stays, give an "
-        f"administrator the number {number}.",
+        say(
+            "Something went wrong here, and it is not your doing. Try again; if it stays, give an "
+            "administrator the number {number}.",
+            number=number,
+        ),
         ok=False,
     )

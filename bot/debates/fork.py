@@ -59,13 +59,16 @@ def fork(
     """
     opened = parent.opened
     if opened is None:
-        raise BadInput(f"Debate {parent.id} never opened; there is nothing to fork.")
+        raise BadInput("Debate {id} never opened; there is nothing to fork.", id=parent.id)
     seat = _seat(parent, condition.without) if condition.without else SeatId("")
     at = condition.at or _default_position(opened, events, seat)
     if not _OPENING <= at <= len(events):
         raise BadInput(
-            f"--at is a position from {_OPENING} to {len(events)} in the events of {parent.id}, "
-            f"not {at}."
+            "--at is a position from {first} to {last} in the events of {id}, not {at}.",
+            first=_OPENING,
+            last=len(events),
+            id=parent.id,
+            at=at,
         )
     at = min(at, ended_at(events))
     condition = replace(condition, at=at, without=seat)
@@ -215,4 +218,6 @@ def _seat(parent: Debate, name: str) -> SeatId:
         if wanted in {word.lower() for word in (seat.id, seat.role, *labels)}:
             return seat.id
     names = ", ".join(s.id for s in debaters)
-    raise BadInput(f"No debater is called {name!r}. At the table: {names}.")
+    raise BadInput(
+        "No debater is called {name}. At the table: {names}.", name=repr(name), names=names
+    )

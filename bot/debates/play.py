@@ -55,8 +55,10 @@ class Player:
                 return await self._follow(id, event_listener, inbox)
         except StoreAway as away:
             raise StoreAway(
-                f"{away} Everything so far is stored. When it is back, continue with: debate "
-                f"resume {id}"
+                "{away} Everything so far is stored. When it is back, continue with: debate "
+                "resume {id}",
+                away=away,
+                id=id,
             ) from away
 
     def bot_runs(self) -> bool:
@@ -99,8 +101,9 @@ class Player:
                 gone, looked = await self._abandoned(id), clock()
                 if gone and missed:
                     raise CouldNotFinish(
-                        "The bot that was to play it has stopped. Everything so far is stored. "
-                        f"Go on with: debate resume {id}"
+                        "The bot that was to play it has stopped. Everything so far is stored. Go "
+                        "on with: debate resume {id}",
+                        id=id,
                     )
                 missed = gone
             await asyncio.sleep(_LOOK)

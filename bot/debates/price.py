@@ -25,6 +25,7 @@ from core.debate.ports import Models
 from core.debate.prompting.size import size_read
 from core.debate.script import Turn
 from core.debate.state import Debate
+from core.languages import number, say
 from core.words.views.documents.beside import branches_price, condition_words
 from core.words.views.money import dollars, left_words
 
@@ -62,10 +63,11 @@ class Quote:
         if self.free:
             return ""
         if self.late:
-            return "The price could not be reckoned in time."
+            return say("The price could not be reckoned in time.")
         if self.cost is None:
-            return f"Price: {dollars(self.likely)} for the rest of the debate."
-        return f"Price: {price_words(self.cost, self.limit)}{_assumption(self.assumed)}."
+            return say("Price: {usd} for the rest of the debate.", usd=dollars(self.likely))
+        price = price_words(self.cost, self.limit)
+        return say("Price: {price}.", price=f"{price}{_assumption(self.assumed)}")
 
 
 FREE = Quote(free=True, likely=0.0)
@@ -103,8 +105,9 @@ class Pricing:
         try:
             prepared = await self._prepared(request)
         except TimeoutError:
-            return "price: could not be reckoned in time"
-        return f"price: {prepared.price}{_assumption(prepared.assumed)}"
+            return say("price: could not be reckoned in time")
+        price = f"{prepared.price}{_assumption(prepared.assumed)}"
+        return say("price: {price}", price=price)
 
     async def _prepared(self, request: DebateRequest) -> Prepared:
         async with asyncio.timeout(_PATIENCE), self._room:
@@ -143,14 +146,19 @@ class Pricing:
         needs = fsum(usd or 0.0 for usd in most) + debate.open.terms.reserve
         if budget is not None and debate.spent + needs > budget + DUST:
             raise BadInput(
-                f"Its budget of {dollars(budget)} has {left_words(budget - debate.spent)} left, "
-                f"and the answers may cost up to {dollars(needs)}. Start it again with more."
+                "Its budget of {budget} has {left} left, and the answers may cost up to {needs}. "
+                "Start it again with more.",
+                budget=dollars(budget),
+                left=left_words(budget - debate.spent),
+                needs=dollars(needs),
             )
         left = await self.service.budgets.left(debate.request)
         if left is not None and needs > left + DUST:
             raise CouldNotFinish(
-                f"The day's budget has {left_words(left)} left, and the answers may cost up to "
-                f"{dollars(needs)}. A new day begins at 00:00 UTC."
+                "The day's budget has {left} left, and the answers may cost up to {needs}. A new "
+                "day begins at 00:00 UTC.",
+                left=left_words(left),
+                needs=dollars(needs),
             )
         each = [turn_cost(self.models, debate, t, TYPICAL_OUTPUT) for t in added if not t.closing]
         likely = None if None in each else fsum(usd or 0.0 for usd in each)
@@ -193,4 +201,7 @@ def _assumption(characters: int) -> str:
     """Returns the assumption of a price, or "" for none."""
     if not characters:
         return ""
-    return f", with at most {characters:,} characters of the code around the change"
+    return say(
+        ", with at most {characters} characters of the code around the change",
+        characters=number(characters),
+    )

@@ -34,7 +34,11 @@ class Receipts:
         ``BadInput`` without a key.
         """
         if not debate.final:
-            raise Refused(f"Debate {debate.id} is {debate.status}; a receipt is made of its end.")
+            raise Refused(
+                "Debate {id} is {status}; a receipt is made of its end.",
+                id=debate.id,
+                status=debate.status,
+            )
         if not self.signing_key:
             raise BadInput(
                 "Receipts are signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
@@ -42,8 +46,9 @@ class Receipts:
             )
         if debate.deleted is not None:
             raise Refused(
-                f"{debate.nothing_because} A receipt that was issued before can still be checked: "
-                "debate verify FILE --stored"
+                "{nothing} A receipt that was issued before can still be checked: debate verify "
+                "FILE --stored",
+                nothing=debate.nothing_because,
             )
         events = await self.debates.load(debate.id)
         hashes = await self.debates.load_hashes(debate.id, len(events))

@@ -30,14 +30,15 @@ def channel_named(text: str, caller: Caller, chats: Mapping[str, Chat]) -> Place
         return Place(platform, workspace, channel)
     chat = chats.get(platform)
     if chat is None:
-        raise BadInput(f"{platform} is not connected here.")
+        raise BadInput("{platform} is not connected here.", platform=platform)
     here, _, own = workspace_of(caller.place).partition(":")
     home = own
     if here != platform:
         home = getattr(chat, "workspace", "")
     if not home:
         raise BadInput(
-            f"I am in several places on {platform} or in none and can't tell which you mean."
+            "I am in several places on {platform} or in none and can't tell which you mean.",
+            platform=platform,
         )
     if workspace not in ("", home):
         raise Refused(

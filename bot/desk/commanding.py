@@ -20,13 +20,14 @@ from core.debate.commands.decisions import decide
 from core.debate.errors import Refused
 from core.debate.events import Event
 from core.debate.state import Debate
+from core.languages import msgid, say
 from storage.commands import CommandQueue
 
 _ANSWERED_WITHIN = 5.0
 """Seconds that a person's command waits for the debate's answer. A bot answers within milliseconds
 unless its machine is overloaded.
 """
-_STORED = (
+_STORED = msgid(
     "Stored. The debate is busy and has not answered yet: do not send it again: its thread and "
     "`show {id}` show the result."
 )
@@ -79,5 +80,5 @@ class Commanding:
             raise Refused("The debate was deleted.") from None
         if refusal:
             raise Refused(refusal)
-        text = _STORED.format(id=debate.id) if refusal is None else taken
+        text = say(_STORED, id=debate.id) if refusal is None else taken
         return DeskAnswer(text, debate=debate.id)

@@ -14,6 +14,7 @@ from core.application.commands.bounds import SHORT, TYPED
 from core.application.commands.row import Request, most_of
 from core.application.permissions.actions import PRESSES
 from core.debate.errors import BadInput
+from core.languages import number
 
 _SAYS = {"challenge": TYPED, "fork": TYPED, "say": TYPED}
 PRESSED: Mapping[str, int] = {action: _SAYS.get(action, SHORT) for action in PRESSES}
@@ -32,7 +33,11 @@ def _require_fields_bounded(request: Any) -> None:
     for name, value in texts_of(request):
         most = bounds.get(name, SHORT)
         if _length(value) > most:
-            raise BadInput(f"{name.replace('_', ' ')} is too long: at most {most:,} characters.")
+            raise BadInput(
+                "{name} is too long: at most {most} characters.",
+                name=name.replace("_", " "),
+                most=number(most),
+            )
     for inner in _within(request):
         _require_fields_bounded(inner)
 
@@ -40,7 +45,9 @@ def _require_fields_bounded(request: Any) -> None:
 def require_press(action: str, value: str, text: str) -> None:
     """Raises ``BadInput`` for a button with a text that is longer than its row allows."""
     if len(value) > SHORT or len(text) > PRESSED.get(action, SHORT):
-        raise BadInput(f"That is too long: at most {PRESSED.get(action, SHORT):,} characters.")
+        raise BadInput(
+            "That is too long: at most {most} characters.", most=number(PRESSED.get(action, SHORT))
+        )
 
 
 def texts_of(request: Any) -> Iterator[tuple[str, str | tuple[str, ...]]]:

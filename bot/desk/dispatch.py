@@ -46,7 +46,7 @@ from core.application.offers import with_words
 from core.application.permissions import NotVisible, Permissions
 from core.application.permissions.actions import press_of
 from core.debate.errors import BadInput, DebateError, Refused
-from core.languages import speaking
+from core.languages import say, say_error, speaking
 from storage.audit import acting
 from storage.messages import MessageStore
 from storage.outbox import Outbox
@@ -144,7 +144,7 @@ class Dispatch:
     ) -> None:
         if caller.bot:
             return
-        with _acting(caller):
+        with speaking(await self.languages.heard_by(caller)), _acting(caller):
             await self.reactions.take_reaction(place, message, caller, emoji, added)
 
     async def recount(self, platform: str) -> None:
@@ -202,8 +202,8 @@ class Dispatch:
         if place != caller.place and not caller.shell:
             raise NotVisible("There is no such post here.")
         if await self.outbox.repost(place, key):
-            return DeskAnswer("I will post it again.")
-        return DeskAnswer("That post is settled already.", ok=False)
+            return DeskAnswer(say("I will post it again."))
+        return DeskAnswer(say("That post is settled already."), ok=False)
 
     async def _debate_in(self, caller: Caller) -> str | None:
         """Returns the debate that lives in the caller's thread."""
@@ -319,5 +319,5 @@ def _acting(caller: Caller) -> AbstractContextManager[None]:
 def _refusal(error: DebateError, text: str = "") -> DeskAnswer:
     """Returns the reason, with the ``text`` that a person typed and that was not taken."""
     refused = isinstance(error, Refused)
-    line = with_words(clean(str(error)), clean(text))
+    line = with_words(clean(say_error(error)), clean(text))
     return DeskAnswer(line, ok=False, code=error.exit_code, refused=refused)

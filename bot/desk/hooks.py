@@ -24,6 +24,7 @@ from core.application.webhooks import Hook, Sent
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
+from core.languages import msgid, say, say_many
 from core.words.views.language.grammar import listed, plural
 from core.words.views.language.times import ago
 from storage.hooks import Hooks
@@ -65,15 +66,17 @@ class HookDesk:
                 return await self._replay(request, hook, caller.prefix)
             case "rotate":
                 rotated = await self.hooks.rotate(hook.id)
-                return DeskAnswer(
-                    f"{self._secret(rotated or hook)} The old one also signs for a day."
-                )
+                also = say("The old one also signs for a day.")
+                return DeskAnswer(f"{self._secret(rotated or hook)} {also}")
             case _:
-                await self.hooks.end(hook.id, "It was disabled.")
-                again = f"`{caller.prefix} hooks test {hook.id}`"
+                await self.hooks.end(hook.id, msgid("It was disabled."))
                 return DeskAnswer(
-                    f"Nothing more is sent to {neutral(hook.address)}. A {again} that is answered "
-                    "begins again."
+                    say(
+                        "Nothing more is sent to {address}. A {again} that is answered begins "
+                        "again.",
+                        address=neutral(hook.address),
+                        again=f"`{caller.prefix} hooks test {hook.id}`",
+                    )
                 )
 
     async def load(self, caller: Caller, channel: str = "") -> Sequence[Hook]:
@@ -135,29 +138,34 @@ class HookDesk:
         if kinds == (_ALL,):
             kinds = CHOICES
         if odd := [kind for kind in kinds if kind not in CHOICES]:
-            raise BadInput(f"{odd[0][:40]!r} is no kind: {listed([*CHOICES, _ALL])}.")
+            raise BadInput(
+                "{kind} is no kind: {kinds}.",
+                kind=repr(odd[0][:40]),
+                kinds=listed([*CHOICES, _ALL]),
+            )
         self.keys.require()
         if sum(not hook.ended for hook in await self.hooks.load(place)) >= _MOST:
-            raise Refused(f"{_MOST} webhooks hear of it already: disable one first.")
+            raise Refused("{most} webhooks hear of it already: disable one first.", most=_MOST)
         hook = await self.hooks.add(place, address, kinds, caller.person, full=request.full)
-        whose = f"of {await shown_channel(place, self.chats)}" if place else "of every place"
-        return DeskAnswer(
-            f"{neutral(address)} hears of {listed(hook.kinds)} {whose}. {self._secret(hook)}\n"
-            f"Try it: `{caller.prefix} hooks test {hook.id}`"
-        )
+        whose = await shown_channel(place, self.chats) if place else say("every place")
+        hears = say(
+            "{address} hears of {kinds} of {place}.",
+            address=neutral(address), kinds=listed(hook.kinds), place=whose,
+        )  # fmt: skip
+        test = say("Try it: {command}", command=f"`{caller.prefix} hooks test {hook.id}`")
+        return DeskAnswer(f"{hears} {self._secret(hook)}\n{test}")
 
     def _list(self, hooks: Sequence[Hook], prefix: str) -> DeskAnswer:
         if not hooks:
-            return DeskAnswer(
-                f"No webhook is here. Add one: `{prefix} hooks add https://HOST/PATH`"
-            )
+            add = f"`{prefix} hooks add https://HOST/PATH`"
+            return DeskAnswer(say("No webhook is here. Add one: {command}", command=add))
         apart = len({hook.place for hook in hooks}) > 1 or "" in {hook.place for hook in hooks}
         return DeskAnswer("\n".join(self._line(hook, apart=apart) for hook in hooks))
 
     def _line(self, hook: Hook, *, apart: bool) -> str:
-        where = f", {hook.place or 'every place'}" if apart else ""
-        how = " in full" if hook.full else ""
-        state = f" · ended: {hook.ended}" if hook.ended else ""
+        where = f", {hook.place or say('every place')}" if apart else ""
+        how = f" {say('in full')}" if hook.full else ""
+        state = f" · {say('ended: {why}', why=say(hook.ended))}" if hook.ended else ""
         return f"{hook.id} · {neutral(hook.address)}{where}: {listed(hook.kinds)}{how}{state}"
 
     async def _test(self, hook: Hook, prefix: str) -> DeskAnswer:
@@ -173,20 +181,22 @@ class HookDesk:
             answer = await send(web, hook.address, id, ping(now), secrets, now)
         text = f"{neutral(hook.address)}: {answer.words}."
         if not answer.arrived:
-            return DeskAnswer(f"{text} Any 2xx would be an arrival.", ok=False, code=3)
+            return DeskAnswer(f"{text} {say('Any 2xx would be an arrival.')}", ok=False, code=3)
         if await self.hooks.begin_again(hook.id):
             missed = f"`{prefix} hooks replay {hook.id} --since 3d`"
-            text += f" It hears of what comes again; what it missed: {missed}"
+            text += (
+                f" {say('It hears of what comes again; what it missed: {command}', command=missed)}"
+            )
         return DeskAnswer(text)
 
     async def _deliveries(self, hook: Hook) -> DeskAnswer:
         deliveries = await self.hooks.deliveries(hook, _SHOWN)
         if not deliveries:
-            return DeskAnswer("Nothing was sent yet.")
+            return DeskAnswer(say("Nothing was sent yet."))
         now = self.clock.now()
         return DeskAnswer(
             "\n".join(
-                f"{one.kind or 'forgotten'} of {one.debate} {one.words}, "
+                f"{_event_of(one)} {one.words}, "
                 f"{ago(one.at, now)}"
                 + (f", {plural(one.attempts, 'attempt')}" if one.attempts else "")
                 + (f": {one.reason}" if one.reason else "")
@@ -196,16 +206,29 @@ class HookDesk:
 
     async def _replay(self, request: HookRequest, hook: Hook, prefix: str) -> DeskAnswer:
         if hook.ended:
-            again = f"`{prefix} hooks test {hook.id}` begins again."
-            raise BadInput(f"It has ended ({hook.ended}) {again}")
+            raise BadInput(
+                "It has ended ({ended}) {command} begins again.",
+                ended=say(hook.ended),
+                command=f"`{prefix} hooks test {hook.id}`",
+            )
         since = None
         if request.since is not None:
             since = self.clock.now() - timedelta(seconds=request.since)
         count = await self.hooks.replay(hook, debate=request.debate, since=since)
-        return DeskAnswer(f"{plural(count, 'message')} will be sent once more, with the same ids.")
+        return DeskAnswer(
+            say_many(
+                count,
+                "{n} message will be sent once more, with the same ids.",
+                "{n} messages will be sent once more, with the same ids.",
+            )
+        )
 
     def _secret(self, hook: Hook) -> str:
-        return f"Its secret, shown this once: `{self.keys.newest(hook)}`."
+        return say("Its secret, shown this once: {secret}.", secret=f"`{self.keys.newest(hook)}`")
+
+
+def _event_of(sent: Sent) -> str:
+    return say("{kind} of {debate}", kind=sent.kind or say("forgotten"), debate=sent.debate)
 
 
 def _in_chat(caller: Caller) -> bool:
@@ -218,5 +241,7 @@ def _named(id: str, hooks: Sequence[Hook], prefix: str) -> Hook:
         if hook.id == id:
             return hook
     raise BadInput(
-        f"There is no webhook {id[:40]!r} here: `{prefix} hooks list` shows those there are."
+        "There is no webhook {id} here: `{prefix} hooks list` shows those there are.",
+        id=repr(id[:40]),
+        prefix=prefix,
     )

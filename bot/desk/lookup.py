@@ -69,13 +69,17 @@ class Lookup:
             seen = await self.permissions.visible(caller, alike)
             if len(seen) > 1:
                 some = ", ".join(line.id for line in seen[:5])
-                raise BadInput(f"{id[:40]!r} could be {some}: write more of the id.")
+                raise BadInput(
+                    "{id} could be {some}: write more of the id.", id=repr(id[:40]), some=some
+                )
             for line in seen:
                 return await allowed(await self.service.load(line.id))
         except NotVisible:
             pass
         raise BadInput(
-            f"There is no debate {id[:40]!r} here: `{caller.prefix} list` shows those there are."
+            "There is no debate {id} here: `{prefix} list` shows those there are.",
+            id=repr(id[:40]),
+            prefix=caller.prefix,
         )
 
     async def find_meant(self, id: str, caller: Caller, action: Action) -> Debate:
@@ -92,5 +96,6 @@ class Lookup:
         for line in await self.debates.find_recent(place=caller.place, statuses=LIVE, limit=1):
             return line.id
         raise BadInput(
-            f"Which debate? None is running here. Give its id: `{caller.prefix} list` shows them."
+            "Which debate? None is running here. Give its id: `{prefix} list` shows them.",
+            prefix=caller.prefix,
         )

@@ -14,6 +14,7 @@ from core.application.commands import Mirror
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import AddPlace
+from core.languages import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class MirrorDesk:
         language = await self.find_language(str(where))
         command = AddPlace(str(where), permissions.person_in(debate, caller), language)
         await self.commanding.give(debate, command, caller)
-        return DeskAnswer(
-            f"Debate `{debate.id}` will appear in {request.place} as well.", debate=debate.id
+        text = say(
+            "Debate {id} will appear in {place} as well.", id=f"`{debate.id}`", place=request.place
         )
+        return DeskAnswer(text, debate=debate.id)

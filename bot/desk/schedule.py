@@ -40,6 +40,7 @@ from core.application.schedules import ListedSchedule, Schedule, row_of
 from core.debate.errors import BadInput, Refused
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
+from core.languages import say
 from core.words.views.course.progress import state_line
 from core.words.views.language.people import person_name
 from storage.messages import MessageStore
@@ -89,12 +90,18 @@ class ScheduleDesk:
         async with self.quotas.schedule(caller, owner, pause):
             known = await self._keep(request, caller, owner, when)
         first = _local(known.next_at, known.tz, caller)
-        what = f"{known.template} on {neutral(known.target)}"
-        return DeskAnswer(
-            f"Schedule `{known.id}`: {what}, {when.words} (`{when.cron}`). First: {first}. Try it "
-            f"now: {caller.prefix} schedule run {known.id}",
-            private=not caller.thread,
+        text = say(
+            "Schedule {id}: {template} on {target}, {when} ({cron}). First: {first}. Try it now: "
+            "{command}",
+            id=f"`{known.id}`",
+            template=known.template,
+            target=neutral(known.target),
+            when=when.words,
+            cron=f"`{when.cron}`",
+            first=first,
+            command=f"{caller.prefix} schedule run {known.id}",
         )
+        return DeskAnswer(text, private=not caller.thread)
 
     async def _keep(self, request: ScheduleAdd, caller: Caller, owner: str, when: Rule) -> Schedule:
         """Stores the schedule, once for each request."""
@@ -142,21 +149,25 @@ class ScheduleDesk:
         if action is None:
             raise BadInput("A schedule can be added, listed, run, paused, resumed and removed.")
         schedule = await self._find(request.schedule, action, caller)
+        id = f"`{schedule.id}`"
         match action:
             case Action.PAUSE_SCHEDULE:
                 await self.schedules.enable(schedule.id, False, None)
                 again = f"{caller.prefix} schedule resume {schedule.id}"
-                text = f"is paused. Let it continue with: {again}"
+                text = say(
+                    "Schedule {id} is paused. Let it continue with: {again}", id=id, again=again
+                )
             case Action.RESUME_SCHEDULE:
                 coming = next_firing(schedule, self.clock.now())
                 await self.schedules.enable(schedule.id, True, coming)
-                text = f"goes on. Next: {_local(coming, schedule.tz, caller)}."
+                at = _local(coming, schedule.tz, caller)
+                text = say("Schedule {id} goes on. Next: {at}.", id=id, at=at)
             case Action.REMOVE_SCHEDULE:
                 await self.schedules.remove(schedule.id)
-                text = "is gone."
+                text = say("Schedule {id} is gone.", id=id)
             case _:
                 return await self._run(schedule, caller)
-        return DeskAnswer(f"Schedule `{schedule.id}` {text}")
+        return DeskAnswer(text)
 
     async def visible(self, caller: Caller) -> list[Schedule]:
         """Returns every schedule that the caller may see, the next to fire first."""
@@ -219,27 +230,31 @@ class ScheduleDesk:
             filter_of(filters, self.clock.now())
             if expects not in ("", "pull_request"):
                 raise BadInput(
-                    f"{request.start.template} does not debate pull requests: schedule "
-                    "code_review, or give a link or a question."
+                    "{template} does not debate pull requests: schedule code_review, or give a "
+                    "link or a question.",
+                    template=request.start.template,
                 )
         elif filters:
             raise BadInput(
-                f"--{next(iter(filters))} chooses among pull requests: it needs a target like "
-                "github:OWNER/REPO."
+                "--{option} chooses among pull requests: it needs a target like github:OWNER/REPO.",
+                option=next(iter(filters)),
             )
         elif expects == "pull_request" and not looks_like_link(target):
             raise BadInput(
-                f"A scheduled {request.start.template} needs the link of a pull request, or "
-                "github:OWNER/REPO for all open ones."
+                "A scheduled {template} needs the link of a pull request, or github:OWNER/REPO "
+                "for all open ones.",
+                template=request.start.template,
             )
 
     async def _run(self, schedule: Schedule, caller: Caller) -> DeskAnswer:
         if not await self.messages.take_event(f"schedule-run:{caller.source}"):
-            return DeskAnswer(f"Schedule `{schedule.id}` was run already.")
+            return DeskAnswer(say("Schedule {id} was run already.", id=f"`{schedule.id}`"))
         firing = await self.schedules.take_now(schedule.id, self.owner)
         report = await self.firings.run(firing, by_person=True)
-        outcome = report.outcome.rstrip(".")
-        return DeskAnswer(f"Schedule `{schedule.id}`: {outcome}.", ok=not report.failed)
+        outcome = say(
+            "Schedule {id}: {outcome}.", id=f"`{schedule.id}`", outcome=report.outcome.rstrip(".")
+        )
+        return DeskAnswer(outcome, ok=not report.failed)
 
     async def _find(self, id: str, action: Action, caller: Caller) -> Schedule:
         schedule = await self.schedules.get(id.strip("`#").lower())
@@ -250,44 +265,41 @@ class ScheduleDesk:
         except NotVisible:
             pass
         raise BadInput(
-            f"There is no schedule {id[:40]!r} here: `{caller.prefix} schedule list` shows those "
-            "there are."
+            "There is no schedule {id} here: `{prefix} schedule list` shows those there are.",
+            id=repr(id[:40]),
+            prefix=caller.prefix,
         )
 
     async def _list(self, caller: Caller) -> DeskAnswer:
         seen = await self.visible(caller)
         lines = [await self._line(s, caller) for s in seen[:_LONGEST_LIST]]
         if len(seen) > _LONGEST_LIST:
-            lines.append(f"... and {len(seen) - _LONGEST_LIST} more")
-        empty = (
-            f'No schedules here. Add one: {caller.prefix} schedule add "every weekday 09:00" '
-            "code_review github:OWNER/REPO"
-        )
+            lines.append(say("... and {n} more", n=len(seen) - _LONGEST_LIST))
+        add = f'{caller.prefix} schedule add "every weekday 09:00" code_review github:OWNER/REPO'
+        empty = say("No schedules here. Add one: {command}", command=add)
         document = json.dumps([row_of(s) for s in seen], ensure_ascii=False, indent=2)
         return DeskAnswer("\n".join(lines) or empty, files=(ChatFile("schedules.json", document),))
 
     async def _line(self, schedule: Schedule, caller: Caller) -> str:
-        whose = f"by {person_name(schedule.owner)}"
+        whose = say("by {name}", name=person_name(schedule.owner))
         if schedule.owner == self.permissions.person(caller.person):
-            whose = "yours"
-        line = (
-            f"- `{schedule.id}` {_when(schedule)}: {schedule.template} on "
-            f"{neutral(schedule.target)}, {_coming(schedule, caller)}, {whose}"
-        )
-        return "; last: ".join(filter(None, (line, await self._last(schedule))))
+            whose = say("yours")
+        what = say("{what} on {target}", what=schedule.template, target=neutral(schedule.target))
+        line = f"- `{schedule.id}` {_when(schedule)}: {what}, {_coming(schedule, caller)}, {whose}"
+        return _with_last(line, await self._last(schedule))
 
     async def _glance(self, schedule: Schedule) -> Glance:
         bound = await self.places.repositories(schedule.place)
         title, last = schedule.target, await self._last(schedule)
         if any(repository in schedule.target.lower() for repository in bound):
-            title, last = "private material", ""
-        status = "active" if schedule.enabled else "paused"
+            title, last = say("private material"), ""
+        status = say("active") if schedule.enabled else say("paused")
         detail = f"{_when(schedule)}, {_coming(schedule, None)}"
         return Glance(
             schedule.id,
             f"{schedule.template}: {title}"[:80],
             status,
-            "; last: ".join(filter(None, (detail, last))),
+            _with_last(detail, last),
             schedule.place,
         )
 
@@ -300,8 +312,12 @@ class ScheduleDesk:
         ended = [await self.service.load(id) for id in debates[:_SHOWN_DEBATES]]
         text = "; ".join(f"`{d.id}` {neutral(state_line(d))}" for d in ended)
         if len(debates) > _SHOWN_DEBATES:
-            text += f" and {len(debates) - _SHOWN_DEBATES} more"
+            text += f" {say('and {n} more', n=len(debates) - _SHOWN_DEBATES)}"
         return text
+
+
+def _with_last(line: str, last: str) -> str:
+    return say("{line}; last: {last}", line=line, last=last) if last else line
 
 
 def _filters_of(filters: Filters) -> dict[str, str]:
@@ -327,8 +343,8 @@ def _next_times(schedule: Schedule) -> tuple[datetime, ...]:
 
 def _coming(schedule: Schedule, caller: Caller | None) -> str:
     if schedule.enabled:
-        return f"next {_local(schedule.next_at, schedule.tz, caller)}"
-    return "paused"
+        return say("next {at}", at=_local(schedule.next_at, schedule.tz, caller))
+    return say("paused")
 
 
 def _local(moment: datetime | None, tz: str, caller: Caller | None) -> str:
@@ -336,7 +352,7 @@ def _local(moment: datetime | None, tz: str, caller: Caller | None) -> str:
     and differs.
     """
     if moment is None:
-        return "never"
+        return say("never")
     form = "%a %Y-%m-%d %H:%M %Z"
     there = moment.astimezone(ZoneInfo(tz))
     here = moment.astimezone()

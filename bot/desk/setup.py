@@ -26,7 +26,7 @@ from core.application.place import Place
 from core.debate.commands import Stop
 from core.debate.errors import BadInput, DebateError, Refused
 from core.debate.status import LIVE
-from core.languages import say
+from core.languages import msgid, say, say_error
 from core.words.views.documents.forge import BIND
 from storage.commands import CommandQueue
 from storage.debates import Debates
@@ -34,6 +34,9 @@ from storage.forgetting import Forgetting
 from storage.places import Binding, Places
 
 _MANY = 10_000
+_SEES_NO_LONGER = msgid("{channel} no longer sees {repository}.")
+_DID_NOT_SEE = msgid("{channel} did not see {repository}.")
+_UNREAD = msgid("It can't be read yet, and nothing starts until it can: {why}")
 _STARTS = ("comment", "opened", "drafts", "push")
 
 
@@ -64,13 +67,13 @@ class SetupDesk:
                 "slack:T012AB/C034CD, or type it in the channel itself."
             )
         key, place = self._key(request), await self._place(request, caller)
-        name = "This channel"
+        name = say("This channel")
         if place != caller.place:
             name = await shown_channel(place, self.chats)
         if request.off:
             was_bound = await self.places.unbind(place, key)
-            sees = "no longer sees" if was_bound else "did not see"
-            return DeskAnswer(f"{name} {sees} {request.repository}.")
+            sees = _SEES_NO_LONGER if was_bound else _DID_NOT_SEE
+            return DeskAnswer(say(sees, channel=name, repository=request.repository))
         bound = await self.places.bindings(place=place, repository=key)
         rules = checked(_changed(rules_of(bound[0].rules) if bound else Rules(), request))
         find(rules.template)
@@ -78,11 +81,14 @@ class SetupDesk:
         await self.places.bind(place, key, caller.person)
         await self.places.set_rules(place, key, stored(rules))
         there = f" --channel {place}" if request.channel else ""
-        return DeskAnswer(
-            f"{name} can now debate pull requests of {request.repository}. "
-            f"{describe_rules(rules)}\n{unread}"
-            f"Take it back with: setup {request.forge} {request.repository} off{there}"
+        bound_now = say(
+            "{channel} can now debate pull requests of {repository}.",
+            channel=name,
+            repository=request.repository,
         )
+        command = f"setup {request.forge} {request.repository} off{there}"
+        off = say("Take it back with: {command}", command=command)
+        return DeskAnswer(f"{bound_now} {describe_rules(rules)}\n{unread}{off}")
 
     async def _begin(self, key: str, place: str) -> str:
         """Looks at a repository that no channel follows yet; if that fails, returns the line about
@@ -93,7 +99,8 @@ class SetupDesk:
         try:
             await self.poll.begin(key, place)
         except DebateError as error:
-            return f"It can't be read yet, and nothing starts until it can: {error}\n"
+            why = say_error(error)
+            return f"{say(_UNREAD, why=why)}\n"
         return ""
 
     def _make_app(self, caller: Caller) -> DeskAnswer:
@@ -116,9 +123,9 @@ class SetupDesk:
             raise Refused("Only an admin of that channel's own workspace can bind it.")
         if not self.permissions.may_see_private(str(where)):
             raise Refused(
-                f"DEBATE_PRIVATE_WORKSPACES does not name {where.workspace_key}, so nothing is "
-                f"bound there. The operator writes "
-                f"DEBATE_PRIVATE_WORKSPACES={where.workspace_key} into its .env."
+                "DEBATE_PRIVATE_WORKSPACES does not name {workspace}, so nothing is bound there. "
+                "The operator writes DEBATE_PRIVATE_WORKSPACES={workspace} into its .env.",
+                workspace=where.workspace_key,
             )
         await self.permissions.require(caller, Action.POST, where)
         return str(where)
@@ -161,9 +168,11 @@ class SetupDesk:
         for host, one in self.app.connections.library.hosts.items():
             if one.forge == "gitlab" and not one.token:
                 own = "" if host in SITES else "_" + re.sub(r"[^A-Z0-9]", "_", host.upper())
-                yield (
-                    f"{host}: only public projects, and nothing is posted. The operator "
-                    f"sets GITLAB_TOKEN{own} (`debate docs gitlab`)."
+                yield say(
+                    "{host}: only public projects, and nothing is posted. The operator sets "
+                    "{variable} (`debate docs gitlab`).",
+                    host=host,
+                    variable=f"GITLAB_TOKEN{own}",
                 )
 
     async def _where(self, binding: Binding, caller: Caller) -> str:
@@ -210,8 +219,10 @@ class SetupDesk:
                 return _making(host, self.app.making_link(host))
             link = await self.app.install_link(host, workspace_of(caller.place), caller.person)
         except BadInput as error:
-            return str(error)
-        return f"Install the GitHub App on {host} for this workspace: {link}"
+            return say_error(error)
+        return say(
+            "Install the GitHub App on {host} for this workspace: {link}", host=host, link=link
+        )
 
     def _key(self, request: Setup) -> str:
         """Returns the repository's name in bindings. Raises ``BadInput`` for a host that is not
@@ -223,12 +234,21 @@ class SetupDesk:
             return repository_key(first.lower(), rest)
         if kind.get(first.lower()) or (request.forge == "github" and "/" in rest):
             own = f"DEBATE_{request.forge.upper()}_HOSTS"
-            raise BadInput(f"{first} is no {request.forge} that I know. Your own are in {own}.")
+            raise BadInput(
+                "{host} is no {forge} that I know. Your own are in {own}.",
+                host=first,
+                forge=request.forge,
+                own=own,
+            )
         return repository_key(f"{request.forge}.com", request.repository)
 
 
 def _making(host: str, link: str) -> str:
-    return f"Make the GitHub App on {host} within half an hour, while the bot runs: {link}"
+    return say(
+        "Make the GitHub App on {host} within half an hour, while the bot runs: {link}",
+        host=host,
+        link=link,
+    )
 
 
 def _as_request(forge: str, repository: str, rules: Rules, channel: str) -> Setup:
@@ -261,7 +281,11 @@ def _changed(rules: Rules, request: Setup) -> Rules:
     if request.on:
         wanted = _unless_none(request.on)
         if unknown := [word for word in wanted if word not in _STARTS]:
-            raise BadInput(f"--on takes {', '.join(_STARTS)} or none, not {unknown[0][:40]!r}.")
+            raise BadInput(
+                "--on takes {words} or none, not {word}.",
+                words=", ".join(_STARTS),
+                word=repr(unknown[0][:40]),
+            )
         rules = replace(
             rules,
             comments="comment" in wanted,

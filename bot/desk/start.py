@@ -36,10 +36,11 @@ from core.application.permissions import Permissions
 from core.debate.errors import BadInput, DebateError
 from core.debate.events import DebateRequest
 from core.debate.material.plaintext import cut
+from core.languages import msgid, say, say_error
 from core.words.views.documents.beside import branches_taken, condition_words
 from storage.messages import MessageStore
 
-_NOTHING_YET = "Nothing has started yet."
+_NOTHING_YET = msgid("Nothing has started yet.")
 _LONGEST_TARGET = 120
 
 
@@ -71,10 +72,13 @@ class StartDesk:
         id = await self._take(request, caller, asked_by(request.asker, caller.source))
         await self.changes.note(request, id)
         target = await self.service.work(clean, request.target)
-        what = _shortened(target or "the attached text")
-        kind = request.template.replace("_", " ")
-        text = f"Debate `{id}` is starting: {kind} on {_sentence(what)}"
-        here = "" if caller.program else "It will post here."
+        text = say(
+            "Debate {id} is starting: {kind} on {target}",
+            id=f"`{id}`",
+            kind=say(request.template.replace("_", " ")),
+            target=_sentence(_shortened(target or say("the attached text"))),
+        )
+        here = "" if caller.program else say("It will post here.")
         return DeskAnswer(_joined(text, price.sentence, here), debate=id)
 
     async def read(self, start: Start, caller: Caller, *, fresh: bool) -> Prepared:
@@ -111,13 +115,13 @@ class StartDesk:
             price = await self.pricing.quote(request)
         if price.asks:
             await self.messages.take_event(_price_key(request, earlier.id, caller.source))
-            button = Button("rerun", "Start it", f"{earlier.id} {caller.source}")
-            return DeskAnswer(f"{price.sentence} {_NOTHING_YET}", ok=False, buttons=(button,))
+            button = Button("rerun", say("Start it"), f"{earlier.id} {caller.source}")
+            return DeskAnswer(f"{price.sentence} {say(_NOTHING_YET)}", ok=False, buttons=(button,))
         request = replace(request, quoted=price.likely if price.cost is not None else None)
         origin = asked_by(asker, source if agreed else caller.source)
         new = await self._take(request, caller, origin)
         await self.changes.note(request, new)
-        text = f"Debate `{new}` is starting: the same question again."
+        text = say("Debate {id} is starting: the same question again.", id=f"`{new}`")
         return DeskAnswer(_joined(text, price.sentence), debate=new)
 
     @handles(ForkRequest)
@@ -141,9 +145,12 @@ class StartDesk:
         if request.branch:
             return DeskAnswer(branches_taken(parent.id, begun), debate=parent.id)
         id = begun[0][1]
-        return DeskAnswer(
-            f"Debate `{id}` continues `{parent.id}` under the changed condition.", debate=id
+        text = say(
+            "Debate {id} continues {parent} under the changed condition.",
+            id=f"`{id}`",
+            parent=f"`{parent.id}`",
         )
+        return DeskAnswer(text, debate=id)
 
     @handles(ScheduleAdd)
     async def schedule(self, addition: ScheduleAdd, caller: Caller) -> DeskAnswer:
@@ -157,7 +164,7 @@ class StartDesk:
         if known:
             price = await self._quote(start, request, caller)
         if price.asks:
-            text = f"{price.sentence} That is for each time. Nothing is scheduled yet."
+            text = f"{price.sentence} {say('That is for each time. Nothing is scheduled yet.')}"
             return DeskAnswer(text, ok=False, priced=addition)
         return await self.schedules.add(addition, caller)
 
@@ -171,7 +178,7 @@ class StartDesk:
             self.quotas.price(caller, asker)
             return await self.pricing.line(request)
         except DebateError as error:
-            return clean(str(error))
+            return clean(say_error(error))
 
     async def _quote(self, start: Start, request: DebateRequest, caller: Caller) -> Quote:
         self.quotas.price(caller, request.asker)
@@ -184,7 +191,7 @@ class StartDesk:
         template = find(start.template, self.templates)
         if not (request.target.strip() or request.text.strip()):
             example = f"{template.id} {example_target(template)}"
-            raise BadInput(f"What is to be debated? For example: {example}")
+            raise BadInput("What is to be debated? For example: {example}", example=example)
         self.permissions.require_models(caller, request.models)
         await self.service.preparer.check_options(request)
         return request
@@ -195,7 +202,7 @@ class StartDesk:
 
 
 def _unstarted(price: Quote, request: Start | ForkRequest) -> DeskAnswer:
-    return DeskAnswer(f"{price.sentence} {_NOTHING_YET}", ok=False, priced=request)
+    return DeskAnswer(f"{price.sentence} {say(_NOTHING_YET)}", ok=False, priced=request)
 
 
 def _price_key(request: DebateRequest, id: str, source: str) -> str:

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from core.application.commands import Challenge
 from core.application.desk import Button, ChatFile, DeskAnswer
+from core.languages import msgid, say
 
 _MARK = re.compile(r"^<!-- debatebot:[^\n]*?-->\n*", re.MULTILINE)
 _PLACE = re.compile(r"^--- on (.+)$", re.MULTILINE)
-_WROTE = "You wrote:"
+_WROTE = msgid("You wrote:")
 AGREE = "agree"
 """The action of the button that gives consent."""
 
@@ -23,9 +24,9 @@ def with_button(answer: DeskAnswer, value: str, *files: ChatFile) -> DeskAnswer:
     """
     return replace(
         answer,
-        text=f"{answer.text} It starts when you press the button.",
+        text=f"{answer.text} {say('It starts when you press the button.')}",
         files=(*answer.files, *files),
-        buttons=(*answer.buttons, Button(AGREE, "Start it", value)),
+        buttons=(*answer.buttons, Button(AGREE, say("Start it"), value)),
         priced=None,
     )
 
@@ -34,9 +35,9 @@ def without_button(answer: DeskAnswer) -> DeskAnswer:
     """Returns the answer with a line that explains how to agree by typing the request again."""
     if answer.priced is None:
         return answer
-    text = "Write it again with `--yes` to start it, or with `--budget USD` to limit it."
+    text = say("Write it again with `--yes` to start it, or with `--budget USD` to limit it.")
     if isinstance(answer.priced, Challenge):
-        text = "Write it again with `--yes` before your words to have it answered."
+        text = say("Write it again with `--yes` before your words to have it answered.")
         text = with_words(text, answer.priced.text)
     return replace(answer, text=f"{answer.text} {text}", priced=None)
 
@@ -46,7 +47,7 @@ def with_words(text: str, words: str) -> str:
     lost.
     """
     lines = [f"> {line}" for line in words.strip().splitlines()]
-    return "\n".join((text, "", _WROTE, "", *lines)) if lines else text
+    return "\n".join((text, "", say(_WROTE), "", *lines)) if lines else text
 
 
 def without_words(answer: DeskAnswer) -> DeskAnswer:

@@ -11,6 +11,7 @@ from typing import Protocol
 from core.application.desk import Caller
 from core.application.place import PROGRAM, platform_of
 from core.debate.errors import BadInput, Refused
+from core.languages import number
 
 SCOPES = ("read", "start", "act")
 MOST_DAYS = 366
@@ -32,10 +33,14 @@ class TokenTerms:
         if not _NAME.fullmatch(self.name):
             raise BadInput("A token's name has letters, digits and .-_, 40 at most.")
         if not self.scopes or not set(self.scopes) <= set(SCOPES):
-            raise BadInput(f"A token may {', '.join(SCOPES)}: name one of them at least.")
+            raise BadInput(
+                "A token may {scopes}: name one of them at least.", scopes=", ".join(SCOPES)
+            )
         if not 0 <= self.purse <= MOST_PURSE or not 1 <= self.days <= MOST_DAYS:
             raise BadInput(
-                f"A budget is 0 to {MOST_PURSE:,.0f} USD, a token lives 1 to {MOST_DAYS} days."
+                "A budget is 0 to {most} USD, a token lives 1 to {days} days.",
+                most=number(MOST_PURSE),
+                days=MOST_DAYS,
             )
         if "start" in self.scopes and not self.purse:
             raise BadInput("What may its debates cost together? Give the budget in USD.")
@@ -80,7 +85,7 @@ class Bearer:
     def require(self, scope: str) -> None:
         """Raises ``Refused`` if the token lacks that scope."""
         if scope not in self.scopes:
-            raise Refused(f"This token may not {scope}: make one with that scope.")
+            raise Refused("This token may not {scope}: make one with that scope.", scope=scope)
 
     def caller(self, source: str) -> Caller:
         """Returns the token's person as a caller at the desk, who is shown a price before it is

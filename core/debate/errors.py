@@ -14,9 +14,15 @@ from core.debate.usage import Usage
 
 
 class DebateError(Exception):
-    """The base of all errors that are shown to people; ``exit_code`` is the shell's exit status."""
+    """The base of all errors that are shown to people; ``exit_code`` is the shell's exit status. It
+    is stored and logged in English; ``core.languages.say_error`` writes it for its reader.
+    """
 
     exit_code = 3
+
+    def __init__(self, text: str = "", /, **fields: object) -> None:
+        super().__init__(text.format(**fields) if fields else text)
+        self.text, self.fields = text, fields
 
 
 class BadInput(DebateError):

@@ -65,6 +65,17 @@ def say(text: str, /, **fields: object) -> str:
     return text.format(**fields) if fields else text
 
 
+def say_error(error: BaseException) -> str:
+    """Writes an error in the current language, and the errors among its fields too; one that holds
+    no text and fields (``core.debate.errors.DebateError``) as it is.
+    """
+    text, fields = getattr(error, "text", ""), getattr(error, "fields", {})
+    if not text:
+        return str(error)
+    inner = {name: say_error(x) if isinstance(x, Exception) else x for name, x in fields.items()}
+    return say(text, **inner)
+
+
 def say_many(n: int, one: str, many: str, /, **fields: object) -> str:
     """Writes a text in the form that its number needs; ``{n}`` in it is the number."""
     language = _SPOKEN.get()

@@ -54,7 +54,7 @@ from core.application.offers import (
 )
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
-from core.languages import say, speak
+from core.languages import say, say_error, speak
 from core.words.views.course.invitations import RECORD
 from core.words.views.course.progress import STATUS
 from core.words.views.documents.beside import condition_words
@@ -349,7 +349,7 @@ class DebatePages:
             try:
                 debate = await self._debates.linked(visitor.link)
             except BadInput as error:
-                raise NotFound(str(error)) from error
+                raise NotFound(say_error(error)) from error
         else:
             try:
                 debate = await self._debates.find(request.match_info["id"], visitor.caller())

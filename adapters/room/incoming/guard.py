@@ -21,7 +21,7 @@ from adapters.routes import Who
 from adapters.routes.reading import RequestRefused, form_of
 from core.debate.errors import BadInput, DebateError, Refused, StoreAway
 from core.debate.issued import new_secret
-from core.languages import accepted, speaking
+from core.languages import accepted, say_error, speaking
 
 INVITED = "invited"
 """The cookie in which a browser brings the secret of the link that let it in, once."""
@@ -99,17 +99,17 @@ class Guard:
                 await self._check(request, visitor)
             return await page(request, visitor)
         except NotFound as error:
-            return _sorry(visitor, request, "Not found", str(error), 404)
+            return _sorry(visitor, request, "Not found", say_error(error), 404)
         except Refused as error:
-            return _sorry(visitor, request, "Not possible", str(error), 403)
+            return _sorry(visitor, request, "Not possible", say_error(error), 403)
         except RequestRefused as error:
-            return _sorry(visitor, request, "Not possible", str(error), error.status)
+            return _sorry(visitor, request, "Not possible", say_error(error), error.status)
         except BadInput as error:
-            return _sorry(visitor, request, "Not possible", str(error), 400)
+            return _sorry(visitor, request, "Not possible", say_error(error), 400)
         except StoreAway as error:
             return _sorry(visitor, request, "It did not work", _later(error), 503)
         except DebateError as error:
-            return _sorry(visitor, request, "It did not work", str(error), 503)
+            return _sorry(visitor, request, "It did not work", say_error(error), 503)
 
     async def _check(self, request: web.Request, visitor: Visitor) -> None:
         """Checks that one of our pages sent the form. Raises ``Refused``."""

@@ -16,6 +16,7 @@ from core.application.commands.actions import Action
 from core.application.debates import Debates
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
+from core.languages import say_error
 
 DAYS = (1, 7, 30, 90)
 
@@ -77,7 +78,7 @@ class LinkPages:
         try:
             debate = await self._debates.find(request.match_info["id"], caller)
         except BadInput as error:
-            raise NotFound(str(error)) from error
+            raise NotFound(say_error(error)) from error
         try:
             await self._debates.require(caller, Action.PAUSE, debate)
         except Refused:

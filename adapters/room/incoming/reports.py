@@ -19,6 +19,7 @@ from core.application.debates import Debates
 from core.application.records import Records
 from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput, Refused
+from core.languages import say_error
 from core.words.views.history.gate import category_lines, needed
 
 DAYS = (7, 30, 90)
@@ -99,7 +100,7 @@ class ReportPages:
         try:
             debate = await self._debates.find(id, visitor.caller())
         except BadInput as error:
-            raise NotFound(str(error)) from error
+            raise NotFound(say_error(error)) from error
         if not debate.final:
             raise Refused("A receipt is made of a debate's end.")
         receipt = await self._records.receipt(debate, visitor.caller())

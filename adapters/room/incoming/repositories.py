@@ -20,7 +20,7 @@ from core.application.commands.named import place_name, repository_name
 from core.application.commands.options import enter, options_of, written
 from core.application.desk import Desk
 from core.debate.errors import BadInput
-from core.languages import say
+from core.languages import say, say_error
 from core.words.views.documents.forge import BIND, CREATE_APP, INSTALL_APP
 
 HERE = "/repositories"
@@ -86,7 +86,7 @@ class RepositoryPages:
             "forges": FORGES,
             "notice": notice_of(request, visitor)
             if wrong is None
-            else Notice(str(wrong), ok=False),
+            else Notice(say_error(wrong), ok=False),
         }
         status = 200 if wrong is None else 400
         return end_notice(render_page("repositories.html", visitor, HERE, values, status), values)

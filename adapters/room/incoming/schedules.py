@@ -24,6 +24,7 @@ from core.application.debates import Debates
 from core.application.desk import Desk
 from core.application.schedules import Schedule
 from core.debate.errors import BadInput
+from core.languages import say_error
 
 VERBS = ("run", "pause", "resume", "remove")
 OPTIONS = (*options_of(ScheduleAdd), *options_of(Filters))
@@ -89,7 +90,7 @@ class SchedulePages:
     ) -> web.Response:
         notice = notice_of(request, visitor)
         if wrong is not None and not isinstance(wrong, WrongOption):
-            notice = Notice(str(wrong), ok=False)
+            notice = Notice(say_error(wrong), ok=False)
         after = position_of(query_of(request).get("after", ""))
         schedules = await self._debates.schedules(visitor.caller(), after, PAGE + 1)
         more = ""

@@ -18,6 +18,7 @@ from adapters.routes.reading import form_of
 from adapters.templates.catalogue import FOLDER, describe, find, read_catalogue
 from adapters.templates.marked import mark
 from core.debate.errors import BadInput
+from core.languages import say_error
 
 
 class ShelfPages:
@@ -38,7 +39,7 @@ class ShelfPages:
         try:
             template = find(request.match_info["name"], self._templates)
         except BadInput as error:
-            raise NotFound(str(error)) from error
+            raise NotFound(say_error(error)) from error
         file = FOLDER / f"{template.id}.toml"
         values = {
             "t": template,

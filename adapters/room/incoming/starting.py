@@ -44,6 +44,7 @@ from core.application.debates import Debates
 from core.application.desk import Desk, DeskAnswer
 from core.application.offers import without_words
 from core.debate.errors import BadInput
+from core.languages import say_error
 from core.words.views.course.taken import TakenFor, taken_words
 
 _LARGE = 20_000
@@ -184,7 +185,7 @@ class StartPages:
     ) -> web.Response:
         notice = notice_of(request, visitor)
         if wrong is not None and not isinstance(wrong, WrongOption):
-            notice = Notice(str(wrong), ok=False)
+            notice = Notice(say_error(wrong), ok=False)
         values: dict[str, Any] = {
             "entered": entered,
             "cards": cards(self._settings.templates),

@@ -12,6 +12,7 @@ from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
 from core.application.tokens import SCOPES, Tokens, TokenTerms
 from core.debate.errors import BadInput
+from core.languages import say_error
 
 DAYS = (7, 30, 90, 365)
 _EMPTY = dict.fromkeys(("name", "purse", "days", "service", *SCOPES), "")
@@ -55,7 +56,7 @@ class TokenPages:
         caller = visitor.caller()
         notice = notice_of(request, visitor)
         if wrong is not None:
-            notice = Notice(str(wrong), ok=False)
+            notice = Notice(say_error(wrong), ok=False)
         values = {
             "own": caller.person,
             "tokens": await self._tokens.listed(caller),

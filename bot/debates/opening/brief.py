@@ -20,6 +20,7 @@ from core.debate.proof import MOST_PROOFS, SECONDS, USD
 from core.debate.script import CONTESTED, Duty, Script, in_turn
 from core.debate.template import Evidence, Template
 from core.debate.verdict.findings.contested import MOST_ARGUING
+from core.languages import say
 from core.words.views.course.drawn import drawn_lines
 from core.words.views.language.grammar import plural, with_article
 from core.words.views.language.holders import held_line
@@ -84,16 +85,16 @@ def price_words(cost: Estimate, limit: float | None) -> str:
     """Puts a price into words; ``limit`` is the most that the debate may cost, in USD."""
     unknown = ""
     if cost.unknown:
-        unknown = f" (no known price: {', '.join(cost.unknown)})"
+        unknown = f" ({say('no known price: {models}', models=', '.join(cost.unknown))})"
     most = ""
     if cost.most:
-        most = f", at most {dollars(cost.most)}"
+        most = f", {say('at most {usd}', usd=dollars(cost.most))}"
     allowed = ""
     if limit is not None:
-        allowed = f", limit {dollars(limit)}"
+        allowed = f", {say('limit {usd}', usd=dollars(limit))}"
     calls = plural(cost.calls, "call")
     if cost.most_calls > cost.calls:
-        calls = f"about {calls}, at most {cost.most_calls}"
+        calls = say("about {calls}, at most {most}", calls=calls, most=cost.most_calls)
     return f"{dollars(cost.likely)}{most}{allowed}{unknown}, {calls}"
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from bot.settings import Settings
 from bot.settings.choices import UnknownPrice
 from core.debate.errors import BadInput
+from core.languages import say
 from core.words.views.money import dollars
 
 
@@ -48,15 +49,21 @@ class ConsentRule:
         """
         if not models:
             return
-        text = f"Nobody knows the price of {' and '.join(models)}"
-        remedy = "Write it in the file that DEBATE_MODELS_FILE names (`debate doctor` shows how)"
+        names = " and ".join(models)
         if self.unknown is UnknownPrice.REFUSE:
-            raise BadInput(f"{text}, and DEBATE_UNKNOWN_PRICE refuses that. {remedy}.")
-        if self.unknown is None and (self.budgeted or budget is not None):
-            limit = "a budget"
-            if budget is not None:
-                limit = f"a budget of {dollars(budget)}"
             raise BadInput(
-                f"{text}, so {limit} cannot be kept. {remedy}, or set DEBATE_UNKNOWN_PRICE=ask to "
-                "be asked instead."
+                "Nobody knows the price of {models}, and DEBATE_UNKNOWN_PRICE refuses that. Write "
+                "it in the file that DEBATE_MODELS_FILE names (`debate doctor` shows how).",
+                models=names,
+            )
+        if self.unknown is None and (self.budgeted or budget is not None):
+            limit = say("a budget")
+            if budget is not None:
+                limit = say("a budget of {usd}", usd=dollars(budget))
+            raise BadInput(
+                "Nobody knows the price of {models}, so {limit} cannot be kept. Write it in the "
+                "file that DEBATE_MODELS_FILE names (`debate doctor` shows how), or set "
+                "DEBATE_UNKNOWN_PRICE=ask to be asked instead.",
+                models=names,
+                limit=limit,
             )

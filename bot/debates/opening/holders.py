@@ -14,6 +14,7 @@ from core.application.place import SHELL, Person, platform_of
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest, Holder
 from core.debate.script import Script, Seat, SeatId
+from core.languages import say
 
 FindToken = Callable[[str, str, str], Awaitable[str]]
 """Returns the id of the token with a name that a person at a place may name; "" if there is none.
@@ -52,8 +53,9 @@ async def _wish(text: str, request: DebateRequest, find_token: FindToken | None)
         holder = await _program(who.removeprefix(TOKEN).strip(), request, find_token)
     else:
         raise BadInput(
-            f"--seats takes person:me, person:ACCOUNT or token:NAME, not {who[:60]!r}; "
-            "ROLE= before it names the seat."
+            "--seats takes person:me, person:ACCOUNT or token:NAME, not {who}; ROLE= before it "
+            "names the seat.",
+            who=repr(who[:60]),
         )
     return HeldSeat(holder, role.strip().lower().replace(" ", "_") if equals else "")
 
@@ -67,7 +69,9 @@ def _person(account: str, request: DebateRequest) -> str:
         raise BadInput("A shell reaches nobody else: --seats person:me is the only person.")
     account = account.strip("<@!>")
     if not account or not account.replace("_", "").replace("-", "").isalnum():
-        raise BadInput(f"--seats needs the id of an account after {PERSON}, like {PERSON}U1.")
+        raise BadInput(
+            "--seats needs the id of an account after {prefix}, like {prefix}U1.", prefix=PERSON
+        )
     return str(replace(asker, account=account))
 
 
@@ -79,7 +83,9 @@ async def _program(name: str, request: DebateRequest, find_token: FindToken | No
         )
     id = await find_token(name, request.asker, request.place)
     if not id:
-        raise BadInput(f"No token of yours or of a service here is called {name[:60]!r}.")
+        raise BadInput(
+            "No token of yours or of a service here is called {name}.", name=repr(name[:60])
+        )
     return Holder(f"{TOKEN}{id}", name)
 
 
@@ -96,7 +102,11 @@ def assign(script: Script, wishes: Sequence[HeldSeat], rng: Random) -> Mapping[S
             fitting = rng.sample([seat for seat in free if seat.votes], k=1) if free else []
         if not fitting:
             names = ", ".join(dict.fromkeys(seat.role for seat in script.seats if seat.argues))
-            raise BadInput(f"--seats: no seat is free for {wish.role or 'that'}. Seats: {names}.")
+            raise BadInput(
+                "--seats: no seat is free for {role}. Seats: {names}.",
+                role=wish.role or say("that"),
+                names=names,
+            )
         held[fitting[0].id] = wish.holder
         free.remove(fitting[0])
     if everybody and all(seat.id in held for seat in everybody):

@@ -13,6 +13,7 @@ from core.debate.events import DebateOpened
 from core.debate.ports import Price
 from core.debate.prompting.size import material_chars
 from core.debate.script import TurnId
+from core.languages import say
 from core.words.views.money import dollars, left_words
 
 
@@ -40,20 +41,26 @@ def require_money(
         lookups=opened.terms.lookups,
         settled=settled,
     )
-    needs = f"its first round and its verdict may cost up to {dollars(least)}"
+    needs = dollars(least)
     budget, likely = opened.terms.budget, opened.terms.estimate
     if budget is not None and least > budget + DUST:
-        about = f" (about {dollars(likely)})" if likely else ""
+        about = f" ({say('about {usd}', usd=dollars(likely))})" if likely else ""
         raise BadInput(
-            f"A budget of {left_words(budget)} cannot hold this debate{about}: {needs}. Raise it "
-            f"to {_raised(least)} (--budget, or DEBATE_BUDGET), or choose cheaper models "
-            "(--models)."
+            "A budget of {budget} cannot hold this debate{about}: its first round and its verdict "
+            "may cost up to {needs}. Raise it to {raised} (--budget, or DEBATE_BUDGET), or choose "
+            "cheaper models (--models).",
+            budget=left_words(budget),
+            about=about,
+            needs=needs,
+            raised=_raised(least),
         )
     if left_today is not None and least > max(0.0, left_today) + DUST:
         raise CouldNotFinish(
-            f"The day's budget has {left_words(left_today)} left and cannot hold this debate: "
-            f"{needs}. A new day begins at 00:00 UTC; the operator raises the limit with "
-            "DEBATE_DAILY_BUDGET or DEBATE_PERSON_BUDGET."
+            "The day's budget has {left} left and cannot hold this debate: its first round and its "
+            "verdict may cost up to {needs}. A new day begins at 00:00 UTC; the operator raises "
+            "the limit with DEBATE_DAILY_BUDGET or DEBATE_PERSON_BUDGET.",
+            left=left_words(left_today),
+            needs=needs,
         )
 
 

@@ -39,9 +39,13 @@ def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Seque
         longest = call_cost(turn, model, size, seconds_for, TYPICAL_OUTPUT) or 0.0
         if model in paces and longest > PATIENCE:
             raise BadInput(
-                f"{model} is too slow for this: it {_speed(paces[model])}, so one answer would "
-                f"take {_long(longest)}, and it is given up after {_long(PATIENCE)}. Choose a "
-                "smaller model or a shorter text, or another model with --models."
+                "{model} is too slow for this: it {speed}, so one answer would take {time}, and "
+                "it is given up after {patience}. Choose a smaller model or a shorter text, or "
+                "another model with --models.",
+                model=model,
+                speed=_speed(paces[model]),
+                time=_long(longest),
+                patience=_long(PATIENCE),
             )
     whole = estimate_price(opened.script, opened.cast, size, seconds_for, ahead=ahead).likely or 0.0
     if whole < WORTH_TELLING:

@@ -442,7 +442,9 @@ class Preparer:
         target = request.text or request.target
         if not target.strip():
             example = example_target(template)
-            raise BadInput(f"What is to be debated? `debate {template.id} {example}`")
+            raise BadInput(
+                "What is to be debated? `debate {id} {example}`", id=template.id, example=example
+            )
         if not request.text:
             since = await self.history.run_before(request) if self.history is not None else None
             read = await self.library.read(

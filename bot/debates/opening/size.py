@@ -73,7 +73,8 @@ class Sizer:
         """
         wanted, importance = request.extras.get("form", ""), request.extras.get("importance", "")
         if wanted and wanted not in list(PanelSize):
-            raise BadInput(f"A panel is {' or '.join(PanelSize)}, not {wanted}.")
+            sizes = " or ".join(PanelSize)
+            raise BadInput("A panel is {sizes}, not {wanted}.", sizes=sizes, wanted=wanted)
         prices = {form: self._price(template, form, material, cast_from) for form in PanelSize}
         guess = ComplexityEstimate(why_not="the size was given")
         if not wanted:

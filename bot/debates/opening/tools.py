@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.languages import msgid
 from storage.database.lock import RunnerLock
 
-NOT_ALLOWED = (
+NOT_ALLOWED = msgid(
     "--prove runs tests, and the operator has not said where: set DEBATE_PROVE=sandbox or "
     "DEBATE_PROVE=ci, or leave --prove out."
 )

@@ -112,7 +112,11 @@ class Retention:
         ``asker`` if given. Returns False if something happened in it meanwhile. Raises ``Refused``.
         """
         if not debate.final:
-            raise Refused(f"Debate {debate.id} is {debate.status}. Stop it first: stop {debate.id}")
+            raise Refused(
+                "Debate {id} is {status}. Stop it first: stop {id}",
+                id=debate.id,
+                status=debate.status,
+            )
         if debate.deleted is not None:
             raise Refused(debate.nothing_because)
         document = outcome(debate, await self.service.parent_outcome(debate))

@@ -28,8 +28,8 @@ from core.debate.verdict.learned.ratings import (
 )
 from core.debate.verdict.learned.sizes import FormStanding, by_form
 from core.debate.verdict.votes import Interval
-from core.languages import say
-from core.words.views.documents.ratings import BY_KIND, DISAGREED, FEW, range_words, tokens_words
+from core.languages import say, say_many
+from core.words.views.documents.ratings import BY_KIND, DISAGREED, range_words, tokens_words
 from core.words.views.history.gate import (
     BLOCKING,
     FINDINGS,
@@ -52,17 +52,19 @@ class LeaderboardDesk:
     async def show(self, request: Leaderboard, caller: Caller) -> DeskAnswer:
         records = await self.records()
         rated = rate(records)
-        none = "Nobody has said yet whether a verdict held. Say it later: "
-        empty = f"{none}{caller.prefix} held ID yes|no [why]"
+        command = f"{caller.prefix} held ID yes|no [why]"
+        empty = say(
+            "Nobody has said yet whether a verdict held. Say it later: {command}", command=command
+        )
         lines = [_line(standing) for standing in rated.models] or [empty]
         if rated.seats:
-            lines += ["", "By role:", *(_seat_line(one) for one in rated.seats)]
+            lines += ["", say("By role:"), *(_seat_line(one) for one in rated.seats)]
         if warned := [one for one in rated.dissent if one.failed]:
             lines += ["", f"{say(DISAGREED)}:"]
             lines += [_warned_line(one) for one in warned]
         panels = await self.panels()
         if panels:
-            lines += ["", "Panels by size:", *map(_panel_line, panels)]
+            lines += ["", say("Panels by size:"), *map(_panel_line, panels)]
         kinds = await self.kinds(caller)
         if kinds:
             lines += ["", f"{say(BY_KIND)}:", *map(_kind_line, kinds)]
@@ -116,59 +118,71 @@ def _line(standing: ModelStanding) -> str:
     brier = ""
     if standing.brier is not None:
         brier = f", Brier {standing.brier:.3f}"
-    few = "" if standing.n >= ENOUGH else _FEW
-    right = f"right in {standing.right} of {standing.n} ({_range(standing.held)})"
-    return f"{rank}{standing.model}: {right}{brier}, moved {_times(standing.moved)}{few}"
+    few = "" if standing.n >= ENOUGH else _few()
+    right = _right(standing.right, standing.n, standing.held)
+    moved = say_many(standing.moved, "moved once", "moved {n} times")
+    return f"{rank}{standing.model}: {right}{brier}, {moved}{few}"
 
 
 def _seat_line(one: SeatStanding) -> str:
-    few = "" if one.enough else _FEW
-    role = one.role.replace("_", " ")
-    return f"- {role}, {one.model}: right in {one.right} of {one.n} ({_range(one.held)}){few}"
+    few = "" if one.enough else _few()
+    role = say(one.role.replace("_", " "))
+    return f"- {role}, {one.model}: {_right(one.right, one.n, one.held)}{few}"
 
 
 def _warned_line(one: Warned) -> str:
-    role = one.role.replace("_", " ")
-    return (
-        f"- {role}: {one.warned} of {one.failed}; of verdicts that held it doubted "
-        f"{one.doubted} of {one.stood}"
+    text = say(
+        "{role}: {warned} of {failed}; of verdicts that held it doubted {doubted} of {stood}",
+        role=say(one.role.replace("_", " ")),
+        warned=one.warned,
+        failed=one.failed,
+        doubted=one.doubted,
+        stood=one.stood,
     )
+    return f"- {text}"
 
 
 def _panel_line(one: FormStanding) -> str:
     """Describes panels of one size: their ratings by people, their later outcomes, and the price of
     one new point.
     """
-    text = f"useful {one.useful} of {one.judged} ({_range(one.useful_within)})"
-    held = f"held {one.held} of {one.resolved} ({_range(one.held_within)})"
+    text = _useful(one.useful, one.judged, one.useful_within)
+    held = _held(one.held, one.resolved, one.held_within)
     each = ""
     if one.tokens is not None:
         each = f", {tokens_words(one.tokens)}"
-    few = "" if one.enough else _FEW
+    few = "" if one.enough else _few()
     return f"- {one.form}, {plural(one.n, 'panel')}: {text}, {held}{each}{few}"
 
 
 def _kind_line(one: KindStanding) -> str:
     """Describes one kind of decision: its cost, its ratings by people, and its later outcomes."""
-    each = "price unknown" if one.usd is None else dollars(one.usd)
+    each = say("price unknown") if one.usd is None else dollars(one.usd)
     if one.usd:
-        each += " each"
+        each = say("{usd} each", usd=each)
     if one.usd is not None and one.priced < one.n:
-        each += f" if known ({one.priced} of {one.n})"
-    text = f"useful {one.useful} of {one.judged} ({_range(one.useful_within)})"
-    held = f"held {one.held} of {one.resolved} ({_range(one.held_within)})"
-    few = "" if one.enough else _FEW
+        each = say("{usd} if known ({priced} of {n})", usd=each, priced=one.priced, n=one.n)
+    text = _useful(one.useful, one.judged, one.useful_within)
+    held = _held(one.held, one.resolved, one.held_within)
+    few = "" if one.enough else _few()
     return f"- {one.template}, {plural(one.n, 'debate')}: {each}, {text}, {held}{few}"
 
 
-_FEW = f", {FEW} (under {ENOUGH})"
+def _few() -> str:
+    return f", {say('too few to tell (under {enough})', enough=ENOUGH)}"
+
+
+def _right(right: int, n: int, held: Interval) -> str:
+    return say("right in {right} of {n} ({range})", right=right, n=n, range=_range(held))
+
+
+def _useful(useful: int, n: int, within: Interval) -> str:
+    return say("useful {useful} of {n} ({range})", useful=useful, n=n, range=_range(within))
+
+
+def _held(held: int, n: int, within: Interval) -> str:
+    return say("held {held} of {n} ({range})", held=held, n=n, range=_range(within))
 
 
 def _range(held: Interval) -> str:
     return range_words(held.low, held.high)
-
-
-def _times(number: int) -> str:
-    if number == 1:
-        return "once"
-    return f"{number} times"

@@ -27,7 +27,7 @@ from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.status import LIVE, PLAYED, DebateStatus
-from core.languages import ENGLISH, speaking
+from core.languages import ENGLISH, msgid, say, speaking
 from core.words.views.course.progress import STATUS, state_line
 from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.verdict.decision import stored_label
@@ -38,6 +38,10 @@ _LONGEST_LIST = 20
 """The most lines of a list in a chat."""
 _MOST_RUNNING, _MOST_RECENT = 12, 10
 """The most debates of a home page whose state is shown."""
+
+
+_NONE_RUNNING = msgid("No debate is running here. Start one: {command}")
+_NONE = msgid("No debate is stored here. Start one: {command}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +109,22 @@ class ListDesk:
             for x in lines[:_LONGEST_LIST]
         ]
         if len(lines) > _LONGEST_LIST:
-            rendered.append(f"... and {len(lines) - _LONGEST_LIST} more")
+            rendered.append(say("... and {n} more", n=len(lines) - _LONGEST_LIST))
         with speaking(ENGLISH):  # programs read the rows
             in_english = {x.id: _state(x, decided.get(x.id), caller) for x in lines}
+            hints = {x.id: self._next(x, caller, x.id in due) for x in lines}
         rows = [
             _row(x, in_english[x.id], _title(x, caller), labels.get(x.id, {}))
-            | {"next": self._next(x, caller, x.id in due)}
+            | {"next": hints[x.id]}
             for x in lines
         ]
         file = ChatFile(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
         if wanted and not lines:
-            line = labels_line(wanted)
-            return DeskAnswer(f"No debate here has these labels: {neutral(line)}.", files=(file,))
-        empty = (
-            f"No debate is {'running' if statuses else 'stored'} here. Start one: {caller.prefix} "
-            "code_review LINK"
+            labels_wanted = neutral(labels_line(wanted))
+            none = say("No debate here has these labels: {labels}.", labels=labels_wanted)
+            return DeskAnswer(none, files=(file,))
+        empty = say(
+            _NONE_RUNNING if statuses else _NONE, command=f"{caller.prefix} code_review LINK"
         )
         return DeskAnswer("\n".join(rendered) or empty, files=(file,))
 
@@ -130,15 +135,17 @@ class ListDesk:
         label_text = labels_line(labels)
         sorted_by = f" [{neutral(label_text)}]" if label_text else ""
         hint = self._next(line, caller, due)
-        kind = line.template.replace("_", " ")
+        kind = say(line.template.replace("_", " "))
         end = f" ({hint})" if hint else ""
         return f"- `{line.id}` {kind}, {state}: {title}{sorted_by}{end}"
 
     def _next(self, line: DebateLine, caller: Caller, due: bool) -> str:
         """Returns the caller's next step for the debate, with the command to type; mostly empty."""
         if caller.shell and self._needs_resuming(line):
-            return f"go on: debate resume {line.id}"
-        return f"did it hold? {caller.prefix} held {line.id} yes|no" if due else ""
+            return say("go on: {command}", command=f"debate resume {line.id}")
+        if not due:
+            return ""
+        return say("did it hold? {command}", command=f"{caller.prefix} held {line.id} yes|no")
 
     def _needs_resuming(self, line: DebateLine) -> bool:
         if line.status in PLAYED:
@@ -152,7 +159,7 @@ class ListDesk:
 
 
 def _title(line: DebateLine, caller: Caller) -> str:
-    return "private material" if _is_hidden(line, caller) else line.title
+    return say("private material") if _is_hidden(line, caller) else line.title
 
 
 def _is_hidden(line: DebateLine, caller: Caller) -> bool:
@@ -160,7 +167,7 @@ def _is_hidden(line: DebateLine, caller: Caller) -> bool:
 
 
 def _glance(line: DebateLine) -> Glance:
-    title = "private material" if line.private else line.title or line.template
+    title = say("private material") if line.private else line.title or line.template
     return Glance(line.id, title, line.status, line.template, line.place, line.template)
 
 
@@ -177,12 +184,12 @@ def _state(line: DebateLine, decided: Decided | None, caller: Caller) -> str:
     the debate.
     """
     if decided is None or _is_hidden(line, caller):
-        return STATUS[line.status]
+        return say(STATUS[line.status])
     label = stored_label(decided.decision, decided.mechanism, reached=decided.reached)
     return (
         label.lower()
         if line.status == DebateStatus.FINISHED
-        else f"{STATUS[line.status]}, {label.lower()}"
+        else f"{say(STATUS[line.status])}, {label.lower()}"
     )
 
 

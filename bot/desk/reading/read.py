@@ -23,6 +23,7 @@ from core.application.desk import Caller, ChatFile, DeskAnswer
 from core.application.permissions import Permissions
 from core.debate.errors import BadInput
 from core.debate.state import Debate
+from core.languages import say
 from core.words.outcome import outcome
 
 
@@ -64,9 +65,8 @@ class ReadDesk:
         if request.form == "play":
             name = f"debate-{debate.id}-play.html"
         file = ChatFile(name, text)
-        return DeskAnswer(
-            f"Debate `{debate.id}` as {request.form}.", files=(file,), debate=debate.id
-        )
+        line = say("Debate {id} as {form}.", id=f"`{debate.id}`", form=request.form)
+        return DeskAnswer(line, files=(file,), debate=debate.id)
 
     async def document(self, debate: Debate, form: str) -> str:
         """Returns a debate as md, json, html, play, sarif or adr. Raises ``BadInput`` for another
@@ -89,7 +89,11 @@ class ReadDesk:
         name = f"receipt-{debate.id}.json"
         file = ChatFile(name, _written(document))
         where = "FILE" if caller.shell else name  # a shell says itself whether it wrote one
-        text = f"Receipt of debate `{debate.id}`. Check it with: debate verify {where}"
+        text = say(
+            "Receipt of debate {id}. Check it with: {command}",
+            id=f"`{debate.id}`",
+            command=f"debate verify {where}",
+        )
         return DeskAnswer(text, files=(file,), debate=debate.id)
 
     @handles(ReplayRequest)

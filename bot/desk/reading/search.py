@@ -19,6 +19,7 @@ from core.application.permissions import Permissions
 from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
 from core.debate.template import Template
+from core.languages import say
 from core.words.views.language.times import ago
 from core.words.views.verdict.decision import stored_label
 from storage.search import Search
@@ -44,13 +45,16 @@ class SearchDesk:
         file = ChatFile("found.json", json.dumps(rows, ensure_ascii=False, indent=2))
         lines = [_line(one) for one in hits[:_MOST]]
         if len(hits) > _MOST:
-            lines.append("... and more: narrow it with --since 30d, --repository or --decision")
+            lines.append(
+                say("... and more: narrow it with --since 30d, --repository or --decision")
+            )
         if not lines:
             query = neutral(" ".join(request.words.split())[:80])
             lines = [
-                (
-                    f"No debate that you may see says “{query}”. All words must be there, each at "
-                    "least with its beginning; what was debated itself is not searched."
+                say(
+                    "No debate that you may see says “{query}”. All words must be there, each at "
+                    "least with its beginning; what was debated itself is not searched.",
+                    query=query,
                 )
             ]
         return DeskAnswer("\n".join(lines), files=(file,))
@@ -104,8 +108,8 @@ class SearchDesk:
 
 def _line(hit: Hit) -> str:
     line = hit.line
-    kind = line.template.replace("_", " ")
-    ended = line.status
+    kind = say(line.template.replace("_", " "))
+    ended = say(line.status)
     if hit.decision:
         ended = stored_label(hit.decision, hit.mechanism, reached=hit.reached).lower()
     day = f"{line.created_at:%Y-%m-%d}"

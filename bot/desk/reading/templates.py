@@ -21,7 +21,9 @@ from core.application.commands.options import options_of
 from core.application.desk import Caller, ChatFile, DeskAnswer, TemplateChoice
 from core.debate.errors import BadInput
 from core.debate.template import Template
+from core.languages import msgid, percent, say
 from core.words.views.documents.template import course, decided_by
+from core.words.views.language.grammar import plural
 
 BROKEN = "- broken: "
 """The beginning of a line about a template that can't be used."""
@@ -73,7 +75,8 @@ class TemplateDesk:
         lines += [f"{BROKEN}{problem}" for problem in catalogue.broken]
         folder = self.templates.folder
         if caller.shell and folder is not None and not folder.is_dir():
-            lines.append(f"{BROKEN}{folder} is no folder. Correct DEBATE_TEMPLATES_DIR.")
+            wrong = say("{folder} is no folder. Correct DEBATE_TEMPLATES_DIR.", folder=folder)
+            lines.append(f"{BROKEN}{wrong}")
         file = _file([describe(t, self.templates) for t in catalogue.templates])
         return DeskAnswer("\n".join(lines), files=(file,))
 
@@ -109,8 +112,9 @@ def _helped(template: Template, described: Mapping[str, Any], prefix: str) -> st
     typed = "\n".join(f"  {prefix} {template.id} {rest}" for rest in about)
     often = [name for name in _OFTEN if not (template.findings and name == "threshold")]
     options = ", ".join(each.typed for each in options_of(Start) if each.field in often)
-    more = f"Options: {options}\nAll of them: {prefix} help start"
-    return f"{page}\n\nFor example:\n{typed}\n\n{more}"
+    more = say("Options: {options}", options=options)
+    every = say("All of them: {command}", command=f"{prefix} help start")
+    return f"{page}\n\n{say('For example:')}\n{typed}\n\n{more}\n{every}"
 
 
 _OFTEN = ("rounds", "models", "budget", "threshold", "vote_window", "quiet")
@@ -140,9 +144,9 @@ def _checked(path: Path, sources: TemplateSources) -> DeskAnswer:
     except OSError as error:
         raise unread(path, error, "template") from error
     result = check(path, sources.formats)
-    lines = [f"error: {error}" for error in result.errors]
-    lines += [f"warning: {warning}" for warning in result.warnings]
-    text = "\n".join(lines) or f"{path} is a good template."
+    lines = [say("error: {what}", what=error) for error in result.errors]
+    lines += [say("warning: {what}", what=warning) for warning in result.warnings]
+    text = "\n".join(lines) or say("{path} is a good template.", path=path)
     return DeskAnswer(text, ok=result.template is not None)
 
 
@@ -150,38 +154,42 @@ def _page(template: Template, described: Mapping[str, Any]) -> str:
     """Describes one template as a page for people."""
     t = described
     kind = f"{_words(t['format'])}, {_words(t['domain'])}"
-    head = f"**{t['name']}** ({kind}): {t['description']}"
-    rubric = ", ".join(f"{_words(name)} {weight:.0%}" for name, weight in t["rubric"].items())
+    head = f"**{say(t['name'])}** ({kind}): {say(t['description'])}"
+    rubric = ", ".join(f"{_words(name)} {percent(weight)}" for name, weight in t["rubric"].items())
     options = ", ".join(map(_words, t["ballot"]))
     tail = [
-        f"Judged by: {rubric}",
-        f"Verdict: {options}; {decided_by(template)}",
-        f"Difficulty: {t['difficulty']:g}, from 0 to 1",
+        say("Judged by: {rubric}", rubric=rubric),
+        say("Verdict: {options}; {rule}", options=options, rule=decided_by(template)),
+        say("Difficulty: {value}, from 0 to 1", value=f"{t['difficulty']:g}"),
     ]
     if t["tags"]:
-        tail.append(f"Tags: {', '.join(t['tags'])}")
+        tail.append(say("Tags: {tags}", tags=", ".join(t["tags"])))
     if t["follow_up_days"] is not None:
-        tail.append(f"Asks after {t['follow_up_days']} days whether the verdict held")
-    roles = f"Seats: {', '.join(map(_words, t['roles']))}"
+        days = t["follow_up_days"]
+        tail.append(say("Asks after {days} days whether the verdict held", days=days))
+    roles = say("Seats: {seats}", seats=", ".join(map(_words, t["roles"])))
     phases = (*map(_phase, t["phases"]), *filter(None, (course(template),)))
-    return "\n".join((head, roles, "How it goes:", *phases, *tail))
+    return "\n".join((head, roles, say("How it goes:"), *phases, *tail))
 
 
 def _phase(phase: Mapping[str, Any]) -> str:
-    rounds = f"{phase['rounds']} round{'s' * (phase['rounds'] > 1)}"
+    rounds = plural(phase["rounds"], "round")
     text = "; ".join(goal.rstrip(".") for goal in phase["objectives"])
     text = _LABEL.sub(r"participant \1", text)
-    goals = f" Objectives: {text}." if text else ""
-    order = _ORDER.get(phase["turns"], "") if len(phase["roles"]) > 1 else ""
-    order += ", in later rounds from each other's roles" * phase["rotate"]
+    goals = f" {say('Objectives: {text}.', text=text)}" if text else ""
+    order = say(_ORDER.get(phase["turns"], "")) if len(phase["roles"]) > 1 else ""
+    order += say(", in later rounds from each other's roles") if phase["rotate"] else ""
     seats = ", ".join(map(_words, phase["roles"]))
     return f"- {_words(phase['name'])}: {rounds}, {seats}{order}.{goals}"
 
 
 _LABEL = re.compile(r"\bP(\d+)\b")
 """How models call a hidden participant."""
-_ORDER = {"round_robin": ", one after another", "ring": ", each hears two neighbours"}
+_ORDER = {
+    "round_robin": msgid(", one after another"),
+    "ring": msgid(", each hears two neighbours"),
+}
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ")
+    return say(name.replace("_", " "))

@@ -24,6 +24,7 @@ from core.debate.commands.decisions import decide
 from core.debate.errors import Refused
 from core.debate.events import TurnsAdded
 from core.debate.state import Debate
+from core.languages import say
 from core.words.views.course.happenings import challenge_taken
 
 CONSENT = "--yes "
@@ -48,10 +49,16 @@ class ChallengeDesk:
         command = RaiseChallenge(person, text, source=caller.source)
         price = await self._price(debate, command, yes=yes)
         if price.asks and not caller.confirms_price:
-            raise Refused(f"{price.sentence} Begin with {CONSENT.strip()} to agree to it.")
+            raise Refused(
+                "{price} Begin with {consent} to agree to it.",
+                price=price.sentence,
+                consent=CONSENT.strip(),
+            )
         if price.asks:
             priced = Challenge(text, debate.id)
-            return DeskAnswer(f"{price.sentence} No seat answers yet.", ok=False, priced=priced)
+            return DeskAnswer(
+                f"{price.sentence} {say('No seat answers yet.')}", ok=False, priced=priced
+            )
         async with self.quotas.challenge(caller, person, debate):
             events = await self.commanding.give(debate, command, caller)
         taken = f"{challenge_taken(debate, events)} {price.sentence}".strip()

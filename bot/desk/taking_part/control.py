@@ -16,6 +16,7 @@ from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
 from core.debate.ports import Clock
 from core.debate.verdict.condition import is_what_if
+from core.languages import msgid, say
 from core.words.views.course.invitations import judgement_counts
 
 _LONGEST = 500
@@ -28,10 +29,14 @@ class _Control:
     does: str
 
 
+_HELD = msgid("Noted: the verdict of {id} held.")
+_NOT_HELD = msgid("Noted: the verdict of {id} did not hold.")
+_USEFUL = msgid("Noted: {id} was useful to you. Say the other to change it.")
+_NOT_USEFUL = msgid("Noted: {id} was not useful to you. Say the other to change it.")
 CONTROLS: Mapping[str, _Control] = {
-    "pause": _Control(Pause, "pausing"),
-    "resume": _Control(Resume, "going on"),
-    "stop": _Control(Stop, "stopping; the closing report still comes"),
+    "pause": _Control(Pause, msgid("Debate {id}: pausing.")),
+    "resume": _Control(Resume, msgid("Debate {id}: going on.")),
+    "stop": _Control(Stop, msgid("Debate {id}: stopping; the closing report still comes.")),
 }
 """The controls that a person can type, by their words."""
 
@@ -47,9 +52,10 @@ class ControlDesk:
         control = CONTROLS[request.verb]
         debate, person = await self.commanding.find_with_person(request, caller)
         if not await self.commanding.give_new(debate, control.command(person), caller):
-            status = "stopping" if request.verb == "stop" else debate.status
-            return DeskAnswer(f"Debate `{debate.id}` is {status} already.", debate=debate.id)
-        taken = f"Debate `{debate.id}`: {control.does}."
+            status = say("stopping") if request.verb == "stop" else say(debate.status)
+            text = say("Debate {id} is {status} already.", id=f"`{debate.id}`", status=status)
+            return DeskAnswer(text, debate=debate.id)
+        taken = say(control.does, id=f"`{debate.id}`")
         return await self.commanding.answer(taken, debate, caller)
 
     @handles(Held)
@@ -59,18 +65,17 @@ class ControlDesk:
         because = (await asyncio.to_thread(clean, request.why.strip()))[:_LONGEST]
         command = ResolveOutcome(request.held, person, self.clock.now(), because)
         await self.commanding.give(debate, command, caller)
-        what = "held" if request.held else "did not hold"
-        use = "The leaderboard uses it."
+        text = say(_HELD if request.held else _NOT_HELD, id=f"`{debate.id}`")
+        use = say("The leaderboard uses it.")
         if not judgement_counts(debate) or is_what_if(debate):
-            use = "The leaderboard leaves demonstrations and what-ifs out."
-        return DeskAnswer(f"Noted: the verdict of `{debate.id}` {what}. {use}", debate=debate.id)
+            use = say("The leaderboard leaves demonstrations and what-ifs out.")
+        return DeskAnswer(f"{text} {use}", debate=debate.id)
 
     @handles(Useful)
     async def rate(self, request: Useful, caller: Caller) -> DeskAnswer:
         """Records whether a verdict was useful to the caller. Raises ``Refused``."""
         debate, person = await self.commanding.find_with_person(request, caller)
         command = RateVerdict(request.useful, person, self.clock.now())
-        what = "useful" if request.useful else "not useful"
-        text = f"Noted: `{debate.id}` was {what} to you. Say the other to change it."
+        text = say(_USEFUL if request.useful else _NOT_USEFUL, id=f"`{debate.id}`")
         await self.commanding.give_new(debate, command, caller)
         return DeskAnswer(text, debate=debate.id)

@@ -12,6 +12,7 @@ from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import Prove
 from core.debate.errors import Refused
 from core.debate.proof import SECONDS, USD
+from core.languages import say
 from core.words.views.money import dollars
 from core.words.views.verdict.findings import finding_numbered
 
@@ -32,9 +33,11 @@ class ProveDesk:
         command = Prove(person, finding_numbered(debate, request.finding.lower()), caller.source)
         events = await self.commanding.give_new(debate, command, caller)
         if not events:
-            return DeskAnswer("Its proof was asked for already.", debate=debate.id)
-        taken = (
-            f"Taken. A seat that holds it writes a test: at most {dollars(USD)} and "
-            f"{SECONDS / 60:.0f} minutes, with no proof held against it."
+            return DeskAnswer(say("Its proof was asked for already."), debate=debate.id)
+        taken = say(
+            "Taken. A seat that holds it writes a test: at most {usd} and {minutes} minutes, with "
+            "no proof held against it.",
+            usd=dollars(USD),
+            minutes=f"{SECONDS / 60:.0f}",
         )
         return await self.commanding.answer(taken, debate, caller)

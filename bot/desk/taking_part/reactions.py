@@ -42,6 +42,7 @@ from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.template import Option
 from core.debate.verdict.votes import ballot_of
+from core.languages import say, say_error
 from storage.commands import CommandQueue
 from storage.messages import MessageStore, SentMessage
 from storage.outbox import Outbox
@@ -92,7 +93,7 @@ class ReactionDesk:
             try:
                 await self._react(target, target.subject, caller, emoji, added)
             except Refused as refused:
-                await self._tell_refusal(place, caller, str(refused))
+                await self._tell_refusal(place, caller, say_error(refused))
 
     async def recount(self, platform: str) -> None:
         """Implements ``core.application.desk.Desk.recount``."""
@@ -171,7 +172,12 @@ class ReactionDesk:
             return
         self._refusals[caller.person] = True
         try:
-            await tell(self.chats, place, caller.person, f"Your reaction changed nothing: {why}")
+            await tell(
+                self.chats,
+                place,
+                caller.person,
+                say("Your reaction changed nothing: {why}", why=why),
+            )
         except DeliveryError as problem:
             facts = {"action": "reaction_refused", "place": place, "reason": str(problem)}
             logger.info("a refused reaction could not be explained", extra=facts)

@@ -16,6 +16,7 @@ from core.application.desk import Caller, DeskAnswer
 from core.debate.commands import Speak
 from core.debate.commands.holders import turns_due
 from core.debate.state import Debate
+from core.languages import say
 from core.words.views.language.seats import the_seat
 
 SAY = "say:"
@@ -37,8 +38,10 @@ class SeatDesk:
         command = Speak(holder, turn, words)
         await self.commanding.give(debate, command, caller)
         seat = next((t.seat for t in due if turn in ("", t.id)), None)
-        who = f"the words of {the_seat(debate, seat)}" if seat else "it"
-        return await self.commanding.answer(f"Taken as {who}.", debate, caller)
+        taken = say("Taken as it.")
+        if seat:
+            taken = say("Taken as the words of {seat}.", seat=the_seat(debate, seat))
+        return await self.commanding.answer(taken, debate, caller)
 
     async def is_due(self, id: str, caller: Caller) -> bool:
         """Return whether a turn of the caller is waited for in a debate."""

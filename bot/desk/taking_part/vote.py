@@ -12,6 +12,7 @@ from core.debate.commands import CastVote
 from core.debate.events import VoteCast
 from core.debate.state import Debate
 from core.debate.verdict import same_option
+from core.languages import say
 from core.words.views.verdict.findings import finding_numbered
 
 
@@ -28,12 +29,14 @@ class VoteDesk:
         events = await self.commanding.give(debate, command, caller)
         cast = (event.option for event in events if isinstance(event, VoteCast))
         name = next(cast, request.option)
-        text = (
-            f"Your vote in `{debate.id}`: {name.replace('_', ' ')}. The last one counts; vote "
-            "again to change it."
+        text = say(
+            "Your vote in {id}: {option}. The last one counts; vote again to change it.",
+            id=f"`{debate.id}`",
+            option=say(name.replace("_", " ")),
         )
         if role:
-            text += " You wrote this change: your vote is shown apart and not counted."
+            note = say("You wrote this change: your vote is shown apart and not counted.")
+            text = f"{text} {note}"
         return DeskAnswer(text, debate=debate.id)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from core.application.commands.options import CommandOption, WrongOption, options_of
 from core.application.commands.tokens import TypedLine, TypedToken
 from core.debate.errors import BadInput
+from core.languages import say
 from core.words.views.language.nearest import did_you_mean
 
 if TYPE_CHECKING:
@@ -64,9 +65,9 @@ class Arguments:
         of them.
         """
         if len(self.words) < least:
-            raise BadInput(f"It needs {what}.")
+            raise BadInput("It needs {what}.", what=say(what))
         if len(self.words) > most:
-            raise BadInput(f"It takes {what}, nothing more.")
+            raise BadInput("It takes {what}, nothing more.", what=say(what))
         return tuple(token.text for token in self.words)
 
     def fill(self, request: _R) -> _R:
@@ -130,7 +131,7 @@ def _value(
     if token.value is not None:
         return token.value, at
     if at == len(tokens) or (tokens[at].option in known and not tokens[at].quoted):
-        raise WrongOption(option, f"--{option.name} needs {option.kind.wants}.")
+        raise WrongOption(option, option.needs(f"--{option.name}"))
     text, at = tokens[at].text, at + 1
     while text.endswith(",") and at < len(tokens) and tokens[at].option not in known:  # "a, b, c"
         text, at = text + tokens[at].text, at + 1
@@ -139,6 +140,7 @@ def _value(
 
 def _unknown(token: TypedToken, known: Collection[str], elsewhere: Collection[str]) -> str:
     if token.option in elsewhere:
-        return f"--{token.option} does not belong here."
+        return say("{option} does not belong here.", option=f"--{token.option}")
     meant = did_you_mean(token.option, known, 0.5, before="--")
-    return f"There is no option {token.text.partition('=')[0][:40]}.{meant}"
+    unknown = token.text.partition("=")[0][:40]
+    return f"{say('There is no option {option}.', option=unknown)}{meant}"

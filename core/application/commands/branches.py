@@ -19,7 +19,11 @@ def branches_of(request: ForkRequest) -> tuple[ForkRequest, ...]:
     if not request.branch:
         return (request,)
     if len(request.branch) > MOST:
-        raise BadInput(f"At most {MOST} branches at once; these are {len(request.branch)}.")
+        raise BadInput(
+            "At most {most} branches at once; these are {count}.",
+            most=MOST,
+            count=len(request.branch),
+        )
     bare = replace(request, branch=())
     made = tuple(_changed(bare, text) for text in request.branch)
     if len(set(made)) < len(made):
@@ -42,6 +46,6 @@ def _changed(request: ForkRequest, text: str) -> ForkRequest:
             return replace(request, assume="\n".join(filter(None, (request.assume, rest))))
         case _:
             raise BadInput(
-                f"{text[:40]!r} is no branch. Write: without SEAT, models a,b, assume TEXT, or "
-                "strict."
+                "{text} is no branch. Write: without SEAT, models a,b, assume TEXT, or strict.",
+                text=repr(text[:40]),
             )

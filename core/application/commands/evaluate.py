@@ -113,7 +113,8 @@ class Evaluate:
             return date.fromisoformat(self.fixed_since) if self.fixed_since else None
         except ValueError:
             raise BadInput(
-                f"--fixed-since takes a day like 2026-01-31, not {self.fixed_since[:40]!r}."
+                "--fixed-since takes a day like 2026-01-31, not {day}.",
+                day=repr(self.fixed_since[:40]),
             ) from None
 
 
@@ -132,7 +133,7 @@ def read_evaluate(typed: Sequence[str]) -> Evaluate:
         ("--yes-from", request.yes_from, "--mine"),
     ):
         if value and not (request.set if needs == "--set" else request.mine or request.target):
-            raise BadInput(f"{name} belongs to {needs}.")
+            raise BadInput("{name} belongs to {needs}.", name=name, needs=needs)
     if request.clones and request.mine:
         raise BadInput("--clones belongs to --set, or to a folder of cases.")
     _ = request.since
@@ -140,7 +141,9 @@ def read_evaluate(typed: Sequence[str]) -> Evaluate:
     for name in request.arms:
         if name not in known:
             raise BadInput(
-                f"There is no arm {name[:40]!r}: arms are {', '.join(known)}."
-                f"{did_you_mean(name, known)}"
+                "There is no arm {name}: arms are {known}.{meant}",
+                name=repr(name[:40]),
+                known=", ".join(known),
+                meant=did_you_mean(name, known),
             )
     return request

@@ -9,8 +9,10 @@ from types import MappingProxyType
 
 from core.application.commands import requests  # noqa: F401  # fills the rows
 from core.application.commands.requests.starting import PULL
-from core.application.commands.row import ROWS, CommandRow, Group
+from core.application.commands.row import ROWS, CommandRow, Group, described
 from core.debate.errors import BadInput
+from core.languages import say
+from core.words.views.language.grammar import capital
 from core.words.views.language.nearest import did_you_mean
 
 TOPICS: Mapping[str, CommandRow] = MappingProxyType(ROWS)
@@ -38,7 +40,10 @@ def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
     if text:
         meant = did_you_mean(text, known)
         raise BadInput(
-            f"There is no help on {topic.strip()[:40]!r}.{meant} All commands: {prefix} help"
+            "There is no help on {topic}.{meant} All commands: {prefix} help",
+            topic=repr(topic.strip()[:40]),
+            meant=meant,
+            prefix=prefix,
         )
     return "\n".join((*_options(prefix), *_all(known, prefix, shell)))
 
@@ -46,7 +51,7 @@ def usage(topic: str = "", *, prefix: str = COMMAND) -> str:
 def _options(prefix: str) -> list[str]:
     """Describes options before the lines to type, for surfaces where commands are filled in."""
     return [
-        (
+        say(
             "Type `/debate` and choose a command: its words are options there. Or mention me and "
             "write a line."
         ),
@@ -56,25 +61,29 @@ def _options(prefix: str) -> list[str]:
 
 def _one(topic: CommandRow, prefix: str, shell: bool) -> list[str]:
     lines = [
-        f"{topic.does[0].upper()}{topic.does[1:]}.",
+        f"{capital(say(topic.does))}.",
         "",
         *_block((f"{prefix} {form}" for form in topic.forms), shell),
     ]
-    lines += ["", "For example:", *_block((f"{prefix} {typed}" for typed in topic.examples), shell)]
-    if topic.more:
-        lines += ["", *_block(topic.more, shell)]
+    lines += [
+        "",
+        say("For example:"),
+        *_block((f"{prefix} {typed}" for typed in topic.examples), shell),
+    ]
+    if more := (*map(say, topic.more), *described(topic.explained)):
+        lines += ["", *_block(more, shell)]
     return lines
 
 
 def _all(known: Mapping[str, CommandRow], prefix: str, shell: bool) -> list[str]:
     first = ("start", "challenge", "vote", "schedule")
     lines = [
-        (
+        say(
             "Several models in different roles debate; you vote and challenge; code computes the "
             "verdict."
         ),
         "",
-        "For example:",
+        say("For example:"),
     ]
     typed = [example(name, prefix=prefix) for name in first]
     if shell:
@@ -84,15 +93,15 @@ def _all(known: Mapping[str, CommandRow], prefix: str, shell: bool) -> list[str]
     width = max(len(name) for name in known) + 2
     for group in Group:
         rows = (x for x in known.values() if x.group is group and x.name != "start")
-        lines_of = (f"{row.name:<{width}}{row.does}" for row in rows)
-        lines += ["", f"{group}:", *_block(lines_of, shell)]
+        lines_of = (f"{row.name:<{width}}{say(row.does)}" for row in rows)
+        lines += ["", f"{say(group)}:", *_block(lines_of, shell)]
     ways = [
-        f"{prefix} help start: options of a debate",
-        f"{prefix} help COMMAND, {prefix} help TEMPLATE: more about one",
+        say("{prefix} help start: options of a debate", prefix=prefix),
+        say("{prefix} help COMMAND, {prefix} help TEMPLATE: more about one", prefix=prefix),
     ]
     if shell:
-        ways.append('eval "$(debate completion bash)": Tab completes, in zsh and fish, too')
-    return [*lines, "", "More:", *_block(ways, shell)]
+        ways.append(say('eval "$(debate completion bash)": Tab completes, in zsh and fish, too'))
+    return [*lines, "", say("More:"), *_block(ways, shell)]
 
 
 def _block(lines: Iterable[str], shell: bool) -> list[str]:

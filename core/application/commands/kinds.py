@@ -2,7 +2,7 @@
 
 ``read`` takes the texts that were typed for one option and gives None if they are not such a value.
 If a surface has typed fields, a value may come typed; ``fits`` applies one rule to both. ``wants``
-completes the sentence "--rounds takes …", and ``like`` is an example.
+completes the sentence "--rounds takes …", and ``like`` is an example; ``say`` writes both.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from datetime import date
 from typing import ClassVar
 
 from core.application.commands.durations import duration, seconds
+from core.languages import msgid, say
 
 _TAG = 30
 """Characters of a short name."""
@@ -49,7 +50,7 @@ class Whole:
 
     @property
     def wants(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
+        return say("a whole number from {least} to {most}", least=self.least, most=self.most)
 
     def read(self, texts: Sequence[str]) -> int | None:
         text = texts[-1].strip()
@@ -73,13 +74,13 @@ class ShareKind:
     nothing: bool = False
 
     empty: ClassVar[None] = None
-    like: ClassVar[str] = "0.7 or 70%"
+    like: ClassVar[str] = msgid("0.7 or 70%")
 
     @property
     def wants(self) -> str:
         if self.nothing:
-            return "a share from 0 to 1"
-        return "a share above 0 and at most 1"
+            return say("a share from 0 to 1")
+        return say("a share above 0 and at most 1")
 
     def read(self, texts: Sequence[str]) -> float | None:
         text = texts[-1].strip()
@@ -104,7 +105,7 @@ class Dollars:
     most: int
 
     empty: ClassVar[None] = None
-    wants: ClassVar[str] = "US dollars above 0"
+    wants: ClassVar[str] = msgid("US dollars above 0")
     like: ClassVar[str] = "2.50"
 
     def read(self, texts: Sequence[str]) -> float | None:
@@ -128,15 +129,15 @@ class Duration:
 
     @property
     def wants(self) -> str:
-        return f"a time up to {duration(self.longest)}"
+        return say("a time up to {longest}", longest=duration(self.longest))
 
     @property
     def like(self) -> str:
         if self.stops:
-            return "90s, 10m, 2h or off"
+            return msgid("90s, 10m, 2h or off")
         if self.longest < 12 * 3600:
-            return "90s or 10m"
-        return "12h or 7d"
+            return msgid("90s or 10m")
+        return msgid("12h or 7d")
 
     def read(self, texts: Sequence[str]) -> float | None:
         return seconds(texts[-1])
@@ -163,7 +164,7 @@ class WordKind:
 
     @property
     def wants(self) -> str:
-        return f"one of {', '.join(self.values)}"
+        return say("one of {values}", values=", ".join(self.values))
 
     def read(self, texts: Sequence[str]) -> str | None:
         return texts[-1].strip().lower() or None
@@ -180,7 +181,7 @@ class Names:
     """A comma list, in which repeated names count (two seats may share a model)."""
 
     empty: ClassVar[tuple[str, ...]] = ()
-    wants: ClassVar[str] = "names with commas between them and no spaces inside"
+    wants: ClassVar[str] = msgid("names with commas between them and no spaces inside")
     like: ClassVar[str] = ""
 
     def read(self, texts: Sequence[str]) -> tuple[str, ...] | None:
@@ -205,7 +206,7 @@ class TextKind:
 
     @property
     def wants(self) -> str:
-        return self.what
+        return say(self.what)
 
     def read(self, texts: Sequence[str]) -> str | None:
         return texts[-1].strip() or None
@@ -228,7 +229,7 @@ class Each:
 
     @property
     def wants(self) -> str:
-        return self.what
+        return say(self.what)
 
     def read(self, texts: Sequence[str]) -> tuple[str, ...] | None:
         return tuple(text.strip() for text in texts if text.strip()) or None
@@ -251,7 +252,9 @@ class Tag:
 
     @property
     def wants(self) -> str:
-        return f"{self.what} of at most {_TAG} characters, without commas"
+        return say(
+            "{what} of at most {most} characters, without commas", what=say(self.what), most=_TAG
+        )
 
     def read(self, texts: Sequence[str]) -> str | None:
         return " ".join(texts[-1].split()) or None
@@ -268,7 +271,7 @@ class Day:
     """A day as YYYY-MM-DD."""
 
     empty: ClassVar[str] = ""
-    wants: ClassVar[str] = "a day"
+    wants: ClassVar[str] = msgid("a day")
     like: ClassVar[str] = "2027-01-31"
 
     def read(self, texts: Sequence[str]) -> str | None:

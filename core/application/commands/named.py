@@ -39,7 +39,7 @@ def debate_id(text: str) -> str:
     """
     bare = text.removeprefix("#").strip("`").lower()
     if not re.fullmatch(r"[0-9a-z][0-9a-z_-]{0,63}", bare):
-        raise BadInput(f"{text[:40]!r} is no debate's id: list shows them.")
+        raise BadInput("{text} is no debate's id: list shows them.", text=repr(text[:40]))
     return bare
 
 
@@ -82,7 +82,9 @@ def place_name(text: str) -> str:
         platform = "discord" if picked[1].isdigit() else "slack"
         return f"{platform}:{picked[1]}"
     if not re.fullmatch(r"(?:slack|discord):\S+", text):
-        raise BadInput(f"{text[:60]!r} is no place: write slack:CHANNEL or discord:CHANNEL.")
+        raise BadInput(
+            "{text} is no place: write slack:CHANNEL or discord:CHANNEL.", text=repr(text[:60])
+        )
     return text
 
 
@@ -94,7 +96,7 @@ def repository_name(text: str, forge: str = "github") -> str:
     name = re.sub(rf"^(?:www\.)?{forge}\.com/", "", name)
     more = "+" if forge == "gitlab" else "{1,2}"
     if not re.fullmatch(rf"(?:[\w.-]+(?::\d+)?/){more}[\w.-]+", name, re.ASCII):
-        raise BadInput(f"{text[:60]!r} is no repository: write OWNER/REPO.")
+        raise BadInput("{text} is no repository: write OWNER/REPO.", text=repr(text[:60]))
     return name
 
 

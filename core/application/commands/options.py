@@ -96,7 +96,8 @@ class CommandOption:
         shown under another one. Raises ``WrongOption``.
         """
         if self.once and len(set(texts)) > 1:
-            raise WrongOption(self, f"{text or self.name} was given twice: which one?")
+            twice = say("{option} was given twice: which one?", option=text or self.name)
+            raise WrongOption(self, twice)
         value = self.kind.read(texts)
         if value is None or not self.kind.fits(value):  # type: ignore[arg-type]  # each kind reads its own type
             wrong = self._wrong(texts[-1], text or self.name)
@@ -112,6 +113,10 @@ class CommandOption:
         if not self.kind.fits(entered):  # type: ignore[arg-type]  # a surface gives each kind its own type
             raise WrongOption(self, self._wrong(f"{entered}", self.name))
         return entered
+
+    def needs(self, text: str) -> str:
+        """Returns the error for an option without a value; ``text`` is its name there."""
+        return say("{option} needs {wants}.", option=text, wants=say(self.kind.wants))
 
     def write(self, value: Any) -> str:
         """Returns a value as one text that ``read`` takes again; "" for none."""
@@ -131,14 +136,18 @@ class CommandOption:
 
     def _wrong(self, typed: str, text: str) -> str:
         if not typed.strip():
-            return f"{text} needs {self.kind.wants}."
-        like = ""
-        if self.kind.like:
-            like = f", like {self.kind.like}"
+            return self.needs(text)
+        wants, odd = say(self.kind.wants), repr(typed.strip()[:60])
+        if like := say(self.kind.like):
+            return say(
+                "{option} takes {wants}, like {like}, not {typed}.",
+                option=text, wants=wants, like=like, typed=odd,
+            )  # fmt: skip
         meant = ""
         if isinstance(self.kind, WordKind):
             meant = did_you_mean(typed, self.kind.values)
-        return f"{text} takes {self.kind.wants}{like}, not {typed.strip()[:60]!r}.{meant}"
+        wrong = say("{option} takes {wants}, not {typed}.", option=text, wants=wants, typed=odd)
+        return f"{wrong}{meant}"
 
 
 class WrongOption(BadInput):

@@ -17,6 +17,7 @@ from core.application.commands.requests.starting import Start, read_start
 from core.application.commands.row import ROWS, Request, commands
 from core.application.commands.tokens import TypedToken, tokenize
 from core.debate.errors import BadInput
+from core.languages import say, say_error
 from core.words.views.language.nearest import nearest
 
 _QUESTION = 3
@@ -77,7 +78,7 @@ def parse(
             form = example(wrong.topic, prefix=prefix)
         if wrong.option and wrong.option.split()[0] not in form.split():
             form = f"{form} {wrong.option}"
-        raise BadInput(f"{wrong} Like this: {form}") from None
+        raise BadInput("{wrong} Like this: {form}", wrong=wrong, form=form) from None
 
 
 def parse_beside(
@@ -128,7 +129,10 @@ def _parse(typed: CommandLine, known: Sequence[str]) -> Request:
 def _start(typed: CommandLine, name: TypedToken, rest: Sequence[TypedToken]) -> Start:
     start = read_start(typed, find_template(name.text, typed.templates), rest)
     if not start.target and not typed.attached:
-        text = f"{start.template} needs something to debate: a link, a file or a text."
+        text = say(
+            "{template} needs something to debate: a link, a file or a text.",
+            template=start.template,
+        )
         examples = (x for x in TOPICS["start"].examples if x.startswith(f"{start.template} "))
         raise WrongUsage("start", text, next(examples, f"{start.template} FILE.md"))
     return start
@@ -144,9 +148,9 @@ def _command(typed: CommandLine, name: str, rest: Sequence[TypedToken]) -> Reque
     except WrongUsage:
         raise
     except WrongOption as wrong:
-        raise WrongUsage(name, str(wrong), option=wrong.form) from None
+        raise WrongUsage(name, say_error(wrong), option=wrong.form) from None
     except BadInput as wrong:
-        raise WrongUsage(name, str(wrong)) from None
+        raise WrongUsage(name, say_error(wrong)) from None
 
 
 def _question(
@@ -159,11 +163,13 @@ def _question(
         return read_start(typed, REVIEW, typed.line.tokens)
     if not first.quoted and _BARE_LINK.fullmatch(first.text):
         link = f"https://{first.text}{typed.line.source[first.end :]}"
-        raise WrongUsage("start", "A link begins with https://.", link[:_SHOWN])
+        raise WrongUsage("start", say("A link begins with https://."), link[:_SHOWN])
     file = not rest and bool(_FILE.fullmatch(first.text))
     near = "" if file else _slip(typed, first, rest, known)
     if near:
-        text = f"There is no {first.text[:40]!r} here. Did you mean {near}?"
+        text = say(
+            "There is no {word} here. Did you mean {near}?", word=repr(first.text[:40]), near=near
+        )
         meant = f"{near}{typed.line.source[first.end :]}"
         alone = not rest and near not in known
         raise WrongUsage("start", text, "" if alone else meant[:_SHOWN])
@@ -173,8 +179,10 @@ def _question(
             raise no_template(start.target)
         raise WrongUsage(
             "help",
-            f"{start.target[:60]!r} is neither a command nor a template, and too short for a "
-            "question.",
+            say(
+                "{text} is neither a command nor a template, and too short for a question.",
+                text=repr(start.target[:60]),
+            ),
         )
     return start
 
@@ -187,7 +195,7 @@ def names_file(text: str) -> bool:
 
 def no_template(file: str) -> WrongUsage:
     """Returns the error for a file that is no diff and was named without a template."""
-    text = f"{file[:60]!r} is no diff, so a template has to say what it is for."
+    text = say("{file} is no diff, so a template has to say what it is for.", file=repr(file[:60]))
     meant = DESIGN if file.lower().endswith(_WRITTEN) else REVIEW
     return WrongUsage("start", text, f"{meant} {shlex.quote(file)}"[:_SHOWN])
 

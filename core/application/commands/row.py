@@ -25,12 +25,14 @@ from core.application.commands.options import (
     usage_of,
 )
 from core.debate.errors import Refused
+from core.languages import msgid, say
+from core.words.views.language.grammar import listed
 
 _T = TypeVar("_T", bound="type[Request]")
 REQUIRED: Any = ...
 """The default of a word that may not be left out."""
-_SHELL_NOTE = " (shell)"
-_TYPED_NOTE = " (typed in a line)"
+_SHELL_NOTE = msgid("shell")
+_TYPED_NOTE = msgid("typed in a line")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class Request:
         Raises ``BadInput``.
         """
         words = words_of(cls)
-        wants = cls.wants or " and ".join(each.wants for each in words) or "no further words"
+        wants = say(cls.wants) or listed([say(x.wants) for x in words]) or msgid("no further words")
         texts = given.exactly(sum(each.required for each in words), len(words), wants)
         read = {each.field: each.read(text) for each, text in zip(words, texts, strict=False)}
         return given.fill(cls.of(given.command, **read)).checked()
@@ -126,10 +128,11 @@ class CommandRow:
     """One command and its help: ``does`` is one phrase, ``forms`` are what can be typed,
     ``examples`` complete lines; errors show the first.
 
-    ``requests`` are empty for a command that only a shell has. ``options`` are those of a typed
-    line; a ``raw`` command reads its words and options itself. Discord has a subcommand for it
-    unless its twenty-five are taken (``subcommand``). In a debate's thread a line to the bot that
-    begins so is the command, and not an objection, if ``in_thread``.
+    The help has a line for each of the ``explained`` options. ``requests`` are empty for a command
+    that only a shell has. ``options`` are those of a typed line; a ``raw`` command reads its words
+    and options itself. Discord has a subcommand for it unless its twenty-five are taken
+    (``subcommand``). In a debate's thread a line to the bot that begins so is the command, and not
+    an objection, if ``in_thread``.
     """
 
     name: str
@@ -138,6 +141,7 @@ class CommandRow:
     forms: tuple[str, ...]
     examples: tuple[str, ...]
     more: tuple[str, ...] = ()
+    explained: tuple[CommandOption, ...] = ()
     requests: tuple[type[Request], ...] = ()
     inner: tuple[type, ...] = ()
     options: tuple[CommandOption, ...] = ()
@@ -192,12 +196,11 @@ class Group(StrEnum):
             own = options_of(request)
             parts: tuple[type, ...] = (*inner, request)
             usage = usage_of([each for each in own if OptionSurface.CHAT in each.surfaces])
-            if explained:
-                more["more"] = described(own)
             ROWS[name] = CommandRow(
                 *(name, self, does),
                 tuple(form.replace("{options}", usage) for form in forms),
                 examples,
+                explained=own if explained else (),
                 requests=(request, *also),
                 inner=inner,
                 options=tuple(
@@ -216,9 +219,10 @@ class Group(StrEnum):
         *forms: str,
         examples: tuple[str, ...],
         more: tuple[str, ...] = (),
+        explained: tuple[CommandOption, ...] = (),
     ) -> None:
         """Adds the row of a command that only a shell has (``bot.shell.maintain``)."""
-        ROWS[name] = CommandRow(name, self, does, forms, examples, more)
+        ROWS[name] = CommandRow(name, self, does, forms, examples, more, explained)
 
 
 def words_of(request: type) -> tuple[Word, ...]:
@@ -246,18 +250,18 @@ def _most(each: Field[Any]) -> int:
 
 def described(options: Sequence[CommandOption]) -> tuple[str, ...]:
     """Returns a line for each option: its form, its purpose, its values."""
-    width = max(len(option.typed) for option in options) + 2
+    width = max((len(option.typed) for option in options), default=0) + 2
     return tuple(f"{option.typed:<{width}}{_purpose(option)}" for option in options)
 
 
 def _purpose(option: CommandOption) -> str:
-    text = option.help
+    text = say(option.help)
     if isinstance(option.kind, WordKind):
         text += f": {', '.join(option.kind.values)}"
     if OptionSurface.ROOM in option.surfaces:
-        text += _TYPED_NOTE
+        text += f" ({say(_TYPED_NOTE)})"
     elif OptionSurface.CHAT not in option.surfaces:
-        text += _SHELL_NOTE
+        text += f" ({say(_SHELL_NOTE)})"
     return text
 
 

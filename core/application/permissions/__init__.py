@@ -145,8 +145,10 @@ class Permissions:
         other = [name for name in models if name not in allowed]
         if other and not caller.shell:
             raise Refused(
-                f"{other[0][:60]!r} may not be named here. What may: {', '.join(allowed)} (whoever "
-                "runs me decides, in DEBATE_ALLOWED_MODELS)."
+                "{model} may not be named here. What may: {allowed} (whoever runs me decides, in "
+                "DEBATE_ALLOWED_MODELS).",
+                model=repr(other[0][:60]),
+                allowed=", ".join(allowed),
             )
 
     def may_see_private(self, place: str) -> bool:
@@ -314,9 +316,10 @@ class Permissions:
         if caller.shell or await self.may_write(caller.person, str(place)):
             return
         raise Refused(
-            f"You may not write in {place.platform}:{place.channel} yourself, as far as I can see, "
-            "so no debate of yours is posted there. DEBATE_SAME_PERSON lists the names of "
-            "one person."
+            "You may not write in {platform}:{channel} yourself, as far as I can see, so no "
+            "debate of yours is posted there. DEBATE_SAME_PERSON lists the names of one person.",
+            platform=place.platform,
+            channel=place.channel,
         )
 
     async def may_write(self, person: str, place: str) -> bool:

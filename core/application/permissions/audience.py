@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from core.application.commands.actions import Action
 from core.debate.state import Debate
+from core.languages import msgid, say
 
 
 class Reach(StrEnum):
@@ -71,16 +72,20 @@ def _holds(origin: Audience, copy: Audience, *, abroad: bool) -> bool:
 def refusal(copy: Audience, action: Action, *, sealed: bool) -> str:
     """Returns why a copy is not made, without naming the original."""
     if sealed:
-        return STAYS
+        return say(STAYS)
     if copy.reach is Reach.UNKNOWN:
-        return f"I do not know its readers there, so nobody may {action} there now."
-    return (
-        f"Nobody may {action} where more people would read it than where it was held. Do it in its "
-        "own channel, or start a new debate with material that may be read there."
+        return say(
+            "I do not know its readers there, so nobody may {action} there now.",
+            action=say(action),
+        )
+    return say(
+        "Nobody may {action} where more people would read it than where it was held. Do it in its "
+        "own channel, or start a new debate with material that may be read there.",
+        action=say(action),
     )
 
 
-STAYS = "This debate is about private material and stays in its place."
+STAYS = msgid("This debate is about private material and stays in its place.")
 _RULED = object()
 
 

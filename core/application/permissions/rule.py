@@ -14,6 +14,7 @@ from enum import StrEnum
 
 from core.application.commands.actions import Action
 from core.application.permissions.policy import MACHINE, Policy
+from core.languages import say
 
 
 class Surface(StrEnum):
@@ -169,31 +170,39 @@ def rule(action: Action, asker: Asker, thing: Thing | None, policy: Policy) -> R
 def _who(action: Action, row: _Row, asker: Asker, policy: Policy) -> str:
     """Returns why a person may not do this at all in their place, "" if they may."""
     if asker.standing is Standing.BOT:
-        return "I take nothing from bots."
+        return say("I take nothing from bots.")
     if not policy.admits(asker.workspace):
-        return (
+        return say(
             "I may not work in this workspace. The operator names those where I may in "
             "DEBATE_WORKSPACES."
         )
     if row is _SHELL_ALONE:
-        return f"Only in a shell on my machine can somebody {action}."
+        return say("Only in a shell on my machine can somebody {action}.", action=say(action))
     if asker.surface is Surface.FORGE and not row.forge:
-        return f"From a pull request nobody may {action}: do it in the chat."
+        return say(
+            "From a pull request nobody may {action}: do it in the chat.", action=say(action)
+        )
     if asker.surface is Surface.PROGRAM and not row.program:
-        return f"With a token nobody may {action}: do it in the chat or on the page."
+        return say(
+            "With a token nobody may {action}: do it in the chat or on the page.",
+            action=say(action),
+        )
     if asker.standing is Standing.SERVICE and not row.service:
-        return f"A service may not {action}: that is for people."
+        return say("A service may not {action}: that is for people.", action=say(action))
     if asker.standing is Standing.GUEST and not row.guests:
-        return f"Guests may read and vote in their channels; a member may {action}."
+        return say(
+            "Guests may read and vote in their channels; a member may {action}.", action=say(action)
+        )
     admin, here = asker.standing is Standing.ADMIN, asker.workspace == MACHINE
     if row.starts and not (here or policy.may_start(asker.person, admin)):
-        return f"Only people whom DEBATE_STARTERS names may {action} here."
+        return say("Only people whom DEBATE_STARTERS names may {action} here.", action=say(action))
     if row.admin and not admin:
-        return f"Only an admin can {action}."
+        return say("Only an admin can {action}.", action=say(action))
     if row.private and not policy.may_bind(asker.workspace):
-        return (
-            f"The operator has not let this workspace see private repositories: they name it in "
-            f"DEBATE_PRIVATE_WORKSPACES ({asker.workspace})."
+        return say(
+            "The operator has not let this workspace see private repositories: they name it in "
+            "DEBATE_PRIVATE_WORKSPACES ({workspace}).",
+            workspace=asker.workspace,
         )
     return ""
 
@@ -210,11 +219,15 @@ def _what(action: Action, row: _Row, asker: Asker, thing: Thing, policy: Policy)
         if near is not Nearness.INSIDE:
             return _HIDDEN
         if asker.surface is not Surface.WEB:
-            return Ruling("It is about private material and is shown only in its own place.")
+            return Ruling(say("It is about private material and is shown only in its own place."))
     if row.inside and near is not Nearness.INSIDE:
-        return Ruling(f"Only people in its channel may {action}: join it first.")
+        return Ruling(
+            say("Only people in its channel may {action}: join it first.", action=say(action))
+        )
     if not row.own or thing.own or asker.person in policy.moderators:
         return _ALLOWED
     if thing.home and (asker.steers or asker.standing is Standing.ADMIN):
         return _ALLOWED
-    return Ruling(f"Only the person who started it, or an admin, may {action}.")
+    return Ruling(
+        say("Only the person who started it, or an admin, may {action}.", action=say(action))
+    )

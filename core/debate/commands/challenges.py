@@ -46,11 +46,15 @@ def challenge(debate: Debate, command: c.RaiseChallenge) -> tuple[e.Event, ...]:
     if not text:
         raise Refused("A challenge needs words: what is wrong, and with which point?")
     if len(text) > MAX_CHALLENGE:
-        raise Refused(f"A challenge may have {MAX_CHALLENGE} characters; this one has {len(text)}.")
+        raise Refused(
+            "A challenge may have {most} characters; this one has {count}.",
+            most=MAX_CHALLENGE,
+            count=len(text),
+        )
     if command.source and any(known.source == command.source for known in debate.challenges):
         return ()
     if debate.failure:
-        raise Refused(f"It never opened: {debate.failure}")
+        raise Refused("It never opened: {failure}", failure=debate.failure)
     if debate.opened is None:
         raise Refused("The debate has not opened yet; challenge it when the first round is there.")
     # Seats that open independently read no challenge, so one that comes first waits for them.
@@ -69,7 +73,7 @@ def _before_verdict(
     if _after_verdict(debate):
         _require_few(debate, command.author)
     elif len(debate.challenges) >= _MAX_CHALLENGES:
-        raise Refused(f"This debate already has {_MAX_CHALLENGES} challenges.")
+        raise Refused("This debate already has {most} challenges.", most=_MAX_CHALLENGES)
     number = len(debate.challenges) + 1
     called = _called(debate, command)
     to = called if command.to else called[:2] or _spoke_of_it(debate, command.text)
@@ -135,11 +139,14 @@ def _require_few(debate: Debate, author: str) -> None:
     most = _OF_STARTER if author == debate.request.asker else _OF_ONE
     if sum(one.author == author for one in objections) >= most:
         raise Refused(
-            f"You have objected {most} times to this verdict, which is the most for one person. "
-            "Somebody else can, or start it again."
+            "You have objected {most} times to this verdict, which is the most for one person. "
+            "Somebody else can, or start it again.",
+            most=most,
         )
     if len(objections) >= _MAX_CHALLENGES:
-        raise Refused(f"This verdict already had {_MAX_CHALLENGES} objections. Start it again.")
+        raise Refused(
+            "This verdict already had {most} objections. Start it again.", most=_MAX_CHALLENGES
+        )
 
 
 def _after_verdict(debate: Debate) -> Sequence[e.ChallengeRaised]:
@@ -226,7 +233,11 @@ def _called(debate: Debate, command: c.RaiseChallenge) -> tuple[SeatId, ...]:
     if command.to:
         if missing := [n for n in command.to if n.lower() not in names]:
             seats = ", ".join(s.id for s in debate.open.script.seats if s.argues)
-            raise Refused(f"There is no seat called {', '.join(missing)}. At the table: {seats}.")
+            raise Refused(
+                "There is no seat called {names}. At the table: {seats}.",
+                names=", ".join(missing),
+                seats=seats,
+            )
         return tuple(dict.fromkeys(names[n.lower()] for n in command.to))
     spoken = command.text.lower()
     called = (

@@ -117,12 +117,17 @@ def _rate(debate: Debate, command: c.RateVerdict) -> tuple[e.Event, ...]:
 
 
 def _control(debate: Debate, command: c.Pause | c.Resume | c.Stop) -> tuple[e.Event, ...]:
-    over = f"The debate is over ({debate.status})"
     match command:
-        case c.Pause() | c.Resume() if debate.over:
-            raise Refused(f"{over}; there is nothing to {type(command).__name__.lower()}.")
+        case c.Pause() if debate.over:
+            raise Refused(
+                "The debate is over ({status}); there is nothing to pause.", status=debate.status
+            )
+        case c.Resume() if debate.over:
+            raise Refused(
+                "The debate is over ({status}); there is nothing to resume.", status=debate.status
+            )
         case c.Stop() if debate.over:
-            raise Refused(f"The debate is over already ({debate.status}).")
+            raise Refused("The debate is over already ({status}).", status=debate.status)
         case c.Pause(by, "") if by and debate.stop is not None:
             raise Refused("The debate is stopping; its closing report still comes.")
         case c.Pause(by, reason) if debate.paused is None:
@@ -148,7 +153,9 @@ def _option(debate: Debate, option: str, subject: str) -> str:
     name = find_option(option, ballot)
     if name is None:
         raise Refused(
-            f"{option!r} is not on the ballot. Options: {', '.join(o.option for o in ballot)}."
+            "{option} is not on the ballot. Options: {options}.",
+            option=repr(option),
+            options=", ".join(o.option for o in ballot),
         )
     return name
 
@@ -163,7 +170,7 @@ def _vote(debate: Debate, command: c.CastVote) -> tuple[e.Event, ...]:
         and command.subject not in debate.finished
         and command.subject not in {id for x in merge_findings(debate) for id in x.ids}
     ):
-        raise Refused(f"There is no finding {command.subject}.")
+        raise Refused("There is no finding {subject}.", subject=command.subject)
     name = _option(debate, command.option, command.subject)
     kept = debate.votes.get((command.subject, command.voter))
     if kept is not None and kept.option == name:

@@ -42,15 +42,13 @@ def speak(debate: Debate, command: c.Speak) -> tuple[e.Event, ...]:
     turn = next((t for t in due if command.turn in ("", t.id)), None)
     if turn is None:
         known = any(h.id == command.by for h in debate.open.terms.held.values())
-        raise Refused(
-            "It is not your turn now: you get a message here when it is."
-            if known
-            else "You hold no seat in this debate."
-        )
+        if not known:
+            raise Refused("You hold no seat in this debate.")
+        raise Refused("It is not your turn now: you get a message here when it is.")
     try:
         statement = statement_in(debate, turn, command.text)
     except Unreadable as problem:
-        raise Refused(f"{problem}") from None
+        raise Refused(str(problem)) from None
     return (e.TurnFinished(turn.id, statement, Usage(usd=0.0), ""),)
 
 

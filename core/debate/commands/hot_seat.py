@@ -41,7 +41,7 @@ def ask_seat(debate: Debate, command: c.AskSeat) -> tuple[e.Event, ...]:
         raise Refused("No questions are put after the end. Object in your own words: challenge it.")
     seated = {t.about_the(Topic.HOT_SEAT) for t in debate.turns} - {""}
     if len(seated) >= _MOST or len(debate.turns) + _MOST_ASKING >= MAX_TURNS:
-        raise Refused(f"This debate had its {len(seated)} hot seats already.")
+        raise Refused("This debate had its {count} hot seats already.", count=len(seated))
     asking = tuple(_against(debate, subject, seat))[:_MOST_ASKING]
     if not asking:
         raise Refused(
@@ -108,8 +108,10 @@ def _meant(debate: Debate, subject: str) -> tuple[str, SeatId]:
     if named is not None:
         return _last_statement(debate, named), named
     raise Refused(
-        f"There is neither a finding nor a seat called {subject!r}: name the number of a finding, "
-        f"or a seat: {', '.join(dict.fromkeys(seats_by_name(debate).values()))}."
+        "There is neither a finding nor a seat called {subject}: name the number of a finding, or "
+        "a seat: {seats}.",
+        subject=repr(subject),
+        seats=", ".join(dict.fromkeys(seats_by_name(debate).values())),
     )
 
 

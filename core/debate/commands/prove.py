@@ -38,7 +38,7 @@ def prove(debate: Debate, command: c.Prove) -> tuple[e.Event, ...]:
         raise Refused("The debate is ending. Ask as soon as its verdict is there.")
     tried = {*proofs_of(debate), *(request.finding for request in debate.proof_requests)}
     if len(debate.turns) + _TURNS > MAX_TURNS or len(tried) >= MOST_PROOFS:
-        raise Refused(f"At most {MOST_PROOFS} findings of a review are proven by a test.")
+        raise Refused("At most {most} findings of a review are proven by a test.", most=MOST_PROOFS)
     request = e.ProofAsked(command.by, finding.id, command.source)
     if not debate.over:
         return (request,)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from core.languages import say
+
 
 def dollars(usd: float | None) -> str:
     """Writes a price: ``unknown`` is not ``free``."""
     if usd is None:
-        return "unknown"
+        return say("unknown")
     if usd == 0:
-        return "free"
+        return say("free")
     return left_words(usd)
 
 

@@ -10,6 +10,7 @@ from core.application.commands import parse
 from core.application.desk import Caller, DeskAnswer
 from core.debate.errors import BadInput
 from core.debate.prompting import prompt
+from core.languages import say_error, speaking
 from tests.bot.room.serving import SHELL, Served, served
 
 CZECH = "Máme přesunout frontu úloh do PostgreSQL, když ji dnes čte jen jeden proces?"
@@ -54,6 +55,54 @@ async def test_answers_are_in_the_language_of_the_person_then_of_the_place(tmp_p
         await typed(room, "language auto --me")
         answer = await typed(room, "language auto")
         assert answer.text.startswith("Debates here: not set")
+
+
+_CZECH, _GERMAN = "slack:T1/U1", "slack:T1/U2"
+
+
+async def wrote(room: Served, person: str, line: str) -> str:
+    caller = Caller(person, "slack:T1/C1", f"{person} {line}")
+    answer = await room.parts.desk.take_message(caller, line, mentioned=True, message=line)
+    assert answer is not None
+    return answer.text
+
+
+async def test_help_errors_and_refusals_are_in_each_persons_language(tmp_path: Path) -> None:
+    async with served(tmp_path, DEBATE_LIMITS="schedule-every=2h") as room:
+        await wrote(room, _CZECH, "language cs --me")
+        await wrote(room, _GERMAN, "language de --me")
+        other: list[str] = []
+        hourly = 'schedule add "every hour" panel Should we move the queue?'
+        for line, czech, german in (
+            ("help", "verdikt počítá kód", "Code berechnet das Verdikt"),
+            ("help start", "nejvíce kol, 1 až 9", "höchstens so viele Runden, 1 bis 9"),
+            ("help vote", "platí váš poslední hlas", "letzte Stimme"),
+            ("help code_review", "Průběh:", "So läuft sie ab:"),
+            ("help nothing", "Nápověda k 'nothing' není.", "Hilfe zu 'nothing' gibt es nicht."),
+            ("vot approve", "Měli jste na mysli vote? Takto:", "Meinten Sie vote? So:"),
+            ("panel Should we? --rounds 77", "celé číslo od 1 do 9", "eine ganze Zahl von 1 bis 9"),
+            ("panel Should we? --qiet", "Měli jste na mysli --quiet?", "Meinten Sie --quiet?"),
+            ("templates code_revew", "Šablona 'code_revew' neex", "Eine Vorlage 'code_revew'"),
+            ("show d4k7q2xy", "Debata 'd4k7q2xy' tu není", "Eine Debatte 'd4k7q2xy' gibt es hier"),
+            ("language cs", "Jen správce smí propojit", "Nur ein Admin darf diesen Kanal"),
+            ("stop", "Která debata? Žádná tu neběží.", "Welche Debatte? Hier läuft keine."),
+            (hourly, "Spouštěl by se každých 60 minut", "Er würde alle 60 Minuten auslösen"),
+            ("panel Should we move the queue?", "začíná: panel, téma", "beginnt: Panel zu"),
+        ):
+            for person, expected in ((_CZECH, czech), (_GERMAN, german)):
+                answer = await wrote(room, person, line)
+                if expected not in answer:
+                    other.append(answer)
+        assert not other
+
+
+def test_an_error_is_stored_in_english_and_said_in_the_language_of_its_reader() -> None:
+    error = BadInput("It needs {what}.", what="{x}")
+    with speaking("de"):
+        assert say_error(error) == "Der Befehl braucht {x}."
+        assert say_error(OSError("disk {0}")) == "disk {0}"
+        assert say_error(BadInput("foreign {text}")) == "foreign {text}"
+    assert str(error) == say_error(error) == "It needs {x}."
 
 
 async def test_a_page_outside_a_debate_has_the_browsers_language(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from core.application.commands.kinds import Dollars, Duration, Flag, Names, Text
 from core.application.commands.named import debate_id, repository_name
 from core.application.commands.options import OptionSurface, option, options_of
 from core.application.commands.requests import shared
-from core.application.commands.row import Group, Request, described, word
+from core.application.commands.row import Group, Request, word
 from core.debate.errors import BadInput
-from core.languages import LANGUAGES
+from core.languages import LANGUAGES, msgid, say
 from core.words.views.language.nearest import did_you_mean
 
 command, local = Group.OPERATE.command, Group.OPERATE.local
@@ -121,7 +121,7 @@ class HookRequest(Request):
         verb = verb.lower()
         if verb not in HOOK_VERBS:
             meant = did_you_mean(verb, HOOK_VERBS, 0.5, before="hooks ")
-            raise BadInput(f"A webhook cannot {verb[:40]!r}.{meant}")
+            raise BadInput("A webhook cannot {verb}.{meant}", verb=repr(verb[:40]), meant=meant)
         return given.fill(cls(verb, " ".join(rest[:1]), " ".join(rest[1:]))).checked()
 
     def checked(self) -> HookRequest:
@@ -130,11 +130,15 @@ class HookRequest(Request):
         least = int(self.verb != "list")
         if not least <= words <= most:
             behind = {
-                "list": "nothing",
-                "add": "one address",
-                "replay": "an id, and perhaps a debate's",
+                "list": msgid("nothing"),
+                "add": msgid("one address"),
+                "replay": msgid("an id, and perhaps a debate's"),
             }
-            raise BadInput(f"hooks {self.verb} is followed by {behind.get(self.verb, 'one id')}.")
+            raise BadInput(
+                "hooks {verb} is followed by {wanted}.",
+                verb=self.verb,
+                wanted=say(behind.get(self.verb, msgid("one id"))),
+            )
         if self.verb == "replay" and bool(self.debate) == (self.since is not None):
             raise BadInput("What is to be replayed: a debate's id, or --since 2d?")
         if self.debate:
@@ -218,11 +222,14 @@ class Setup(Request):
         service, *rest = given.exactly(1, 3, "github or gitlab, OWNER/REPO and perhaps off")
         forge = service.lower()
         if forge not in ("github", "gitlab"):
-            raise BadInput(f"Only github and gitlab can be set up here, not {service[:40]!r}.")
+            raise BadInput(
+                "Only github and gitlab can be set up here, not {service}.",
+                service=repr(service[:40]),
+            )
         name = repository_name(rest[0], forge) if rest else ""
         switch = rest[1].lower() if rest[1:] else "on"
         if switch not in ("on", "off"):
-            raise BadInput(f"The last word is off or nothing, not {rest[1][:40]!r}.")
+            raise BadInput("The last word is off or nothing, not {word}.", word=repr(rest[1][:40]))
         request = given.fill(cls(name, off=switch == "off", forge=forge))
         if request.app and (forge != "github" or rest):
             raise BadInput(
@@ -256,12 +263,14 @@ class Language(Request):
 
     @classmethod
     def read(cls, typed: CommandLine, given: Arguments) -> Language:
-        (code, *_) = (*given.exactly(0, 1, f"one of {', '.join(CODES)}"), "")
+        (code, *_) = (*given.exactly(0, 1, say("one of {values}", values=", ".join(CODES))), "")
         return given.fill(cls(code.lower())).checked()
 
     def checked(self) -> Language:
         if self.code and self.code not in CODES:
-            raise BadInput(f"{self.code[:40]!r} is none of {', '.join(CODES)}.")
+            raise BadInput(
+                "{code} is none of {codes}.", code=repr(self.code[:40]), codes=", ".join(CODES)
+            )
         return self
 
     def asks_for(self) -> Action:
@@ -309,7 +318,7 @@ local(
         "eval --mine ../our-repository --cases 20",
         "eval cases --repeat 3 --arms vote,debate",
     ),
-    more=described(options_of(Evaluate)),
+    explained=options_of(Evaluate),
 )
 local(
     "calibrate",

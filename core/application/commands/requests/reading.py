@@ -11,6 +11,7 @@ from core.application.commands.options import option
 from core.application.commands.requests import shared
 from core.application.commands.row import Group, Request, word
 from core.debate.errors import BadInput
+from core.languages import say
 
 command, local = Group.LOOK.command, Group.LOOK.local
 
@@ -107,7 +108,7 @@ class Show(Request):
 
 def _form(text: str) -> str:
     if text.lower() not in FORMS:
-        raise BadInput(f"{text[:40]!r} is no form: {_EVERY_FORM}.")
+        raise BadInput("{text} is no form: {forms}.", text=repr(text[:40]), forms=say(_EVERY_FORM))
     return text.lower()
 
 

@@ -17,6 +17,7 @@ from core.application.commands.requests.starting import Start
 from core.application.commands.row import ROWS, Group, Request, action_named, word
 from core.application.commands.tokens import TypedToken
 from core.debate.errors import BadInput
+from core.languages import say
 from core.words.views.language.nearest import did_you_mean
 
 command = Group.START.command
@@ -116,10 +117,10 @@ class ScheduleAdd(Request):
             return cls._read_new(typed, tokens[1:])
         if verb not in ("list", "ls", *_VERBS):
             meant = did_you_mean(verb, ("add", "list", *_VERBS), 0.5, before="schedule ")
-            raise BadInput(f"A schedule cannot {verb[:40]!r}.{meant}")
+            raise BadInput("A schedule cannot {verb}.{meant}", verb=repr(verb[:40]), meant=meant)
         rest = split_options(typed.line, tokens[1:], options_of(ScheduleDo))
         if verb in _VERBS:
-            (schedule,) = rest.exactly(1, 1, f"the id of the schedule to {verb}")
+            (schedule,) = rest.exactly(1, 1, say("the id of the schedule to {verb}", verb=verb))
             return rest.fill(ScheduleDo(verb, schedule))
         rest.exactly(0, 0, "no further words")
         return rest.fill(ScheduleDo("list"))
@@ -137,6 +138,6 @@ class ScheduleAdd(Request):
             if not at:
                 guesses = (did_you_mean(t.text, typed.templates, 0.7) for t in words[1:])
                 meant = next(filter(None, guesses), "")
-            raise BadInput(f"It needs when, then a template and what to debate.{meant}")
+            raise BadInput("It needs when, then a template and what to debate.{meant}", meant=meant)
         start = given.fill(Start(find_template(words[at].text, typed.templates), target))
         return given.fill(cls(when, start, given.fill(Filters())))

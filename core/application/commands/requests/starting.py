@@ -35,7 +35,7 @@ from core.debate.formats.complexity import Importance
 from core.debate.formats.plan import LEAST_OPENINGS, MOST_OPENINGS
 from core.debate.script import CONTESTED
 from core.debate.template import Mode
-from core.languages import LANGUAGES
+from core.languages import LANGUAGES, say, say_error
 from core.words.views.language.nearest import did_you_mean, nearest
 
 command, local = Group.START.command, Group.START.local
@@ -225,9 +225,11 @@ def read_start(typed: CommandLine, template: str, tokens: Sequence[TypedToken]) 
         target = given.text()
         return given.fill(Start(template, target))
     except WrongOption as wrong:
-        raise WrongUsage("start", str(wrong), _line(typed, template, target), wrong.form) from None
+        raise WrongUsage(
+            "start", say_error(wrong), _line(typed, template, target), wrong.form
+        ) from None
     except BadInput as wrong:
-        raise WrongUsage("start", str(wrong)) from None
+        raise WrongUsage("start", say_error(wrong)) from None
 
 
 def start_on(template: str, target: str) -> Start:
@@ -282,7 +284,8 @@ class Templates(Request):
             meant = did_you_mean(name, typed.templates, 0.8)
             if meant:
                 form = f"templates {nearest(name, typed.templates, 0.8)}"
-                raise WrongUsage("templates", f"There is no template {name[:40]!r}.{meant}", form)
+                unknown = say("There is no template {name}.", name=repr(name[:40]))
+                raise WrongUsage("templates", f"{unknown}{meant}", form)
         return given.fill(cls(template or name))  # a word to find some by, if it is no name
 
     def asks_for(self) -> Action:

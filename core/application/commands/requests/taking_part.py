@@ -233,7 +233,9 @@ class Held(Request):
             raise BadInput("It needs the id of one debate and yes or no.")
         debate, answer = (token.text for token in given.words[:2])
         if answer.lower() not in ("yes", "no"):
-            raise BadInput(f"Did the verdict hold? yes or no, not {answer[:40]!r}.")
+            raise BadInput(
+                "Did the verdict hold? yes or no, not {answer}.", answer=repr(answer[:40])
+            )
         return cls(debate_id(debate), answer.lower() == "yes", given.text(2))
 
 
@@ -258,5 +260,7 @@ class Useful(Request):
     def read(cls, typed: CommandLine, given: Arguments) -> Useful:
         *named, answer = given.exactly(1, 2, "yes or no, perhaps behind the id of one debate")
         if answer.lower() not in ("yes", "no"):
-            raise BadInput(f"Was the verdict useful? yes or no, not {answer[:40]!r}.")
+            raise BadInput(
+                "Was the verdict useful? yes or no, not {answer}.", answer=repr(answer[:40])
+            )
         return cls(answer.lower() == "yes", next(map(debate_id, named), ""))

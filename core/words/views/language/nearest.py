@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from core.languages import say
+
 
 def nearest(word: str, known: Collection[str], cutoff: float = 0.6) -> str:
     """Returns the known word that looks most like ``word``, empty if none is near.
@@ -25,5 +27,5 @@ def did_you_mean(word: str, known: Collection[str], cutoff: float = 0.6, before:
     """
     near = nearest(word, known, cutoff)
     if near:
-        return f" Did you mean {before}{near}?"
+        return f" {say('Did you mean {word}?', word=before + near)}"
     return ""

@@ -25,7 +25,9 @@ def test_every_command_has_help(name: str) -> None:
 @pytest.mark.parametrize("option", sorted(EVERY_OPTION))
 def test_every_option_has_help(option: str) -> None:
     assert any(
-        f"--{option}" in line for topic in TOPICS.values() for line in (*topic.forms, *topic.more)
+        f"--{option}" in line
+        for topic in TOPICS.values()
+        for line in (*topic.forms, *topic.more, *(each.typed for each in topic.explained))
     )
 
 
