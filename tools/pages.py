@@ -9,7 +9,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -94,51 +93,36 @@ def reference() -> str:
     types.
     """
     text = Path(core.words.outcome.__file__).with_name("outcome.schema.json").read_text("utf-8")
-    members = json.loads(text)["properties"].items()
-    lines = [_REFERENCE, "| Member | Value | Meaning |", "|---|---|---|"]
-    lines += [f"| `{name}` | {_value(one)} | {one['description']} |" for name, one in members]
-    lines += [_EVENTS, "| Event | Version | When | Members |", "|---|---|---|---|"]
-    for kind, event in codec.EVENTS.types.items():
-        about = " ".join((event.__doc__ or "").split("\n\n")[0].split()).replace("``", "`")
-        named = " ".join(f"`{one.name}`" for one in fields(event))
-        version = codec.EVENTS.version(kind)
-        lines.append(f"| `{kind}` | {version} | {about.replace('|', ', ')} | {named} |")
+    lines = [_REFERENCE, "| Member | Meaning |", "|---|---|"]
+    for name, member in json.loads(text)["properties"].items():
+        words = " ".join(f"`{one}`" for one in _words(member))
+        lines.append(f"| `{name}` | {f'{words}: ' if words else ''}{member['description']} |")
+    lines += [_EVENTS, ", ".join(f"`{kind}`" for kind in codec.EVENTS.types) + "."]
     return "\n".join(lines) + "\n"
 
 
-def _value(member: Mapping[str, Any]) -> str:
-    """Describes the value of a member, with the names inside it."""
-    ways = member.get("anyOf", [member])
-    values = []
-    for way in ways:
-        if "enum" in way:
-            values.append(" ".join(f"`{one}`" for one in way["enum"]))
-        elif "const" in way:
-            values.append(f"`{way['const']}`")
-        else:
-            inner = way.get("items", way)
-            names = " ".join(f"`{name}`" for name in inner.get("properties", ()))
-            kind = "list" if way["type"] == "array" else str(way["type"])
-            values.append(f"{kind}: {names}" if names else kind)
-    return " or ".join(values)
+def _words(member: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the words that a member may be."""
+    for way in member.get("anyOf", [member]):
+        yield from way.get("enum", ())
 
 
 _REFERENCE = """# Events and JSON
 
-What is stored and what comes out, made from the code. Commands, options and variables:
-[commands](commands.md); the fields of a template: [templates](templates.md); what webhooks send:
-[webhooks](webhooks.md).
+What is stored and what comes out, made from the code.
 
 ## The outcome document
 
 What `--json`, `show ID --json`, `export ID json` and the [API](api.md) give, at any moment of a
-debate. Its JSON Schema: `debate docs outcome.schema.json`.
+debate. `debate docs outcome.schema.json` prints its JSON Schema, with the types and the members of
+each object.
 """
 _EVENTS = """
 ## Events
 
 A debate is the list of its events; everything else is computed from them. They are stored as they
-happened, each with its version, and older versions are always read.
+happened, each with its version, and older versions are always read. `core/debate/events.py` says
+what each is:
 """
 
 
