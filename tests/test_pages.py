@@ -14,7 +14,7 @@ from core.application.commands import parse
 from core.application.commands.help import SHELL_ONLY
 from core.debate.errors import BadInput
 from tests.project import DOCS, EXAMPLES, ROOT
-from tools.pages import LIST, REFERENCE, anchors, dead_links, llms, pages, reference
+from tools.pages import LIST, anchors, dead_links, llms, pages
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -34,11 +34,6 @@ def test_a_dead_link_is_found(tmp_path: Path) -> None:
 def test_programs_find_every_page() -> None:
     """Anew: python -m tools.pages"""
     assert LIST.read_text("utf-8") == llms()
-
-
-def test_the_reference_is_what_the_code_says() -> None:
-    """Anew: python -m tools.pages"""
-    assert REFERENCE.read_text("utf-8") == reference()
 
 
 def test_the_changelog_is_read_by_its_headings() -> None:

@@ -1,24 +1,18 @@
 """``python -m tools.pages``: writes ``docs/llms.txt``, the list of all pages for programs that read
-documentation, and ``docs/reference.md``, what is stored and what comes out, from the code; and what
-the tests ask of links.
+documentation; and what the tests ask of links.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import core.words.outcome
-from storage import codec
 from tests.project import DOCS, ROOT
 from tools.hygiene import tracked_files
 
 LIST = DOCS / "llms.txt"
-REFERENCE = DOCS / "reference.md"
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(<?([^)\s>]+)>?\)")
 _HEADING = re.compile(r"^#{1,6} +(.*?) *#* *$", re.MULTILINE)
@@ -88,44 +82,5 @@ def llms() -> str:
     return "\n".join(lines) + "\n"
 
 
-def reference() -> str:
-    """Returns the members of the outcome document and the events, from its schema and their
-    types.
-    """
-    text = Path(core.words.outcome.__file__).with_name("outcome.schema.json").read_text("utf-8")
-    lines = [_REFERENCE, "| Member | Meaning |", "|---|---|"]
-    for name, member in json.loads(text)["properties"].items():
-        words = " ".join(f"`{one}`" for one in _words(member))
-        lines.append(f"| `{name}` | {f'{words}: ' if words else ''}{member['description']} |")
-    lines += [_EVENTS, ", ".join(f"`{kind}`" for kind in codec.EVENTS.types) + "."]
-    return "\n".join(lines) + "\n"
-
-
-def _words(member: Mapping[str, Any]) -> Iterator[str]:
-    """Yields the words that a member may be."""
-    for way in member.get("anyOf", [member]):
-        yield from way.get("enum", ())
-
-
-_REFERENCE = """# Events and JSON
-
-What is stored and what comes out, made from the code.
-
-## The outcome document
-
-What `--json`, `show ID --json`, `export ID json` and the [API](api.md) give, at any moment of a
-debate. `debate docs outcome.schema.json` prints its JSON Schema, with the types and the members of
-each object.
-"""
-_EVENTS = """
-## Events
-
-A debate is the list of its events; everything else is computed from them. They are stored as they
-happened, each with its version, and older versions are always read. `core/debate/events.py` says
-what each is:
-"""
-
-
 if __name__ == "__main__":
-    REFERENCE.write_text(reference(), encoding="utf-8")
     LIST.write_text(llms(), encoding="utf-8")
