@@ -7,7 +7,6 @@ the repository around the change; no other history.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 
 from adapters.evaluation.past import GitHistory, past_of
@@ -36,49 +35,42 @@ async def find_clone(folder: Path, repo: str) -> GitHistory | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Cloning:
-    """``base`` is where ``OWNER/NAME`` is found, ``folder`` where clones are kept for the next
-    time.
+async def clone_of(folder: Path, base: str, repo: str, commits: Collection[str]) -> GitHistory:
+    """Returns a clone that holds these commits. ``base`` is where ``OWNER/NAME`` is found; the
+    clone is kept in ``folder``, and what is there already is not fetched again. Raises
+    ``CouldNotFinish`` if the host refuses.
     """
+    place = folder / f"{repo}.git"
+    url = f"{base.rstrip('/')}/{repo}.git"
+    if (clone := await find_clone(folder, repo)) is None:
+        make_folder(place)
+        await git(place, {}, "init", "--quiet", "--bare")
+        clone = await past_of(place)
+    try:
+        if not await clone.holds(commits):
+            going = await _way(url, base)
+            wanted = sorted(commits)
+            await git(place, going, "config", "remote.origin.url", url)
+            await git(
+                place, going, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
+                "--depth=2", "--end-of-options", "origin", *wanted,
+                seconds=None,
+            )  # fmt: skip
+    except (GitFailed, GitTooLarge) as error:
+        raise CouldNotFinish(_refused(repo, str(error))) from error
+    return clone
 
-    folder: Path
-    base: str = BASE
 
-    async def clone(self, repo: str, commits: Collection[str]) -> GitHistory:
-        """Returns a clone that holds these commits. What is there already is not fetched again.
-        Raises ``CouldNotFinish`` if the host refuses.
-        """
-        place = self.folder / f"{repo}.git"
-        url = f"{self.base.rstrip('/')}/{repo}.git"
-        if (clone := await find_clone(self.folder, repo)) is None:
-            make_folder(place)
-            await git(place, {}, "init", "--quiet", "--bare")
-            clone = await past_of(place)
-        try:
-            if not await clone.holds(commits):
-                going = await self._way(url)
-                wanted = sorted(commits)
-                await git(place, going, "config", "remote.origin.url", url)
-                await git(
-                    place, going, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head",
-                    "--depth=2", "--end-of-options", "origin", *wanted,
-                    seconds=None,
-                )  # fmt: skip
-        except (GitFailed, GitTooLarge) as error:
-            raise CouldNotFinish(_refused(repo, str(error))) from error
-        return clone
-
-    async def _way(self, url: str) -> dict[str, str]:
-        try:
-            return fetching(await route_to(url, reach_of(self.base, own=_OWN)))
-        except HostNotAllowed as error:
-            raise BadInput(f"Nothing was cloned: {error}.") from error
-        except OSError as error:
-            raise CouldNotFinish(
-                f"{url} can't be reached: {error.strerror or error}. Try again later, or name "
-                "clones that are there: --clones FOLDER"
-            ) from error
+async def _way(url: str, base: str) -> dict[str, str]:
+    try:
+        return fetching(await route_to(url, reach_of(base, own=_OWN)))
+    except HostNotAllowed as error:
+        raise BadInput(f"Nothing was cloned: {error}.") from error
+    except OSError as error:
+        raise CouldNotFinish(
+            f"{url} can't be reached: {error.strerror or error}. Try again later, or name "
+            "clones that are there: --clones FOLDER"
+        ) from error
 
 
 def _refused(repo: str, text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from adapters.evaluation.manifest import WrongRows
+from adapters.evaluation.manifest import DefectLines, WrongRows
 from adapters.evaluation.mining import SuspectChange
 from adapters.processes.files import read_regular, write_file
 from adapters.processes.unread import unread
@@ -20,12 +20,6 @@ from adapters.text.documents import NoDocument, read_json
 
 _LARGEST = 20_000_000  # bytes
 Answer = Literal["yes", "no", "skip", ""]
-
-
-class MinedPlace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    path: str
-    first: int
-    last: int
 
 
 class Mined(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,7 +38,7 @@ class Mined(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wording: str
     right: float | None
     lines: int
-    locations: list[MinedPlace]
+    locations: list[DefectLines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,5 +108,5 @@ def mined_of(candidate: SuspectChange) -> Mined:
         link.wording.name,
         link.wording.right,
         candidate.lines,
-        [MinedPlace(s.path, s.line, s.last or s.line) for s in candidate.spots],
+        [DefectLines(s.path, s.line, s.last or s.line) for s in candidate.spots],
     )

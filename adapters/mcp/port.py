@@ -5,20 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.application.commands import Challenge, Control
+from core.application.commands import Challenge, Control, Start
 from core.application.desk import DeskAnswer
 from core.debate.state import Debate
-
-
-@dataclass(frozen=True, slots=True)
-class DebateStart:
-    """The debate to start: its material is a link, a file, a range of git or a text; "" means the
-    template that fits. ``budget`` is in USD.
-    """
-
-    target: str
-    template: str = ""
-    budget: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +42,13 @@ class Host(Protocol):
     ``DebateError`` with the next step.
     """
 
-    async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
+    async def offer(self, wanted: Start, *, again: bool) -> Offer:
         """Reads the material as it is now and prices it. With ``again`` the person answers to an
         earlier price, which differs with every draw of seats.
         """
         ...
 
-    async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
+    async def start(self, wanted: Start, *, agreed: bool) -> Begun:
         """Starts it, unless the same was started within the hour; ``agreed`` to the price."""
         ...
 

@@ -24,7 +24,7 @@ from core.words.views.course.cost import cost
 from core.words.views.language.grammar import listed, shortened
 from core.words.views.language.seats import holder
 from core.words.views.verdict.caveats import warnings
-from core.words.views.verdict.coverage import file_views, files_read
+from core.words.views.verdict.coverage import coverage_words, files_read
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.dissent import dissent_views
 from core.words.views.verdict.objection import objection_line
@@ -193,7 +193,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
     )
     if debate.opened is None or debate.deleted is not None:
         return made
-    findings, decided, files = merge_findings(debate), verdict(debate), file_views(debate)
+    findings, decided, files = merge_findings(debate), verdict(debate), covered(debate)
     ranked = sorted(findings, key=lambda one: not one.blocking)
     made.findings = [_finding(debate, each) for each in ranked[:MOST_FINDINGS]]
     made.more_findings = max(0, len(findings) - MOST_FINDINGS)
@@ -201,7 +201,7 @@ def verdict_of(debate: Debate, url: str) -> Verdict:
         summary=files_read(covered(debate)),
         unread=[
             Unread(
-                state=f.state,
+                state=coverage_words(f),
                 quoted=QuotedFile(path=show_path(f.path), reason=quoted(f.reason, _TITLE)),
             )
             for f in [f for f in files if not f.full][:_MOST_FILES]

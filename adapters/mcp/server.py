@@ -31,10 +31,10 @@ from pydantic import BaseModel, Field
 
 from adapters.mcp import instructions
 from adapters.mcp import results as r
-from adapters.mcp.port import DebateStart
 from adapters.mcp.refusals import PlainServer
 from adapters.mcp.session import CallerDebates
 from adapters.mcp.tasks import Tasks
+from core.application.commands import Start
 from core.debate.commands.challenges import MAX_CHALLENGE
 from core.debate.errors import DebateError
 from core.debate.material.escaping import show_hidden
@@ -208,7 +208,7 @@ async def start_remote_debate(
     return await _started(_wanted(target, template, budget_usd), agreed, ctx)
 
 
-async def _started(wanted: DebateStart, agreed: Agreed, ctx: Ctx) -> r.Started:
+async def _started(wanted: Start, agreed: Agreed, ctx: Ctx) -> r.Started:
     if not (isinstance(agreed, AcceptedElicitation) and agreed.data.start):
         raise ToolError(instructions.NOT_STARTED)
     debates = _debates(ctx, "start")
@@ -338,8 +338,8 @@ def debate_changes(target: str = ".") -> str:
     return instructions.PROMPT_TEXT.format(target=target)
 
 
-def _wanted(target: str, template: str, budget: float | None) -> DebateStart:
-    return DebateStart(target, template.strip(), budget)
+def _wanted(target: str, template: str, budget: float | None) -> Start:
+    return Start(template.strip(), target, budget=budget)
 
 
 def _can_ask(ctx: Ctx) -> bool:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from adapters.proofs.reports import Reported, of_jest, of_junit, of_unittest
+from adapters.proofs.reports import of_jest, of_junit, of_unittest
 from adapters.proofs.sandbox import REPORT
 from adapters.text.documents import read_object
+from core.debate.proof import TestRun
 
-Reader = Callable[[bytes, str, str], Reported]
+Reader = Callable[[bytes, str, str], TestRun]
 """Reads a report, given the path of the test file and the name of the test."""
 
 _TEST_MODULE = re.compile(r"test\w*|[^\W\d]\w*_test")

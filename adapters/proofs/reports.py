@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from xml.etree import ElementTree
 
 import msgspec
 
 from adapters.text.documents import NoDocument, read_json
-from core.debate.proof import Ending
+from core.debate.proof import Ending, TestRun
 
 _MOST_CASES = 2000
 _ERROR = 300
@@ -26,20 +25,12 @@ _FRAME = re.compile(r"^\s+at (.*)$", re.MULTILINE)
 _AT = re.compile(r"^(\S.*?):\d+: \S", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
-    """The outcome of the only test that counts, and the line with the failure."""
-
-    ending: Ending
-    error: str = ""
-
-
-NOTHING = Reported(Ending.NOT_RUN)
+NOTHING = TestRun(Ending.NOT_RUN)
 _Case = tuple[str, Ending, str]
 """Name, ending and error of one test."""
 
 
-def of_junit(report: bytes, path: str, name: str) -> Reported:
+def of_junit(report: bytes, path: str, name: str) -> TestRun:
     """Reads JUnit's XML, as pytest, mocha and node write it."""
     if b"<!DOCTYPE" in report or b"<!ENTITY" in report or b"\0" in report:  # UTF-16 hides them
         return NOTHING
@@ -100,7 +91,7 @@ class _Jest(msgspec.Struct):
     testResults: list[_File] = []  # noqa: N815
 
 
-def of_jest(report: bytes, path: str, name: str) -> Reported:
+def of_jest(report: bytes, path: str, name: str) -> TestRun:
     """Reads the JSON of jest and vitest."""
     try:
         files = read_json(report, _Jest).testResults
@@ -117,11 +108,11 @@ def of_jest(report: bytes, path: str, name: str) -> Reported:
                 ending = Ending.FAILED
             cases.append((one.title if one.title == name else one.fullName, ending, message))
         if not each.assertionResults and each.message:
-            return Reported(Ending.NOT_RUN, _line(each.message))
+            return TestRun(Ending.NOT_RUN, _line(each.message))
     return _only(cases[:_MOST_CASES], name)
 
 
-def of_unittest(report: bytes, path: str, name: str) -> Reported:
+def of_unittest(report: bytes, path: str, name: str) -> TestRun:
     """Reads the rows that our own lines around unittest write."""
     try:
         rows = read_json(report, list[tuple[str, str, str]])
@@ -136,20 +127,20 @@ def of_unittest(report: bytes, path: str, name: str) -> Reported:
     return _only(cases, name)
 
 
-def _only(cases: Sequence[_Case], name: str) -> Reported:
+def _only(cases: Sequence[_Case], name: str) -> TestRun:
     """Returns the outcome of the test of that name; with parameters all of its cases count, and one
     that was skipped or could not be run counts for all.
     """
     mine = [case for case in cases if _is_named(case[0], name)]
     if not mine:
         message = next((error for _, ending, error in cases if ending is Ending.NOT_RUN), "")
-        return Reported(Ending.NOT_RUN, _line(message))
+        return TestRun(Ending.NOT_RUN, _line(message))
     for ending in (Ending.NOT_RUN, Ending.SKIPPED, Ending.RAISED, Ending.FAILED):
         if first := next((error for _, each, error in mine if each is ending), None):
-            return Reported(ending, _line(first))
+            return TestRun(ending, _line(first))
         if any(each is ending for _, each, _ in mine):
-            return Reported(ending)
-    return Reported(Ending.PASSED)
+            return TestRun(ending)
+    return TestRun(Ending.PASSED)
 
 
 def _is_named(case: str, name: str) -> bool:

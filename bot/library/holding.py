@@ -14,7 +14,7 @@ from typing import Any
 
 from adapters.models import Vendors
 from adapters.models.similarity import Similarity
-from adapters.ports.model import WrappedModel
+from adapters.ports.model import WrappedModel, WrappedModels
 from adapters.redaction import clean
 from bot import settings as configuration
 from bot.debates.advance import Inbox, cost_of_call
@@ -38,7 +38,7 @@ from core.debate.commands import Resume
 from core.debate.commands.decisions import decide
 from core.debate.engine import EngineContext, EventListener, InboxCommand, play
 from core.debate.log import Append, Call
-from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Reply
 from core.debate.speaking import Speaker
 from core.debate.state import Debate, replay
 from core.debate.template import Template
@@ -86,22 +86,7 @@ class Gate:
     open: asyncio.Event = field(default_factory=asyncio.Event)
 
     def around(self, models: Models) -> Models:
-        return _GatedModels(models, self)
-
-
-@dataclass(frozen=True, slots=True)
-class _GatedModels:
-    models: Models
-    gate: Gate
-
-    def get(self, name: str) -> Model:
-        return _GatedModel(self.models.get(name), self.gate)
-
-    def price(self, name: str) -> Price:
-        return self.models.price(name)
-
-    def default(self) -> Sequence[str]:
-        return self.models.default()
+        return WrappedModels(models, lambda model: _GatedModel(model, self))
 
 
 @dataclass(eq=False, slots=True)

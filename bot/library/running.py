@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -145,12 +145,12 @@ class Debate:
         store: str = "",
         environ: Mapping[str, str] | None = None,
     ) -> None:
-        wanted = _Wanted(target, template, budget, rounds, format)
-
         def opening(names: tuple[str, ...], setting: Setting, gate: Gate) -> _Opening:
             from bot.library.holding import hold
 
-            return hold(*_request(wanted, names), setting, gate)
+            request, own = _request(target, template, names)
+            request = replace(request, budget=budget, rounds=rounds, format=format)
+            return hold(request, own, setting, gate)
 
         self._begin(opening, models, store, environ)
 
@@ -349,25 +349,15 @@ def _name_of(function: object) -> str:
     return f"own:{getattr(function, '__name__', 'model')}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """The parameters of a new debate."""
-
-    target: str
-    template: str | Path | DebateTemplate
-    budget: float | None
-    rounds: int | None
-    format: str
-
-
-def _request(wanted: _Wanted, models: tuple[str, ...]) -> tuple[DebateRequest, Template | None]:
+def _request(
+    target: str, template: str | Path | DebateTemplate, models: tuple[str, ...]
+) -> tuple[DebateRequest, Template | None]:
     """Returns the request, and the program's own template."""
     from bot.library.holding import ME
     from bot.library.templates import DebateTemplate, template_of
     from core.application.commands.parsing import is_change
     from core.debate.events import DebateRequest
 
-    target, template = wanted.target, wanted.template
     whole = "\n" in target.strip()
     own: Template | None = None
     if isinstance(template, DebateTemplate):
@@ -384,9 +374,6 @@ def _request(wanted: _Wanted, models: tuple[str, ...]) -> tuple[DebateRequest, T
         asker=ME,
         place=ME,
         models=models,
-        budget=wanted.budget,
-        rounds=wanted.rounds,
-        format=wanted.format,
         text=target if whole else "",
         files=not whole,
     )

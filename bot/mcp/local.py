@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from adapters.material.library import narrowed
-from adapters.mcp.port import Begun, DebateStart, Offer
+from adapters.mcp.port import Begun, Offer
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from bot.debates.opening.request import request_of
@@ -60,7 +60,7 @@ class LocalHost:
     _reads: MaterialReadings = field(default_factory=MaterialReadings)
     _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
+    async def offer(self, wanted: Start, *, again: bool) -> Offer:
         request = self._request(wanted)
         service = self.service
         if not again and not self._reads.under_way(repr(request)):
@@ -71,7 +71,7 @@ class LocalHost:
         earlier, _ = await self.earlier.find(self.caller, head_of(prepared))
         return offer_of(prepared, self.consent, earlier)
 
-    async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
+    async def start(self, wanted: Start, *, agreed: bool) -> Begun:
         request = self._request(wanted)
         async with self._starting:
             priced = await self._soon(request)
@@ -136,7 +136,7 @@ class LocalHost:
             await asyncio.gather(*tasks, return_exceptions=True)
         await self._reads.close()
 
-    def _request(self, wanted: DebateStart) -> DebateRequest:
+    def _request(self, wanted: Start) -> DebateRequest:
         start = start_of(wanted)
         if not start.text:
             self._require_here(start)

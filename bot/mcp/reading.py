@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from adapters.mcp.port import DebateStart, Offer
+from adapters.mcp.port import Offer
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared
 from core.application.commands import Start
@@ -33,7 +33,7 @@ _KEPT = 60.0
 """Seconds for which material that was read too late is held for the next call."""
 
 
-def start_of(wanted: DebateStart) -> Start:
+def start_of(wanted: Start) -> Start:
     """Returns the desk's request. A text of several lines is the material itself."""
     target = wanted.target.strip()
     if not target:

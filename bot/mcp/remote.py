@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 
-from adapters.mcp.port import Begun, DebateStart, Host, Offer
+from adapters.mcp.port import Begun, Host, Offer
 from adapters.mcp.session import CallerDebates, Holder
 from adapters.slack.incoming.shapes import is_signed, tool_caller
 from bot.debates.opening.consent import ConsentRule
@@ -25,7 +25,7 @@ from bot.mcp.reading import (
     start_of,
 )
 from bot.room.holders import Holders, place_of
-from core.application.commands import Challenge, Control
+from core.application.commands import Challenge, Control, Start
 from core.application.debates import Debates
 from core.application.desk import Caller, DeskAnswer
 from core.application.tokens import SCOPES, Tokens
@@ -87,10 +87,10 @@ class DeskHost:
     desk: Dispatch
     caller: Caller
 
-    async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
+    async def offer(self, wanted: Start, *, again: bool) -> Offer:
         raise Refused(_IN_SLACK)
 
-    async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
+    async def start(self, wanted: Start, *, agreed: bool) -> Begun:
         raise Refused(_IN_SLACK)
 
     async def take(self, request: Challenge | Control) -> DeskAnswer:
@@ -111,12 +111,12 @@ class TokenHost(DeskHost):
     access: RemoteAccess
     token: str
 
-    async def offer(self, wanted: DebateStart, *, again: bool) -> Offer:
+    async def offer(self, wanted: Start, *, again: bool) -> Offer:
         prepared = await self._read(wanted, fresh=not again)
         earlier, _ = await self.access.earlier.find(self.caller, head_of(prepared))
         return offer_of(prepared, self.access.consent, earlier)
 
-    async def start(self, wanted: DebateStart, *, agreed: bool) -> Begun:
+    async def start(self, wanted: Start, *, agreed: bool) -> Begun:
         prepared = await self._read(wanted, fresh=False)
         head, starts = head_of(prepared), self.access.earlier
         earlier, key = await starts.find(self.caller, head)
@@ -138,7 +138,7 @@ class TokenHost(DeskHost):
             raise BadInput(answer.text)
         return Begun(started, "queued", prepared.cost.likely)
 
-    async def _read(self, wanted: DebateStart, *, fresh: bool) -> Prepared:
+    async def _read(self, wanted: Start, *, fresh: bool) -> Prepared:
         if not wanted.budget:
             raise BadInput("Say what it may cost at most: `budget_usd`.")
         start, caller = start_of(wanted), new_event(self.caller)

@@ -22,12 +22,12 @@ from prometheus_client import (
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from adapters.ports.model import WrappedModel
+from adapters.ports.model import WrappedModel, WrappedModels
 from bot.debates.advance.beside import FindTokenListener
 from core.application.webhooks import PLATFORM
 from core.debate import events as e
 from core.debate.errors import ModelError
-from core.debate.ports import CallOptions, Message, Model, Models, OnWords, Price, Reply
+from core.debate.ports import CallOptions, Message, Models, OnWords, Reply
 from core.debate.script import Turn
 from core.debate.state import Debate
 from core.debate.status import DebateStatus
@@ -111,6 +111,10 @@ class BotMetrics:
     def watch_runtime(self, playing: Callable[[], int]) -> None:
         """Adds the number of debates that this process plays to the figures."""
         self.here.set_function(playing)
+
+    def around(self, models: Models) -> Models:
+        """Returns the models with every call counted."""
+        return WrappedModels(models, lambda model: MeasuredModel(model, self))
 
     def watch_circuits(self, circuits: Callable[[], Mapping[str, Circuit]]) -> None:
         """Adds the state of the providers to the figures."""
@@ -232,25 +236,8 @@ class _Circuits(Collector):
         return tried, alone
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredModels:
-    """Implements ``core.debate.ports.Models`` around another one and counts every call."""
-
-    inner: Models
-    metrics: BotMetrics
-
-    def get(self, name: str) -> Model:
-        return _MeasuredModel(self.inner.get(name), self.metrics)
-
-    def price(self, name: str) -> Price:
-        return self.inner.price(name)
-
-    def default(self) -> Sequence[str]:
-        return self.inner.default()
-
-
 @dataclass(eq=False, slots=True)
-class _MeasuredModel(WrappedModel):
+class MeasuredModel(WrappedModel):
     """Counts the calls of a model."""
 
     metrics: BotMetrics

@@ -35,7 +35,7 @@ from bot.schedules.tick import FORGET_EVERY, TICK, Ticker
 from bot.serve import journal
 from bot.serve.http import HttpServer
 from bot.serve.lost_place import LostPlaces
-from bot.serve.metrics import BotMetrics, MeasuredModels
+from bot.serve.metrics import BotMetrics
 from bot.serve.platforms import Connect, Routed, configured_platforms
 from bot.serve.process import Background, Bot
 from bot.serve.runtime import Runtime
@@ -123,7 +123,7 @@ async def open_bot(
         speech = LiveSpeech(live, stores.database, base.owner, stores.debates.count_events, jobs)
         parts = make_parts(
             base,
-            measured=lambda inner: MeasuredModels(inner, metrics),
+            measured=metrics.around,
             listeners=Listeners(
                 (metrics.count_event, journal.log_event, speech.note_event),
                 metrics.hearing(speech.listener),

@@ -36,11 +36,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class CitableLine:
-    """A line of the material's new side that a finding can name."""
+    """A line of the material that a finding can name."""
 
     path: str
     line: int
     text: str
+    side: str = "RIGHT"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from adapters.api.calls import ApiCall, wanted_of
 from adapters.discord.incoming.attachments import with_file
 from adapters.discord.settings import DiscordSettings
 from adapters.forges.links import ForgeKind, parse_change
-from adapters.mcp.port import DebateStart
 from adapters.room.incoming.taking import take
 from adapters.slack.incoming.attachments import on_text
 from bot.mcp.reading import start_of
@@ -41,7 +40,7 @@ def typed(name: str) -> Start:
 
 
 def mcp(name: str) -> Start:
-    return start_of(DebateStart(name))
+    return start_of(Start("", name))
 
 
 def api(name: str) -> Start:

@@ -85,7 +85,7 @@ def test_a_closing_seat_is_told_what_its_report_lacks(
 def test_a_report_s_day_is_the_first_after_today(written: str, day: date | None) -> None:
     debate = closed("follow_up_date", follow_up_date=written).concluded().debate
     made = follow_up_date(debate)
-    assert (made.day if made else None) == day
+    assert (made.at.date() if made else None) == day
     warnings = run_checks(debate).warnings
     assert warnings == (
         () if day else ("No follow-up date after today was set; one like 2027-01-31 is required.",)
@@ -102,7 +102,7 @@ def test_else_it_is_so_many_days_after_the_verdict(days: int, because: str) -> N
 
     made = follow_up_date(ended().concluded().debate)
     assert made is not None
-    assert (made.day, made.because) == (TODAY + timedelta(days), because)
+    assert (made.at.date(), made.because) == (TODAY + timedelta(days), because)
     assert made.question == "Did it hold? Retry on timeout"
     assert follow_up_date(ended().debate) is None, "there is no verdict yet"
     assert follow_up_date(ended(demo=True).concluded().debate) is None

@@ -10,7 +10,8 @@ from adapters.material.changes import from_reading
 from adapters.review.text import compose
 from core.debate.prompting import prompt
 from core.debate.verdict.findings import merge_findings
-from core.words.views.verdict.coverage import file_views
+from core.debate.verdict.unread import covered
+from core.words.views.verdict.coverage import file_line
 from core.words.views.verdict.findings import finding_view
 from tests.core.table import finding, table
 
@@ -61,7 +62,7 @@ def _review() -> str:
     read = "\n".join(message.text for message in prompt(debate, debate.turns[0]))
     rules = read[read.index("Decision records of the") :].partition("# pull request")[0]
     made = ["[what was read, for people]", *material.notes]
-    made += [view.line for view in file_views(debate)]
+    made += [file_line(file) for file in covered(debate)]
     made += ["", "[what a seat reads of the project]", rules, "", "[the findings]"]
     for one in merge_findings(debate):
         view = finding_view(debate, one)

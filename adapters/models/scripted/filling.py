@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from adapters.models.scripted.reading import Cited, Seen
+from adapters.models.scripted.reading import Seen
+from core.debate.scene import CitableLine
 
 Schema = Mapping[str, Any]
 
@@ -54,7 +55,7 @@ class Filling:
     to: str = ""
 
     def value(
-        self, schema: Schema, name: str = "", cite: Cited | None = None, *, place: int = 0
+        self, schema: Schema, name: str = "", cite: CitableLine | None = None, *, place: int = 0
     ) -> Any:
         """Returns a value that fits ``schema``: ``name`` is its field, ``cite`` the line its object
         speaks of, ``place`` its index in a list.
@@ -79,7 +80,7 @@ class Filling:
             return self._object(schema, name, place)
         return self._typed(str(kind), schema, name, cite or self._cite())
 
-    def _typed(self, kind: str, schema: Schema, name: str, cite: Cited) -> Any:
+    def _typed(self, kind: str, schema: Schema, name: str, cite: CitableLine) -> Any:
         match kind:
             case "array":
                 return self._array(schema, name)
@@ -130,7 +131,7 @@ class Filling:
             return round(drawn)
         return round(drawn, 2)
 
-    def _text(self, schema: Schema, name: str, cite: Cited) -> str:
+    def _text(self, schema: Schema, name: str, cite: CitableLine) -> str:
         where = "the material"
         if cite.path:
             where = f"{cite.path}:{cite.line}"
@@ -167,17 +168,16 @@ class Filling:
             return values[self.persona.randrange(len(values))]
         return values[self.draw.randrange(len(values))]
 
-    def _cite(self) -> Cited:
+    def _cite(self) -> CitableLine:
         if self.invent:
-            return Cited(
+            return CitableLine(
                 "src/not_there.py",
                 self.draw.randint(9000, 9999),
-                "RIGHT",
                 "return obviously_broken(value)  # never written",
             )
         added = [c for c in self.seen.lines if c.side == "RIGHT"]
         if not added:
-            return Cited("", 1, "RIGHT", "")
+            return CitableLine("", 1, "")
         return self.draw.choice(added)
 
     def _resolved(self, schema: Schema) -> Schema:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.debate.ports import Message
+from core.debate.scene import CitableLine
 
 _NUMBERED = re.compile(r"^ {0,5}(\d{1,6}) ([+ -]) (.*)$")
 HEADING = re.compile(r"^=== (\S.*?)(?: \([^()]*\))?$")
@@ -36,16 +37,6 @@ ORDER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
-    """One line of the material: its place and its text."""
-
-    path: str
-    line: int
-    side: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Seen:
     """The parts found in one prompt.
 
@@ -54,7 +45,7 @@ class Seen:
     after an instruction hidden in the material, empty if there is none.
     """
 
-    lines: tuple[Cited, ...]
+    lines: tuple[CitableLine, ...]
     points: tuple[str, ...]
     turns: tuple[str, ...]
     objections: tuple[str, ...]
@@ -100,18 +91,18 @@ def _unmarked(message: Message) -> str:
     return _MARK.sub("", message.text)
 
 
-def cited(text: str) -> list[Cited]:
+def cited(text: str) -> list[CitableLine]:
     """Returns the changed lines of a numbered diff, or all lines if nothing is changed (a
     document); too short ones (braces) are left out.
     """
-    places: list[tuple[str, Cited]] = []
+    places: list[tuple[str, CitableLine]] = []
     path = ""
     for raw in text.split("\n"):
         if path and (hit := _NUMBERED.match(raw)):
             number, mark, words = int(hit.group(1)), hit.group(2), hit.group(3).strip()
             if len(words) >= 4:
                 places.append(
-                    (mark, Cited(path, number, "LEFT" if mark == "-" else "RIGHT", words))
+                    (mark, CitableLine(path, number, words, "LEFT" if mark == "-" else "RIGHT"))
                 )
         elif hit := HEADING.match(raw):
             path = hit.group(1)

@@ -11,7 +11,7 @@ from aiohttp import web
 from adapters.processes.workers import Work
 from adapters.room.incoming.guard import NotFound
 from adapters.room.outgoing.reply import end_notice, notice_of, render_page
-from adapters.room.outgoing.shelf import card, cards
+from adapters.room.outgoing.shelf import cards
 from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
@@ -43,7 +43,6 @@ class ShelfPages:
         file = FOLDER / f"{template.id}.toml"
         values = {
             "t": template,
-            "card": card(template),
             "about": describe(template, self._templates),
             "source": _source_of(file, self._templates.folder, template.id),
         }

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from adapters.review.patch import patch_of
+from adapters.room.outgoing.code import ChangeRow
 from core.debate.material import LEFT, RIGHT, Hunk, Line
 from core.debate.material.escaping import show_path
 from core.debate.state import Debate
@@ -27,15 +28,6 @@ class Placed:
     side: str = RIGHT
     first: int = 0
     last: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeRow:
-    """A line, whether a finding cites it, and the findings that end there."""
-
-    line: Line
-    cited: bool
-    findings: Sequence[Placed]
 
 
 @dataclass(frozen=True, slots=True)

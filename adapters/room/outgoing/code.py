@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.debate.material import Hunk, Line, Material
 from core.debate.material.escaping import show_path
@@ -14,16 +15,17 @@ LONGEST = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """One line as it is shown; ``cited`` if the finding points at it."""
+class ChangeRow:
+    """One line as it is shown: whether a finding cites it, and the findings that end there."""
 
     line: Line
     cited: bool
+    findings: Sequence[Any] = ()
 
 
 def around(
     material: Material, path: str, number: int | None, last: int | None, side: str
-) -> tuple[Shown, ...]:
+) -> tuple[ChangeRow, ...]:
     """Returns the lines ``number`` to ``last`` with their surroundings; nothing if the change does
     not hold them.
     """
@@ -37,7 +39,7 @@ def around(
     return ()
 
 
-def _within(hunk: Hunk, first: int, last: int, side: str) -> tuple[Shown, ...]:
+def _within(hunk: Hunk, first: int, last: int, side: str) -> tuple[ChangeRow, ...]:
     cited = [
         n for n, line in enumerate(hunk.lines) if first <= (line.number_on(side) or -1) <= last
     ]
@@ -47,5 +49,5 @@ def _within(hunk: Hunk, first: int, last: int, side: str) -> tuple[Shown, ...]:
     return _shown(hunk.lines[begin : min(end, begin + LONGEST)], begin, set(cited))
 
 
-def _shown(lines: Sequence[Line], begin: int, cited: set[int]) -> tuple[Shown, ...]:
-    return tuple(Shown(line, n in cited) for n, line in enumerate(lines, begin))
+def _shown(lines: Sequence[Line], begin: int, cited: set[int]) -> tuple[ChangeRow, ...]:
+    return tuple(ChangeRow(line, n in cited) for n, line in enumerate(lines, begin))

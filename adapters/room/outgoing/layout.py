@@ -14,6 +14,7 @@ from markupsafe import Markup
 from adapters.room.outgoing import display
 from adapters.room.outgoing.assets import asset
 from adapters.room.outgoing.markup import escaped, html, inline
+from adapters.room.outgoing.shelf import domain_words
 from core.debate.replies.tasks import TASKS
 from core.debate.replies.wording import SAID_OF_IT
 from core.debate.state import Debate
@@ -26,7 +27,9 @@ from core.words.views.documents.template import course, decided_by
 from core.words.views.language.grammar import plural
 from core.words.views.money import dollars
 from core.words.views.verdict.answers import OF_IT, VERBS
+from core.words.views.verdict.coverage import coverage_words
 from core.words.views.verdict.decision import document_label
+from core.words.views.verdict.findings import place_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -79,6 +82,9 @@ def environment() -> Environment:
         "why_silent": why_silent,
         "STATUS": SpokenTable(STATUS),
         "document_label": document_label,
+        "domain_words": domain_words,
+        "place_words": place_words,
+        "coverage_words": coverage_words,
         "DUTIES": SpokenTable(display.DUTIES),
         "TOKEN": TOKEN,
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from adapters.templates.catalogue import read_catalogue
 from adapters.templates.sources import TemplateSources
@@ -26,30 +25,12 @@ _DOMAINS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One template in the list: its purpose, its seats, and what it decides."""
-
-    id: str
-    name: str
-    about: str
-    domain: str
-    roles: tuple[str, ...]
-    ballot: tuple[str, ...]
-
-
-def cards(sources: TemplateSources) -> Sequence[Card]:
+def cards(sources: TemplateSources) -> Sequence[Template]:
     """Returns all templates, the most popular first."""
-    all_cards = [card(t) for t in read_catalogue(sources).templates]
-    return sorted(all_cards, key=lambda c: (_FIRST.get(c.id, len(_FIRST)), c.name))
+    templates = read_catalogue(sources).templates
+    return sorted(templates, key=lambda t: (_FIRST.get(t.id, len(_FIRST)), t.name))
 
 
-def card(template: Template) -> Card:
-    return Card(
-        template.id,
-        template.name,
-        template.description,
-        say(_DOMAINS.get(template.domain) or template.domain.replace("_", " ").capitalize()),
-        tuple(r.name.replace("_", " ") for r in template.roles),
-        tuple(o.option.replace("_", " ") for o in template.ballot),
-    )
+def domain_words(template: Template) -> str:
+    """Returns the domain of a template, as people read it."""
+    return say(_DOMAINS.get(template.domain) or template.domain.replace("_", " ").capitalize())

@@ -17,15 +17,16 @@ from adapters.posts.export.stances import Chart, chart
 from adapters.posts.finding import keep_button, prove_button
 from adapters.posts.verdict import record_button, review_buttons
 from adapters.room.outgoing import display
-from adapters.room.outgoing.code import Shown, around
+from adapters.room.outgoing.code import ChangeRow, around
 from adapters.room.settings import RoomSettings
 from adapters.text.links import HOSTS, safe_url
 from core.application.desk import Button
+from core.debate.material import Coverage
 from core.debate.material.plaintext import cut
 from core.debate.script import TurnId
 from core.debate.state import Debate
 from core.debate.verdict import verdict
-from core.debate.verdict.findings import merge_findings
+from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.unread import covered
 from core.languages import say, speaking
 from core.words.outcome import without_report
@@ -43,13 +44,13 @@ from core.words.views.language.grammar import listed
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import SeatName, initials, models_hidden, seat_names
 from core.words.views.verdict.caveats import warnings
-from core.words.views.verdict.coverage import FileView, file_views, files_read, redacted_sentence
+from core.words.views.verdict.coverage import files_read, redacted_sentence
 from core.words.views.verdict.cruxes import crux_lines
 from core.words.views.verdict.decision import deciding, decision, is_change
 from core.words.views.verdict.dissent import DissentView, dissent_views
 from core.words.views.verdict.ending import unplayed, unplayed_lines, why_ended
 from core.words.views.verdict.facts import Fact, first_facts
-from core.words.views.verdict.findings import FindingView, finding_view, nowhere_words, place_words
+from core.words.views.verdict.findings import FindingView, finding_view, nowhere_words
 from core.words.views.verdict.objection import objections
 from core.words.views.verdict.rule import rule_lines
 from core.words.views.verdict.stances import MoveView, move_views
@@ -66,16 +67,6 @@ class Reference:
 
     label: str
     anchor: str
-
-
-@dataclass(frozen=True, slots=True)
-class Deciding:
-    """A finding behind the verdict, in one line; ``place`` is "file:line"."""
-
-    id: str
-    severity: str
-    title: str
-    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,14 +253,11 @@ class DebateView:
         return f"{decision(self.debate).label} · {self.title}" if self.decided else self.title
 
     @property
-    def deciding(self) -> Sequence[Deciding]:
+    def deciding(self) -> Sequence[MergedFinding]:
         """The first few findings behind the verdict."""
         if not self.decided:
             return ()
-        return [
-            Deciding(m.id, m.wording.severity.value, m.wording.title, place_words(m.wording))
-            for m in deciding(self.debate)[:_MOST_DECIDING]
-        ]
+        return deciding(self.debate)[:_MOST_DECIDING]
 
     @property
     def first_facts(self) -> Sequence[Fact]:
@@ -297,8 +285,8 @@ class DebateView:
         return vote_rows(self.debate)
 
     @property
-    def files(self) -> Sequence[FileView]:
-        return file_views(self.debate)
+    def files(self) -> Sequence[Coverage]:
+        return covered(self.debate)
 
     @property
     def files_read(self) -> str:
@@ -350,7 +338,7 @@ class DebateView:
         """The seats that disagree with the verdict, once there is one."""
         return dissent_views(self.debate) if self.opened and self.over else ()
 
-    def code(self, finding: Mapping[str, Any]) -> tuple[Shown, ...]:
+    def code(self, finding: Mapping[str, Any]) -> tuple[ChangeRow, ...]:
         """Returns the lines around a finding in the change."""
         if not finding["anchored"]:
             return ()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
-from adapters.evaluation.clones import BASE, Cloning, find_clone
+from adapters.evaluation.clones import BASE, clone_of, find_clone
 from adapters.evaluation.folder import CaseFolder, read_folder
 from adapters.evaluation.manifest import (
     ChangeSet,
@@ -134,8 +134,8 @@ async def _clone_of(
         return past
     folder = cache_folder(settings.env) / "repositories"
     put_line(f"{repo}: {plural(len(rows), 'change')}, kept in {folder}", error=True)
-    cloning = Cloning(folder, settings.clone_url or BASE)
-    return await cloning.clone(repo, {commit for row in rows for commit in commits_of(row)})
+    commits = {commit for row in rows for commit in commits_of(row)}
+    return await clone_of(folder, settings.clone_url or BASE, repo, commits)
 
 
 def _about(

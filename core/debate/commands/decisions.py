@@ -6,6 +6,7 @@ look only at the folded state.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import assert_never
 
@@ -144,7 +145,7 @@ def _follow_up(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
     pending = pending_follow_up(debate)
     if pending is None or at < pending.at:
         return ()
-    return (e.FollowUpDue(pending.question, at, pending.because),)
+    return (replace(pending, at=at),)
 
 
 def _option(debate: Debate, option: str, subject: str) -> str:

@@ -55,6 +55,10 @@ class Coverage:
     reason: str = ""
     unread: bool = False
 
+    @property
+    def full(self) -> bool:
+        return self.state is Read.FULL
+
 
 @dataclass(frozen=True, slots=True)
 class Line:

@@ -166,7 +166,7 @@ def missing(coverage: Sequence[Coverage], tokens: int) -> list[str]:
     """Lists the files that the seats do not see in at most ``tokens`` tokens, and counts the
     rest.
     """
-    absent = [one for one in coverage if one.state is not Read.FULL]
+    absent = [one for one in coverage if not one.full]
     if not absent:
         return []
     room, lines = _Room(tokens), [_MISSING]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from core.debate.material import RIGHT, Hunk, Line, Material
+from core.debate.material import Hunk, Line, Material
 from core.debate.material.escaping import show_path
 
 UNPLACED = "other lines"
@@ -125,16 +125,6 @@ def text_as_file(path: str, lines: Iterable[str]) -> FileDiff:
     citable = tuple(Line(" ", text, new=number) for number, text in enumerate(lines, 1))
     hunks = (Hunk(path, f"(lines 1-{len(citable)})", citable),) if citable else ()
     return FileDiff(path, status=FileStatus.DOCUMENT, hunks=hunks)
-
-
-def hunk_around(
-    material: Material, path: str, line: int | None, side: str = RIGHT, context: int = 20
-) -> str:
-    """Returns the hunk that holds a line, numbered, with at most ``context`` lines before and after
-    it. Empty if the line is not in the material.
-    """
-    hunk = hunk_near(material, path, line, side, context)
-    return "" if hunk is None else f"=== {hunk.path}\n" + render(hunk)
 
 
 def hunk_near(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
+from core.debate.events import FollowUpDue
 from core.debate.state import Debate
 from core.debate.template import Template
 from core.debate.verdict.condition import is_what_if
@@ -15,41 +15,24 @@ DATED = ("review_date", "follow_up_date")
 DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 
 
-@dataclass(frozen=True, slots=True)
-class FollowUpDate:
-    """The day on which people are asked again, and the question; ``because`` names the source of
-    the day if it was not the report.
-    """
-
-    day: date
-    question: str
-    because: str = ""
-
-    @property
-    def at(self) -> datetime:
-        """Nine o'clock (UTC) of that day."""
-        return datetime.combine(self.day, time(9), UTC)
-
-
-def follow_up_date(debate: Debate) -> FollowUpDate | None:
-    """Returns the day for asking again whether the decision held: the day that the report names, if
-    that is after the debate, else the template's number of days after the verdict.
+def follow_up_date(debate: Debate) -> FollowUpDue | None:
+    """Returns the question whether the decision held, and when people are asked: on the day that
+    the report names, if that is after the debate, else the template's number of days after the
+    verdict.
     """
     template, question = debate.open.template, f"Did it hold? {debate.open.material.title}"
     for field in DATED:
         if field in check_names(template) and (day := day_in(debate, field)) is not None:
-            return FollowUpDate(day, question)
+            return FollowUpDue(question, _morning(day))
     days, ended = template.follow_up_days, debate.concluded
     if days is None or ended is None or debate.lost or debate.open.terms.demo or is_what_if(debate):
         return None
     because = f"The verdict is {days} days old." if days > 1 else "The verdict is a day old."
-    return FollowUpDate(ended.at.date() + timedelta(days), question, because)
+    return FollowUpDue(question, _morning(ended.at.date() + timedelta(days)), because)
 
 
-def pending_follow_up(debate: Debate) -> FollowUpDate | None:
-    """Returns the follow-up date of a finished debate while the question was not posted and nobody
-    answered it.
-    """
+def pending_follow_up(debate: Debate) -> FollowUpDue | None:
+    """Returns the question to a finished debate while it was not posted and nobody answered it."""
     if (
         debate.opened is None
         or debate.closed is None
@@ -58,6 +41,11 @@ def pending_follow_up(debate: Debate) -> FollowUpDate | None:
     ):
         return None
     return follow_up_date(debate)
+
+
+def _morning(day: date) -> datetime:
+    """Returns nine o'clock (UTC) of a day."""
+    return datetime.combine(day, time(9), UTC)
 
 
 def check_names(template: Template) -> tuple[str, ...]:

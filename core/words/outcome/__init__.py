@@ -276,7 +276,7 @@ def _follow_up(debate: Debate) -> dict[str, str] | None:
     made = follow_up_date(debate)
     if made is None:
         return None
-    return {"date": made.day.isoformat(), "question": made.question}
+    return {"date": made.at.date().isoformat(), "question": made.question}
 
 
 def _parent(debate: Debate, parent: Mapping[str, Any] | None) -> dict[str, Any] | None:

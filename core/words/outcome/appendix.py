@@ -40,7 +40,7 @@ from core.words.views.language.seats import holder
 from core.words.views.proofs import fenced, proof_groups, proof_words
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.coverage import (
-    file_views,
+    coverage_words,
     files_read,
     part_sentences,
     redacted_sentence,
@@ -262,12 +262,13 @@ def _files(paths: Sequence[str]) -> str:
 
 
 def _coverage(debate: Debate) -> str:
-    material, files = debate.open.material, file_views(debate)
+    material, files = debate.open.material, covered(debate)
     lines = [f"{files_read(covered(debate))}."] if files else []
     for sentence, paths in part_sentences(debate):
         lines.append(f"- {sentence} ({_files(paths)})" if paths else sentence)
     rest = [
-        f"- `{cell(one.path, 120).replace('`', chr(39))}`: {one.state}, {one_line(one.reason)}"
+        f"- `{cell(one.path, 120).replace('`', chr(39))}`: "
+        f"{coverage_words(one)}, {one_line(one.reason)}"
         for one in files
         if not one.full
     ]

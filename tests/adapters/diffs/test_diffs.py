@@ -12,7 +12,6 @@ from core.debate.material import Hunk, Line, Material, MaterialKind, Read
 from core.debate.material.coverage import FileCandidate, fit, tokens_in
 from core.debate.material.diffs import (
     FileDiff,
-    hunk_around,
     hunk_near,
     render,
     split_hunk,
@@ -74,15 +73,15 @@ def test_anchor(
     assert stands_there(material, path, line, side, quote) is true
 
 
-def test_hunk_around(material: Material) -> None:
-    head = "=== src/x.py\n@@ -10,5 +10,6 @@ def load(path):\n"
-    expected = head + "   11 - {}\n   12 - {}\n   11 + {}".format(
+def test_the_hunk_near_a_line(material: Material) -> None:
+    expected = "@@ -10,5 +10,6 @@ def load(path):\n   11 - {}\n   12 - {}\n   11 + {}".format(
         "    with open(path) as file:", "        return file.read()", "    file = open(path)"
     )
-    assert hunk_around(material, "src/x.py", 12, "LEFT", context=1) == expected
-    assert hunk_around(material, "src/x.py", 99) == ""
-    assert hunk_around(material, "other.py", 11) == ""
-    assert hunk_around(material, "src/x.py", None) == ""
+    hunk = hunk_near(material, "src/x.py", 12, "LEFT", 1)
+    assert hunk is not None
+    assert (hunk.path, render(hunk)) == ("src/x.py", expected)
+    for path, line in (("src/x.py", 99), ("other.py", 11), ("src/x.py", None)):
+        assert hunk_near(material, path, line, "RIGHT", 20) is None
 
 
 def test_a_place_in_a_large_new_file_is_found_without_a_look_at_each_line(

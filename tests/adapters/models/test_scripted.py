@@ -17,7 +17,7 @@ from adapters.models import Vendors
 from adapters.models.retry import Retrying
 from adapters.models.scripted import BEHAVIOURS, Scripted
 from adapters.models.scripted.filling import Filling
-from adapters.models.scripted.reading import Cited, cited, read, unfenced
+from adapters.models.scripted.reading import cited, read, unfenced
 from adapters.templates import loading
 from core.debate.errors import ModelError
 from core.debate.finding import Finding
@@ -30,6 +30,7 @@ from core.debate.replies.objects import Unreadable, find_object
 from core.debate.replies.parsing import parse
 from core.debate.replies.schema import schema
 from core.debate.replies.tasks import TASKS, Task
+from core.debate.scene import CitableLine
 from core.debate.script import About, SeatId, Topic, Turn, TurnId
 from core.debate.template import Template
 from tests.project import TEMPLATES as TEMPLATE_FILES
@@ -280,15 +281,15 @@ async def test_the_ledger_gets_one_line_for_each_finished_call(tmp_path: Path) -
 
 def test_lines_are_read_from_their_own_files() -> None:
     assert read(prompt()).lines == (
-        Cited("app/pay.py", 11, "LEFT", "return charge(order)"),
-        Cited("app/pay.py", 11, "RIGHT", "for _ in range(3):"),
-        Cited("app/pay.py", 12, "RIGHT", "charge(order, timeout=None)"),
-        Cited("docs/new.md", 1, "RIGHT", "# Paying"),
+        CitableLine("app/pay.py", 11, "return charge(order)", "LEFT"),
+        CitableLine("app/pay.py", 11, "for _ in range(3):", "RIGHT"),
+        CitableLine("app/pay.py", 12, "charge(order, timeout=None)", "RIGHT"),
+        CitableLine("docs/new.md", 1, "# Paying", "RIGHT"),
     )
     document = (
         Message("user", "=== design.md (document)\n    1   The queue is durable.\n    2   }"),
     )
-    assert read(document).lines == (Cited("design.md", 1, "RIGHT", "The queue is durable."),)
+    assert read(document).lines == (CitableLine("design.md", 1, "The queue is durable.", "RIGHT"),)
 
 
 def test_a_seat_s_own_instruction_says_who_it_is_and_what_it_answers_first() -> None:
@@ -336,4 +337,4 @@ def test_every_behaviour_can_be_had() -> None:
 
 def test_a_line_of_four_letters_can_be_cited_and_a_shorter_one_can_not() -> None:
     text = fit([FileCandidate(text_as_file("a.md", ["abc", "abcd", "}"]))], 1000).text
-    assert cited(text) == [Cited("a.md", 2, "RIGHT", "abcd")]
+    assert cited(text) == [CitableLine("a.md", 2, "abcd", "RIGHT")]

@@ -193,7 +193,7 @@ async def test_a_day_that_the_report_names_goes_before_the_templates(parts: Part
     assert debate.open.template.follow_up_days == 90
     made = follow_up_date(debate)
     assert made is not None
-    assert (made.day.isoformat(), made.because) == ("2027-03-01", "")
+    assert (made.at.date().isoformat(), made.because) == ("2027-03-01", "")
 
 
 async def test_what_came_to_nothing_is_not_asked_about(parts: Parts) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.evaluation.clones import Cloning
+from adapters.evaluation.clones import clone_of
 from adapters.evaluation.manifest import DefectiveChange, cases_of, commits_of, read_set
 from adapters.evaluation.past import GitHistory, past_of
 from bot import settings
@@ -84,8 +84,7 @@ async def test_what_is_missing_is_cloned_without_its_history_and_once(tmp_path: 
     mine = [row for row in given.rows if row.repo == "ann/first"]
     commits = {commit for row in mine for commit in commits_of(row)}
     async with GitHost(clones).running() as host:
-        cloning = Cloning(tmp_path / "cache", host.url)
-        past = await cloning.clone("ann/first", commits)
+        past = await clone_of(tmp_path / "cache", host.url, "ann/first", commits)
         there = await past_of(clones / "ann/first.git")
         for row in mine:
             assert await changes_of(row, past) == await changes_of(row, there)
@@ -93,7 +92,7 @@ async def test_what_is_missing_is_cloned_without_its_history_and_once(tmp_path: 
             for head in (row.cause, row.control.commit):
                 assert await past.packed(head) == await there.packed(head)
         requests_before = len(host.requests)
-        await cloning.clone("ann/first", commits)
+        await clone_of(tmp_path / "cache", host.url, "ann/first", commits)
         assert len(host.requests) == requests_before
     assert past.folder == tmp_path / "cache/ann/first.git"
     count = ("cat-file", "--batch-all-objects", "--batch-check")

@@ -33,7 +33,7 @@ from bot.posting.deliver import Poster
 from bot.serve import journal
 from bot.serve.http import HttpServer
 from bot.serve.journal import open_journal
-from bot.serve.metrics import BotMetrics, MeasuredModels
+from bot.serve.metrics import BotMetrics, MeasuredModel
 from bot.serve.process import Bot
 from bot.wire.bot import Timing, open_bot
 from bot.wire.parts import Parts, open_parts
@@ -240,10 +240,8 @@ async def test_what_waits_and_what_failed_is_measured(tmp_path: Path) -> None:
         await poster.deliver_all()
         metrics.watch_circuits(parts.models.circuits)
         with pytest.raises(ModelError):
-            await (
-                MeasuredModels(parts.models, metrics)
-                .get("scripted:fail")
-                .reply((Message("user", "?"),), CallOptions())
+            await MeasuredModel(parts.models.get("scripted:fail"), metrics).reply(
+                (Message("user", "?"),), CallOptions()
             )
         figures = samples((await exposition(metrics, parts)).decode())
         assert figures["debatebot_posts_uncertain",] == 1

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.debate.finding import Finding
 from core.debate.material import RIGHT
-from core.debate.material.locating import LineRun, Lines, runs_around, runs_of
+from core.debate.material.locating import LineRun, Lines, runs_of
 from core.debate.ports import Source
 from core.debate.replies import Claim, Statement
 from core.debate.script import SeatId, Topic, Turn
-from core.debate.state import Debate, once, once_for
+from core.debate.state import Debate, once_for
 from core.debate.template import Evidence
 
 NOT_FOUND = "quotation not found in the material"
@@ -37,19 +37,6 @@ on. Smaller numbers count things in the text.
 def change_lines(debate: Debate) -> Lines:
     """Returns the lines of the change, in which findings are placed by their quotations."""
     return Lines(runs_of(debate.open.material.hunks))
-
-
-@once
-def shown_lines(debate: Debate) -> Lines:
-    """Returns all lines that a seat may have read: those of the change, those around it and those
-    that any seat looked up in the repository.
-
-    A quotation of them is evidence; a finding has to stand in the change.
-    """
-    material = debate.open.material
-    sources = (source for _, statement in debate.statements() for source in statement.sources)
-    looked_up = (run for source in sources for run in runs_looked_up(source))
-    return Lines([*runs_of(material.hunks), *runs_around(material.around), *looked_up])
 
 
 def runs_looked_up(source: Source) -> Iterator[LineRun]:

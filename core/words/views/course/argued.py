@@ -81,7 +81,7 @@ def answer_views(debate: Debate) -> Mapping[TurnId, tuple[AnswerView, ...]]:
     An answer for a point defends it, one against it challenges it, and a reply to either counters.
     Giving in, taking a point back and the last decision resolve it.
     """
-    held: dict[tuple[SeatId, str], _Held] = {}
+    held: dict[tuple[SeatId, str], Position] = {}
     views: dict[TurnId, tuple[AnswerView, ...]] = {}
     for turn, statement in debate.statements():
         before = dict(held)
@@ -92,15 +92,15 @@ def answer_views(debate: Debate) -> Mapping[TurnId, tuple[AnswerView, ...]]:
             subject = (turn.seat, _subject(debate, answer.to))
             earlier, position = before.get(subject), answer.position
             type = _type(turn.task, position, earlier, author=seat.duty is Duty.AUTHOR)
-            moves = (position in _FOR) is not (earlier is not None and earlier.blocks)
+            moves = (position in _FOR) is not (earlier in _FOR)
             grounded = answer.checked or looked_up or position not in OF_A_POINT
             counts = grounded or not (moves and seat.votes)
             given.append(AnswerView(type, counts))
             if counts and position in _FOR | _AGAINST:
-                real = position in _FOR or position is Position.NEED_NOT
-                held[subject] = _Held(real, position in _FOR)
+                held[subject] = position
         for finding in statement.findings:
-            held[turn.seat, _subject(debate, finding.id)] = _Held(True, finding.asks_to_block)
+            raised = Position.MUST_FIX if finding.asks_to_block else Position.NEED_NOT
+            held[turn.seat, _subject(debate, finding.id)] = raised
         views[turn.id] = tuple(given)
     return views
 
@@ -111,20 +111,13 @@ def _subject(debate: Debate, id: str) -> str:
     return (named and named.finding) or id
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """What a seat held of a point: whether it is real, and whether it must be fixed."""
-
-    real: bool
-    blocks: bool
-
-
-def _type(task: str, position: Position, before: _Held | None, *, author: bool) -> ArgumentType:
+def _type(task: str, position: Position, before: Position | None, *, author: bool) -> ArgumentType:
     """Returns the type of an answer of a seat that held ``before``."""
     supports = position in _FOR
     gives_in = position not in _FOR | _AGAINST
     if before is not None:
-        held = before.blocks if position in OF_A_POINT else before.real
+        real = before in _FOR or before is Position.NEED_NOT
+        held = before in _FOR if position in OF_A_POINT else real
         gives_in = gives_in or held is not supports
     concedes = author and position in (Position.AGREE, Position.MUST_FIX)
     if task in _DECIDING or gives_in or concedes:

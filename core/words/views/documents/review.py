@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.debate.errors import Refused
-from core.debate.material import ChangeState, MaterialKind, Read
+from core.debate.material import ChangeState, MaterialKind
 from core.debate.state import Debate
 from core.debate.status import DebateStatus
 from core.debate.verdict import FAILED, NO_QUORUM, verdict
@@ -101,7 +101,7 @@ def is_unfinished(debate: Debate) -> bool:
 
 def is_read_in_part(debate: Debate) -> bool:
     """True if some file was not read in full."""
-    return any(c.state is not Read.FULL for c in covered(debate))
+    return any(not c.full for c in covered(debate))
 
 
 def quiet_line(quiet: int) -> str:

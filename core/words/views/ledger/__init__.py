@@ -8,7 +8,7 @@ from core.debate.ledger import REVIEWS, Bar, Demand, DemandState, SettledBy
 from core.debate.material import DecisionRecord, Material
 from core.debate.verdict.findings import MergedFinding
 from core.languages import msgid, say
-from core.words.views.language.grammar import plural, shortened
+from core.words.views.language.grammar import shortened
 
 NOT_BLOCKING, NEW_EVIDENCE = msgid("Blocks nothing"), msgid("New evidence")
 SOURCE = msgid("Source")
@@ -143,10 +143,3 @@ def _settled(demand: Demand) -> str:
 
 def _named(demand: Demand) -> str:
     return f"“{shortened(demand.finding.title, _TITLE)}”"
-
-
-def ledger_line(demands: Sequence[Demand]) -> str:
-    """Counts the demands of a ledger by their state; "" for none."""
-    counts = {state: sum(d.state is state for d in demands) for state in DemandState}
-    words = ", ".join(f"{n} {say(state.value)}" for state, n in counts.items() if n)
-    return f"{plural(len(demands), 'demand')}: {words}" if demands else ""

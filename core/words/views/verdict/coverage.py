@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from core.debate.material import NAMELESS, Coverage, Read
 from core.debate.state import Debate
@@ -21,39 +20,24 @@ _NAMED = 3
 _PATH, _REASON = 80, 60
 
 
-@dataclass(frozen=True, slots=True)
-class FileView:
-    """The coverage of one file: ``state`` says in words how it was read, ``reason`` why not in full
-    ("" where it was).
+def coverage_words(file: Coverage) -> str:
+    """Says how a file was read."""
+    return say(STATES[file.state])
+
+
+def file_line(file: Coverage) -> str:
+    """Returns a file with its coverage: "uv.lock (lock file)", "app/db.py (read in part, too
+    long)".
     """
-
-    path: str
-    state: str
-    reason: str
-    full: bool
-
-    @property
-    def line(self) -> str:
-        """Returns the file with its coverage: "uv.lock (lock file)", "app/db.py (read in part, too
-        long)".
-        """
-        part = self.state if self.state == say(STATES[Read.PARTIAL]) else ""
-        why = ", ".join(filter(None, (part, shortened(self.reason, _REASON))))
-        path = shortened(self.path, _PATH)
-        return f"{path} ({why})" if why else path
-
-
-def file_views(debate: Debate) -> tuple[FileView, ...]:
-    """Returns the coverage of every file of the material."""
-    return tuple(
-        FileView(c.path, say(STATES[c.state]), c.reason, c.state is Read.FULL)
-        for c in covered(debate)
-    )
+    part = coverage_words(file) if file.state is Read.PARTIAL else ""
+    why = ", ".join(filter(None, (part, shortened(file.reason, _REASON))))
+    path = shortened(file.path, _PATH)
+    return f"{path} ({why})" if why else path
 
 
 def files_read(coverage: Sequence[Coverage]) -> str:
     """Writes "3 files read" or "2 of 3 files read in full"; "" where the material has no files."""
-    full = sum(c.state is Read.FULL for c in coverage)
+    full = sum(c.full for c in coverage)
     if full == len(coverage):
         if [c.path for c in coverage] == [NAMELESS]:
             return say("the whole text read")
@@ -84,7 +68,7 @@ def coverage_line(debate: Debate) -> str:
 
 def not_read_line(debate: Debate) -> str:
     """Names the first files that were not read in full; empty if all were."""
-    lines = [file.line for file in file_views(debate) if not file.full]
+    lines = [file_line(file) for file in covered(debate) if not file.full]
     if len(lines) > _NAMED:
         return say(
             "{lines} and {count} more", lines=listed(lines[:_NAMED]), count=len(lines) - _NAMED
@@ -94,7 +78,7 @@ def not_read_line(debate: Debate) -> str:
 
 def not_read_warning(debate: Debate) -> str:
     """Counts in a sentence the files that were not read in full; empty if all were."""
-    files = file_views(debate)
+    files = covered(debate)
     if partly := sum(not file.full for file in files):
         return say_many(
             partly,

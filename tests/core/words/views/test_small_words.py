@@ -8,7 +8,7 @@ import pytest
 
 from core.debate.checks import count_options
 from core.debate.events import ForgeNoted, Sizing, WholeShown
-from core.debate.material import Hunk, Line, Read
+from core.debate.material import Coverage, Hunk, Line, Read
 from core.debate.material.diffs import FileDiff, FileStatus, heading
 from core.languages import LANGUAGES, speaking
 from core.words.views.course.taken import TakenFor, taken_words
@@ -17,7 +17,7 @@ from core.words.views.documents.headings import size_sentence
 from core.words.views.language.grammar import with_article
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import initials, models_line
-from core.words.views.verdict.coverage import STATES, FileView
+from core.words.views.verdict.coverage import STATES, file_line
 from tests.core.table import CRITICS, finding, table
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -76,12 +76,12 @@ def test_a_seat_s_words_are_literal_in_every_language() -> None:
 
 
 def test_a_file_s_line_says_why_it_was_not_read() -> None:
-    full = FileView("a.py", STATES[Read.FULL], "", full=True)
-    assert full.line == "a.py"
-    partly = FileView("a.py", STATES[Read.PARTIAL], "too long", full=False)
-    assert partly.line == f"a.py ({STATES[Read.PARTIAL]}, too long)"
-    left = FileView("uv.lock", "not read", "lock file", full=False)
-    assert left.line == "uv.lock (lock file)"
+    full = Coverage("a.py", Read.FULL)
+    assert file_line(full) == "a.py"
+    partly = Coverage("a.py", Read.PARTIAL, "too long")
+    assert file_line(partly) == f"a.py ({STATES[Read.PARTIAL]}, too long)"
+    left = Coverage("uv.lock", Read.LEFT_OUT, "lock file")
+    assert file_line(left) == "uv.lock (lock file)"
 
 
 def test_what_a_file_s_heading_says_of_its_name() -> None:
