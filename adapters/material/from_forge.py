@@ -80,15 +80,48 @@ async def collect(
             await _admit(link, settings, place, linked=client.linked)
         reading = await client.read(change, settings.work)
         earlier = await _earlier(client, reading.change, since) if since is not None else None
-        archive: bytes | None = None
-        unread: Sequence[str] = ()
-        if around:
-            archive, unread = await _archive(client, reading.change)
-        guidelines, issues, missed = await _context(client, reading, archive, settings.work)
-    if since is not None and earlier is not None and earlier.reading is None:
-        missed = [*missed, f"{since.head[:7]} is not to be had any more, so all is read again."]
-    notes = (*reading.notes, *missed, *unread)
-    return Collected(replace(reading, notes=notes), guidelines, issues, earlier, archive)
+        guidelines, issues, missed = await _context(client, reading.change)
+        if since is not None and earlier is not None and earlier.reading is None:
+            missed = [*missed, f"{since.head[:7]} is not to be had any more, so all is read again."]
+        reading = replace(reading, notes=(*reading.notes, *missed))
+        collected = Collected(reading, guidelines, issues, earlier)
+        return await _with_repository(client, collected, settings.work) if around else collected
+
+
+async def with_repository(collected: Collected, settings: LibrarySettings, place: str) -> Collected:
+    """Returns a change that was read without its repository with it, if ``place`` may still see it.
+    Raises ``BadInput``.
+    """
+    link = collected.reading.change.link
+    try:
+        async with _client_for(link.host, settings, link.repo, place) as client:
+            change = await client.change(link)
+            if change.private:
+                await _admit(link, settings, place, linked=client.linked)
+            return await _with_repository(client, collected, settings.work)
+    except CouldNotFinish as error:
+        return _noted(collected, f"The code around the change could not be read: {error}")
+
+
+async def _with_repository(client: ForgeClient, collected: Collected, work: Work) -> Collected:
+    """Adds the archive of the repository, and the rules and records below its root; a debate works
+    without them.
+    """
+    reading = collected.reading
+    archive, unread = await _archive(client, reading.change)
+    if archive is None:
+        return _noted(collected, *unread)
+    try:
+        guidelines = await _all_guidelines(client, collected, archive, work)
+    except CouldNotFinish as error:
+        why = f"The repository's guidelines could not be read: {error}"
+        return replace(_noted(collected, why), archive=archive)
+    return replace(collected, guidelines=guidelines, archive=archive)
+
+
+def _noted(collected: Collected, *notes: str) -> Collected:
+    reading = collected.reading
+    return replace(collected, reading=replace(reading, notes=(*reading.notes, *notes)))
 
 
 async def fates_of(
@@ -278,18 +311,17 @@ def _key(link: ChangeLink) -> str:
 
 
 async def _context(
-    client: ForgeClient, reading: Reading, archive: bytes | None, work: Work
+    client: ForgeClient, change: ForgeChange
 ) -> tuple[Sequence[tuple[str, str]], Sequence[tuple[int, str, str]], Sequence[str]]:
-    """Returns the guidelines and linked issues.
+    """Returns the rule files of the root and the linked issues.
 
     A debate works without them: if they can't be read, it continues with a note about that.
     """
-    change = reading.change
     guidelines: Sequence[tuple[str, str]] = ()
     issues: Sequence[tuple[int, str, str]] = ()
     missed = []
     try:
-        guidelines = await _guidelines(client, reading, archive, work)
+        guidelines = await client.guidelines(change)
     except CouldNotFinish as error:
         missed.append(f"The repository's guidelines could not be read: {error}")
     try:
@@ -299,20 +331,18 @@ async def _context(
     return guidelines, issues, missed
 
 
-async def _guidelines(
-    client: ForgeClient, reading: Reading, archive: bytes | None, work: Work
+async def _all_guidelines(
+    client: ForgeClient, collected: Collected, archive: bytes, work: Work
 ) -> Sequence[tuple[str, str]]:
-    """Returns (path, text) of the project's rule files on the base commit: from the forge those of
-    the root and those that the change touches, the others from the archive of the head.
+    """Returns (path, text) of the project's rule files on the base commit: besides those of the
+    root, from the forge those that the change touches, the others from the archive of the head.
     Decision records are read in the same way.
     """
-    rules = dict(await client.guidelines(reading.change))
-    if archive is None:
-        return [*rules.items()]
+    rules, reading = dict(collected.guidelines), collected.reading
     try:
         files = await work(rule_files, archive)
     except (BadInput, TakesTooMuch, ReaderFailed):  # the code around the change says why
-        return [*rules.items()]
+        return collected.guidelines
     touched = _touched(reading)
     nested = [(path, text) for path, text in files if path not in ROOT_FILES]
     rules |= {path: text for path, text in nested if path not in touched}

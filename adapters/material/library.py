@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from adapters.diffs.patches import parse
@@ -21,12 +22,13 @@ from adapters.material.changes import PIPED, from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
 from adapters.material.evidence import reported, with_reported
 from adapters.material.from_forge import (
-    archive_of,
+    Collected,
     collect,
     fates_of,
     open_pull_requests,
     remarks_of,
     scans_of,
+    with_repository,
 )
 from adapters.material.lookups import ARCHIVE_HELD, COPIES, Archives, look_up
 from adapters.material.projects import project_of
@@ -36,14 +38,16 @@ from adapters.material.scanners import GITHUB, scanned
 from adapters.material.settings import LibrarySettings
 from adapters.material.surroundings import room_around, unread_around, with_around
 from adapters.material.web import WebPage, fetch, page_text
+from adapters.processes.memory import MemoryShare
 from adapters.processes.unread import near_file
 from adapters.redaction import clean, shared
 from adapters.repository.around import Pack, pack_of_archive, pack_of_tree
 from adapters.repository.local import tree_at
 from adapters.repository.snapshots import Project
-from core.debate.errors import BadInput, CouldNotFinish
+from core.debate.errors import BadInput
 from core.debate.ledger import Demand
 from core.debate.material import Material, MaterialKind
+from core.debate.material.library import ReadForPrice
 from core.debate.material.since import Since
 from core.debate.ports import Source
 
@@ -109,16 +113,14 @@ class MaterialLibrary:
         files: bool = False,
         since: Since | None = None,
         parts: int = 1,
-        around: bool = True,
     ) -> Material:
         """Returns the material behind a target: a link, a file, ``-``, ``git:<range>`` or plain
         words, by what it looks like.
 
         A change that is too large for ``budget`` tokens is read in at most ``parts``. ``kind`` is
         what the template expects; for code no plain words are taken. A ``path:src/`` at the end
-        narrows a change to a folder, ``since`` to what is new since the run before. Without
-        ``around`` the code around a forge's change is left for ``complete``. Files are read where
-        both this process may (``allow_files``) and the request may (``files``).
+        narrows a change to a folder, ``since`` to what is new since the run before. Files are read
+        if both this process may (``allow_files``) and the request may (``files``).
 
         Raises ``BadInput`` for what can never be read, ``CouldNotFinish`` for what may be read
         another time.
@@ -129,7 +131,7 @@ class MaterialLibrary:
             raise BadInput("There is nothing to debate: give a link, a file or a question.")
         if looks_like_link(target):
             read = _Wanted(folder, kind, budget, place, since, parts)
-            return await self._linked(target, read, around=around)
+            return await self._linked(target, read)
         files = files and self._settings.allow_files
         _require_readable(target, files=files)
         if files:
@@ -146,6 +148,46 @@ class MaterialLibrary:
                 + (near or " Example: https://github.com/owner/repo/pull/1")
             )
         return await self._settings.work(from_words, whole, _expected(kind), budget)
+
+    async def read_for_price(
+        self,
+        target: str,
+        *,
+        kind: str,
+        budget: int,
+        place: str = "",
+        files: bool = False,
+        since: Since | None = None,
+        parts: int = 1,
+    ) -> ReadForPrice:
+        """Reads a change on a forge without its repository, and everything else as ``read`` does.
+        Raises as ``read``.
+        """
+        link, folder = narrowed(target.strip())
+        if not looks_like_link(link) or not (kind in _CODE or self._is_change(link)):
+            material = await self.read(
+                target,
+                kind=kind,
+                budget=budget,
+                place=place,
+                files=files,
+                since=since,
+                parts=parts,
+            )
+            return ReadForPrice(material)
+        wanted = _Wanted(folder, kind, budget, place, since, parts)
+        collected = await collect(link, self._settings, place, since, around=False)
+        material = await self._change(collected, wanted)
+        room = room_around(material, budget) if material.hunks else 0
+        held = len(collected.reading.diff or b"")
+        return ReadForPrice(material, partial(self._rest, collected, wanted), room, held)
+
+    async def _rest(self, collected: Collected, wanted: _Wanted) -> Material:
+        """Returns a change that was read for its price, with its repository."""
+        async with self._settings.memory.hold(ARCHIVE_HELD) as held:
+            if held is not None:
+                collected = await with_repository(collected, self._settings, wanted.place)
+            return await self._surrounded(collected, wanted, held)
 
     async def fates(self, link: str, place: str, since: Since) -> Sequence[Demand]:
         """Returns the demands of earlier reviews with what became of their lines since. Raises as
@@ -176,34 +218,6 @@ class MaterialLibrary:
             parts,
             self._settings.not_reviewed,
         )
-
-    def missing_around(self, material: Material, budget: int) -> int:
-        """Returns the most characters of code around a forge's change that ``complete`` adds."""
-        if not material.hunks or not self._is_change(material.source):
-            return 0
-        return room_around(material, budget)
-
-    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
-        """Adds the code around a forge's change that was read without it."""
-        if not material.hunks or not self._is_change(material.source):
-            return material
-        async with self._settings.memory.hold(ARCHIVE_HELD) as held:
-            if held is None:
-                return unread_around(material, _FULL)
-            try:
-                archive = await archive_of(material, self._settings, place)
-            except (BadInput, CouldNotFinish) as error:
-                return unread_around(material, str(error))
-            held.shrink(COPIES * len(archive))
-            return await self._surrounded(material, archive, budget)
-
-    async def _surrounded(self, material: Material, archive: bytes, budget: int) -> Material:
-        self._archives.keep(material, archive)
-        room = room_around(material, budget)
-        if not room:
-            return material
-        choosing = self._settings.work(pack_of_archive, archive, material.hunks, room)
-        return await with_around(material, choosing)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         """True if seats can look into the repository of a change: a forge gave it, or it is on this
@@ -268,29 +282,37 @@ class MaterialLibrary:
         """
         return await open_pull_requests(repo, wanted, self._settings, place=place, host=host)
 
-    async def _linked(self, target: str, wanted: _Wanted, *, around: bool) -> Material:
+    async def _linked(self, target: str, wanted: _Wanted) -> Material:
         if wanted.kind not in _CODE and not self._is_change(target):
             _only_for_changes(wanted.folder)
             page = await fetch(unwrapped(target), self._settings.web, self._settings.resolver)
             kind, budget = _expected(wanted.kind), wanted.budget
             return await self._settings.work(material_from_page, page, kind, budget)
-        if not around:
-            return (await self._change(target, wanted, around=False))[0]
         async with self._settings.memory.hold(ARCHIVE_HELD) as held:
-            material, archive = await self._change(target, wanted, around=held is not None)
-            if held is None:
-                return unread_around(material, _FULL)
-            held.shrink(COPIES * len(archive or b""))
-            if archive is None:
-                return material
-            return await self._surrounded(material, archive, wanted.budget)
+            collected = await collect(
+                target, self._settings, wanted.place, wanted.since, around=held is not None
+            )
+            return await self._surrounded(collected, wanted, held)
 
-    async def _change(
-        self, target: str, wanted: _Wanted, *, around: bool
-    ) -> tuple[Material, bytes | None]:
-        """Returns a change, with the archive of its repository if that is wanted and available."""
-        collected = await collect(target, self._settings, wanted.place, wanted.since, around=around)
-        material = await self._settings.work(
+    async def _surrounded(
+        self, collected: Collected, wanted: _Wanted, held: MemoryShare | None
+    ) -> Material:
+        """Returns a change with the code around it, as far as its repository was read."""
+        material, archive = await self._change(collected, wanted), collected.archive
+        if held is None:
+            return unread_around(material, _FULL)
+        held.shrink(COPIES * len(archive or b""))
+        if archive is None:
+            return material
+        self._archives.keep(material, archive)
+        room = room_around(material, wanted.budget)
+        if not room:
+            return material
+        choosing = self._settings.work(pack_of_archive, archive, material.hunks, room)
+        return await with_around(material, choosing)
+
+    async def _change(self, collected: Collected, wanted: _Wanted) -> Material:
+        return await self._settings.work(
             from_reading,
             collected.reading,
             collected.guidelines,
@@ -301,7 +323,6 @@ class MaterialLibrary:
             wanted.parts,
             self._settings.not_reviewed,
         )
-        return material, collected.archive
 
     def _is_change(self, target: str) -> bool:
         link = unwrapped(target)

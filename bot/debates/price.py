@@ -13,7 +13,7 @@ from math import fsum
 
 from bot.debates.opening.brief import price_words
 from bot.debates.opening.consent import ConsentRule
-from bot.debates.opening.prepare import Prepared
+from bot.debates.opening.priced import Priced
 from bot.debates.service import DebateService, condition_of
 from core.application.commands.requests import ForkRequest
 from core.application.permissions.audience import Copy
@@ -42,7 +42,7 @@ class Quote:
     ``likely`` is in USD, None if it is unknown; ``asks`` means that someone has to agree first.
     ``cost`` is the whole estimate; it is None for a fork (only the statements still to come are
     priced) and if there was no time to make one (``late``). ``limit`` is the most that the debate
-    may cost, ``assumed`` how many characters of the code around a change are counted; it may be
+    may cost, ``around`` how many characters of the code around a change are counted; it may be
     fewer.
     """
 
@@ -52,7 +52,7 @@ class Quote:
     cost: Estimate | None = None
     limit: float | None = None
     late: bool = False
-    assumed: int = 0
+    around: int = 0
     text: str = ""
 
     @property
@@ -67,7 +67,7 @@ class Quote:
         if self.cost is None:
             return say("Price: {usd} for the rest of the debate.", usd=dollars(self.likely))
         price = price_words(self.cost, self.limit)
-        return say("Price: {price}.", price=f"{price}{_assumption(self.assumed)}")
+        return say("Price: {price}.", price=f"{price}{_assumption(self.around)}")
 
 
 FREE = Quote(free=True, likely=0.0)
@@ -90,28 +90,31 @@ class Pricing:
         if self._free(request.models or self.default_models or self.models.default()):
             return FREE
         try:
-            prepared = await self._prepared(request)
+            priced = await self._priced(request)
         except TimeoutError:
             return Quote(asks=not (yes or budget), late=True)
-        likely = prepared.cost.likely
-        limit = prepared.opened.terms.budget
-        asks = self.consent.asks(likely, yes=yes, budget=budget)
+        cost, terms = priced.prepared.cost, priced.prepared.opened.terms
+        asks = self.consent.asks(cost.likely, yes=yes, budget=budget)
         return Quote(
-            asks=asks, likely=likely, cost=prepared.cost, limit=limit, assumed=prepared.assumed
+            asks=asks,
+            likely=cost.likely,
+            cost=cost,
+            limit=terms.budget,
+            around=priced.around,
         )
 
     async def line(self, request: DebateRequest) -> str:
         """Returns the price line for a form. Raises as ``quote``."""
         try:
-            prepared = await self._prepared(request)
+            priced = await self._priced(request)
         except TimeoutError:
             return say("price: could not be reckoned in time")
-        price = f"{prepared.price}{_assumption(prepared.assumed)}"
+        price = f"{priced.prepared.price}{_assumption(priced.around)}"
         return say("price: {price}", price=price)
 
-    async def _prepared(self, request: DebateRequest) -> Prepared:
+    async def _priced(self, request: DebateRequest) -> Priced:
         async with asyncio.timeout(_PATIENCE), self._room:
-            return await self.service.prepare_price(request)
+            return await self.service.price(request)
 
     async def quote_fork(self, copy: Copy, request: ForkRequest) -> Quote:
         """Returns the price of a fork's statements still to come. Raises ``BadInput`` as the fork

@@ -19,8 +19,8 @@ from bot.debates.budgets import SharedBudgets
 from bot.debates.fork import fork, settled_in
 from bot.debates.opening.money import require_money
 from bot.debates.opening.prepare import OpeningRefused, Prepared, Preparer
+from bot.debates.opening.priced import Priced, RetainedOpenings, price
 from bot.debates.opening.request import request_again, without_secrets
-from bot.debates.opening.retained import RetainedOpenings
 from bot.debates.opening.size import Reserve
 from bot.debates.origins import Maker, Origin, opened_here
 from bot.posting.record import posts_so_far
@@ -83,33 +83,32 @@ class DebateService:
         reserve: Reserve | None = None,
     ) -> Prepared:
         """Prepares as ``prepare`` does, with ``left_today`` USD to spend (None: no limit), from
-        which ``reserve`` takes. An opening that was held since its price was shown is used, so that
-        nothing is read again.
+        which ``reserve`` takes. What was read for a price is used, and drawn in the same way.
         """
-        prepared = self.retained.take(request) if fork is None else None
-        if prepared is not None and prepared.complete:
-            require_money(prepared.opened, self.preparer.models.price, left_today)
-            opened = replace(prepared.opened, at=self.preparer.clock.now())
-            return replace(prepared, opened=opened)
-        material = await self.preparer.complete(prepared) if prepared is not None else None
+        priced = self.retained.take(request) if fork is None else None
         return await self.preparer.prepare(
-            request, fork=fork, material=material, left_today=left_today, reserve=reserve
+            request,
+            fork=fork,
+            material=await priced.material() if priced is not None else None,
+            seed=priced.prepared.opened.seed if priced is not None else None,
+            left_today=left_today,
+            reserve=reserve,
         )
 
-    async def prepare_price(self, request: DebateRequest) -> Prepared:
-        """Prepares an opening only for its price: it does not read the code around the change, asks
-        no model, and holds the result for ``prepare``. Raises as ``prepare``.
+    async def price(self, request: DebateRequest) -> Priced:
+        """Prices a request, and holds what was read for ``prepare``. Raises as ``prepare``, and
+        ``ModelError`` for a refused key.
         """
         request = await without_secrets(request, self.work)
         left = await self.budgets.left(request)
-        if (prepared := self.retained.find(request)) is not None:
-            price = self.preparer.models.price
-            require_money(prepared.opened, price, left, assumed=prepared.assumed)
-            return prepared
-        prepared = await self.preparer.prepare(request, left_today=left, ask=False)
+        if (priced := self.retained.find(request)) is not None:
+            opened, models = priced.prepared.opened, self.preparer.models
+            require_money(opened, models.price, left, around=priced.around)
+            return priced
+        priced = await price(self.preparer, request, left_today=left)
         await self.preparer.check(request)
-        self.retained.keep(prepared)
-        return prepared
+        self.retained.keep(priced)
+        return priced
 
     async def take(self, request: DebateRequest, origin: Origin) -> str:
         """Stores a request, to be read and opened by a runner. Returns its id, which is the same

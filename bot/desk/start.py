@@ -94,7 +94,7 @@ class StartDesk:
             self.service.retained.take(request)
         if self.service.retained.find(request) is None:
             self.quotas.price(caller, request.asker)
-        return await self.service.prepare_price(request)
+        return (await self.service.price(request)).prepared
 
     async def rerun(self, value: str, caller: Caller) -> DeskAnswer:
         """Starts a debate again. ``value`` is the debate and, if a person agrees to a price that

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from adapters.redaction import clean
 from bot.debates.opening.prepare import Prepared
+from bot.debates.opening.priced import price
 from bot.debates.origins import Maker, Origin
 from bot.evaluation.plan import PlannedDebate
 from bot.wire.parts import Parts
@@ -65,7 +66,7 @@ class Evaluator:
 
     async def price(self, runs: Sequence[PlannedDebate]) -> Estimate:
         """Returns the price of these runs together."""
-        each = [(await self._prepared(run, ask=False)).cost for run in runs]
+        each = [await self._price(run) for run in runs]
         likely = [one.likely for one in each if one.likely is not None]
         most = [one.most for one in each if one.most is not None]
         return Estimate(
@@ -157,35 +158,46 @@ class Evaluator:
                 self._reserved += most
             return left
 
-    async def _prepared(self, run: PlannedDebate, *, ask: bool = True) -> Prepared:
-        """Prepares the opening of a run, with its own price; without ``ask``, only what the price
-        needs.
-        """
-        link = self.links.get(run.case.id, "")
-        request = DebateRequest(
-            "code_review",
-            link or run.case.id,
-            self.asker,
-            self.asker,
-            models=tuple(self.models),
-            fresh=True,
-        )
-        preparer = self.parts.service.preparer
-        material = None if link else await self._material(run.case)
-        async with self._reading:  # repositories are large, and wait for each other only so long
-            prepared = await preparer.prepare(
-                request, material=material, template=run.template, seed=run.seed, ask=ask
+    async def _price(self, run: PlannedDebate) -> Estimate:
+        """Returns the price of a run, without reading the code around its change."""
+        material = await self._material(run.case)
+        async with self._reading:
+            priced = await price(
+                self.parts.service.preparer,
+                self._request(run),
+                material=material,
+                template=run.template,
+                seed=run.seed,
             )
+        return self._for_arm(run, priced.prepared, priced.around).cost
+
+    async def _prepared(self, run: PlannedDebate) -> Prepared:
+        """Prepares the opening of a run, with its own price."""
+        material = await self._material(run.case)
+        async with self._reading:  # repositories are large, and wait for each other only so long
+            prepared = await self.parts.service.preparer.prepare(
+                self._request(run), material=material, template=run.template, seed=run.seed
+            )
+        return self._for_arm(run, prepared)
+
+    def _request(self, run: PlannedDebate) -> DebateRequest:
+        target = self.links.get(run.case.id) or run.case.id
+        who, models = self.asker, tuple(self.models)
+        return DebateRequest("code_review", target, who, who, models=models, fresh=True)
+
+    def _for_arm(self, run: PlannedDebate, prepared: Prepared, around: int = 0) -> Prepared:
+        """Returns the opening with the script of the run's arm and its price, which counts
+        ``around`` more characters of material.
+        """
         opened = prepared.opened
         script = script_of(opened.script, run.arm)
         unsaid = {t.id for t in script.turns if t.when == "debated"}
         size = material_chars(opened.material)
-        price = self.parts.models.price
         cost = estimate_price(
             script,
             opened.cast,
-            replace(size, whole=size.whole + prepared.assumed),
-            price,
+            replace(size, whole=size.whole + around),
+            self.parts.models.price,
             lookups=opened.terms.lookups,
             settled=unsaid,
             ahead=foreseen(opened.template, script, prove=opened.terms.prove),
@@ -194,8 +206,12 @@ class Evaluator:
         opened = replace(opened, script=script, terms=replace(opened.terms, reserve=kept))
         return replace(prepared, opened=opened, cost=cost)
 
-    async def _material(self, case: Case) -> Material:
-        """Reads the material of a case, once for all of its arms."""
+    async def _material(self, case: Case) -> Material | None:
+        """Reads the material of a case, once for all of its arms; None if it is read from a
+        forge.
+        """
+        if case.id in self.links:
+            return None
         if case.id not in self._materials:
             read = await self.parts.library.read_attachment(
                 f"{case.id}.diff", case.diff, kind="pull_request", budget=self._window()

@@ -21,8 +21,7 @@ from bot.debates.advance import Inbox, cost_of_call
 from bot.debates.measure import measure_with
 from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.prepare import Prepared, Preparer
-from bot.debates.opening.terms import TermDefaults
-from bot.debates.opening.tools import Tools
+from bot.debates.opening.terms import TermDefaults, Tools
 from bot.settings import Settings
 from bot.wire.base import SystemClock, make_reader, open_models
 from bot.wire.parts import Parts, open_parts

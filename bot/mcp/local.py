@@ -160,8 +160,11 @@ class LocalHost:
 
     async def _soon(self, request: DebateRequest) -> Prepared:
         """Returns the opening that would be stored."""
-        service, key = self.service, repr(request)
-        return await self._reads.read(key, lambda: service.prepare_price(request))
+
+        async def priced() -> Prepared:
+            return (await self.service.price(request)).prepared
+
+        return await self._reads.read(repr(request), priced)
 
     def _play(self, id: str) -> None:
         if id not in self._playing or self._playing[id].done():

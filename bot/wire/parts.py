@@ -24,10 +24,9 @@ from bot.debates.opening.consent import ConsentRule
 from bot.debates.opening.history import History
 from bot.debates.opening.holders import FindToken
 from bot.debates.opening.prepare import Preparer
+from bot.debates.opening.priced import RetainedOpenings
 from bot.debates.opening.resolved import ResolvedDebates
-from bot.debates.opening.retained import RetainedOpenings
-from bot.debates.opening.terms import TermDefaults
-from bot.debates.opening.tools import Tools
+from bot.debates.opening.terms import TermDefaults, Tools
 from bot.debates.owners import this_process
 from bot.debates.play import Player
 from bot.debates.precedents import Precedents

@@ -34,6 +34,7 @@ from core.application.commands import Start, parse
 from core.application.commands.tokens import tokenize
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material import Hunk, Line, Material, MaterialKind
+from core.debate.material.library import ReadForPrice
 from core.debate.material.plaintext import neutral
 from core.debate.material.since import Since
 from tests.counting import steps
@@ -234,7 +235,6 @@ class Broken:
         files: bool = False,
         since: Since | None = None,
         parts: int = 1,
-        around: bool = True,
     ) -> Material:
         self.reads += 1
         raise LookupError("'zlib' is not a text encoding")
@@ -245,11 +245,18 @@ class Broken:
     async def with_remarks(self, material: Material, place: str) -> Material:
         raise AssertionError(place)
 
-    def missing_around(self, material: Material, budget: int) -> int:
-        return 0
-
-    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
-        raise AssertionError(place)
+    async def read_for_price(
+        self,
+        target: str,
+        *,
+        kind: str,
+        budget: int,
+        place: str = "",
+        files: bool = False,
+        since: Since | None = None,
+        parts: int = 1,
+    ) -> ReadForPrice:
+        raise AssertionError(target)
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         return False

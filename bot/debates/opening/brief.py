@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bot.debates.opening.lineup import Lineup
 from bot.debates.opening.size import Sized
 from core.debate.budget.pricing import Estimate
 from core.debate.casting import left_out, one_family
@@ -45,7 +46,7 @@ class NoteKind(StrEnum):
     MODELS = "models"  # who speaks, and who was named and does not
     SIZE = "size"  # how large a panel is, and why
     DEMO = "demo"  # nobody should rely on these models
-    SEARCH = "search"  # whether the web is searched, where that was asked for
+    SEARCH = "search"  # whether the web is searched, where that was lineup for
     PACE = "pace"  # what small models can do
     CHOICE = "choice"  # why these models, where nobody named any
 
@@ -79,6 +80,39 @@ def brief(notes: Sequence[Note], price: str) -> list[str]:
 
 def _joined(texts: Sequence[str]) -> list[str]:
     return [" · ".join(texts)] if texts else []
+
+
+def opening_notes(
+    lineup: Lineup,
+    opened: DebateOpened,
+    sized: Sized | None,
+    *,
+    searchers: Sequence[str],
+    search_enabled: bool,
+    chosen_because: str,
+) -> Iterator[Note]:
+    """Returns all notes about an opening. ``searchers`` are the models that can search the web,
+    ``chosen_because`` the reason why these models speak if nobody named any.
+    """
+    yield from material_notes(opened.template.name, opened.material)
+    yield seats_note(opened)
+    yield from turns_notes(opened)
+    yield from model_notes(opened, lineup.voices, lineup.idle)
+    if sized is not None:
+        yield from size_notes(sized)
+    if opened.terms.demo:
+        yield demo_note()
+    if opened.terms.lookups:
+        yield lookups_note()
+    if opened.terms.prove:
+        yield proofs_note()
+    if lineup.request.search:
+        every = len(searchers) == len(lineup.voices)
+        yield search_note(opened.template, searchers, enabled=search_enabled, every=every)
+    if lineup.has_short_rounds:
+        yield from pace_notes(opened.script, embedded=opened.terms.demo)
+    if chosen_because:
+        yield Note(NoteKind.CHOICE, f"models chosen: {chosen_because}")
 
 
 def price_words(cost: Estimate, limit: float | None) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.debate.errors import ModelError
+from core.debate.log import Call, CallState
 from core.debate.material import Material
 from core.debate.material.escaping import show_hidden
 from core.debate.ports import CallOptions, Message, Model, Price
@@ -28,7 +29,8 @@ _SHOWN = 6000
 _SECONDS = 30.0
 MOST_USD = 0.02
 """The most that one estimate may cost, in USD."""
-_TASK = TASKS["assess"]
+TURN = "assess"
+_TASK = TASKS[TURN]
 _OPTIONS = CallOptions(
     max_tokens=_TASK.max_tokens,
     light=_TASK.light,
@@ -52,12 +54,19 @@ class ComplexityEstimate:
     by: str = ""
     why_not: str = ""
     usage: Usage = Usage()
-    postponed: bool = False  # it may be asked for, and was not yet
 
     @property
     def made_call(self) -> bool:
         """True if the model was called, whether or not it gave an estimate."""
         return bool(self.by)
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The call that was paid for the estimate, none if no model was called."""
+        if not self.made_call:
+            return ()
+        state = CallState.DONE if self.usage.prompt_chars else CallState.FAILED
+        return (Call(TURN, 1, self.by, state, usage=self.usage),)
 
 
 def price_of(material: Material, price: Price) -> float | None:
@@ -92,7 +101,7 @@ async def ask_complexity(model: Model, material: Material) -> ComplexityEstimate
     """Calls ``model`` once. It never raises when the call fails: the result then holds the reason
     in place of an estimate.
     """
-    turn = Turn(TurnId("assess"), SeatId("assessor"), _TASK.name)
+    turn = Turn(TurnId(TURN), SeatId("assessor"), _TASK.name)
     try:
         reply = await model.reply(messages(material), _OPTIONS)
     except ModelError as error:

@@ -23,11 +23,11 @@ def require_money(
     left_today: float | None,
     *,
     settled: Collection[TurnId] = (),
-    assumed: int = 0,
+    around: int = 0,
 ) -> None:
     """Checks that the budgets hold the first round that is not ``settled`` and the verdict, each
     call at the most it may cost. ``left_today`` is the USD that the shared budgets leave, None
-    without any; ``assumed`` counts the characters of material that are still to be read.
+    without any; ``around`` counts the characters of code around a change that are still to be read.
 
     Raises ``BadInput`` for the debate's own budget, ``CouldNotFinish`` for the day's.
     """
@@ -35,7 +35,7 @@ def require_money(
     least = least_price(
         opened.script,
         opened.cast,
-        replace(size, whole=size.whole + assumed),
+        replace(size, whole=size.whole + around),
         price,
         search=opened.terms.search,
         lookups=opened.terms.lookups,

@@ -1,4 +1,6 @@
-"""The rules of one debate: the request's, else the template's, else this installation's."""
+"""The rules of one debate: the request's, else the template's, else this installation's; and the
+tools that seats may use.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,9 @@ from core.debate.formats.complexity import THIRD_ROUND_FROM
 from core.debate.material import Material, MaterialKind
 from core.debate.script import Script
 from core.debate.template import Template
-from core.languages import ENGLISH
+from core.languages import ENGLISH, msgid
 from core.languages.detection import detect
+from storage.database.lock import RunnerLock
 
 _CHAT_WINDOW = 600.0
 """Seconds for which people's votes still count after the last round of a debate in a chat."""
@@ -26,6 +29,37 @@ _CHAT_WINDOW = 600.0
 _PROSE = (MaterialKind.QUESTION, MaterialKind.DOCUMENT, MaterialKind.INCIDENT)
 FindLanguage = Callable[[str], Awaitable[str]]
 """Returns the language that was set for a place or a person, "" for none."""
+
+
+NOT_ALLOWED = msgid(
+    "--prove runs tests, and the operator has not said where: set DEBATE_PROVE=sandbox or "
+    "DEBATE_PROVE=ci, or leave --prove out."
+)
+SEARCHES, LOOKS_UP, PROVES = "search", "lookups", "proofs"
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """``searching`` allows web search, ``looking`` the repository of the change, ``proving`` tests
+    that are run. If another process holds the ``lock``, that process plays, and its permissions
+    count instead.
+    """
+
+    searching: bool = True
+    looking: bool = False
+    lock: RunnerLock | None = None
+    proving: bool = False
+
+    @property
+    def names(self) -> list[str]:
+        """Returns the names of the tools that this process allows."""
+        allowed = {SEARCHES: self.searching, LOOKS_UP: self.looking, PROVES: self.proving}
+        return [name for name, allows in allowed.items() if allows]
+
+    def allow(self, name: str) -> bool:
+        """True if the process that will play the debate allows a tool."""
+        there = self.lock.allowed() if self.lock is not None else None
+        return name in (self.names if there is None else there)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.debates.opening.tools import NOT_ALLOWED
+from bot.debates.opening.terms import NOT_ALLOWED
 from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
 from core.application.commands import requests

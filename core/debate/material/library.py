@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from core.debate.material import Material
 from core.debate.material.since import Since
+
+
+@dataclass(frozen=True, slots=True)
+class ReadForPrice:
+    """Material that was read as far as its price needs it: of a change on a forge, without its
+    repository. ``rest`` then reads it whole, which adds at most ``around`` characters of code
+    around the change; both are None if the material is whole. ``held`` is how many bytes are kept
+    for that.
+    """
+
+    material: Material
+    rest: Callable[[], Awaitable[Material]] | None = None
+    around: int | None = None
+    held: int = 0
 
 
 class MaterialLibrary(Protocol):
@@ -28,21 +44,24 @@ class MaterialLibrary(Protocol):
         files: bool = False,
         since: Since | None = None,
         parts: int = 1,
-        around: bool = True,
     ) -> Material:
         """Reads the material; with ``since`` only what is new, with the findings of the run before;
         raises ``NothingNew`` if nothing is.
-
-        Without ``around`` it reads only the change itself, which is enough for its price.
         """
         ...
 
-    def missing_around(self, material: Material, budget: int) -> int:
-        """Returns the most characters of code around a change that ``complete`` adds."""
-        ...
-
-    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
-        """Returns a change that was read without the code around it, with that code."""
+    async def read_for_price(
+        self,
+        target: str,
+        *,
+        kind: str,
+        budget: int,
+        place: str = "",
+        files: bool = False,
+        since: Since | None = None,
+        parts: int = 1,
+    ) -> ReadForPrice:
+        """Reads a change on a forge without its repository, everything else as ``read`` does."""
         ...
 
     def holds_repository(self, material: Material, files: bool) -> bool:

@@ -90,8 +90,8 @@ async def test_the_head_is_pinned_and_the_token_stays_with_the_api(
     assert github.paths == [
         "/repos/o/r/pulls/412",
         f"/repos/o/r/compare/{BASE}...{HEAD}",
-        f"/repos/o/r/tarball/{HEAD}",
         f"/repos/o/r/contents/?ref={BASE}",
+        f"/repos/o/r/tarball/{HEAD}",
     ]
     assert {one.authorization for one in github.seen} == {f"token {TOKEN}"}
 

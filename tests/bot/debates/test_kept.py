@@ -10,11 +10,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.debates.opening.prepare import Preparer
-from bot.debates.opening.retained import RetainedOpenings
+from bot.debates.opening.priced import RetainedOpenings
 from bot.debates.service import DebateService
 from bot.wire.parts import Parts
 from core.debate.events import DebateRequest
 from core.debate.material import Material, MaterialKind
+from core.debate.material.library import ReadForPrice
 from core.debate.material.since import Since
 from tests.bot.debates.test_size import HARD, Shop, count_calls, shop
 
@@ -36,7 +37,6 @@ class Reader:
         files: bool = False,
         since: Since | None = None,
         parts: int = 1,
-        around: bool = True,
     ) -> Material:
         self.reads += 1
         return Material(MaterialKind.QUESTION, target, target, private=self.private)
@@ -47,11 +47,18 @@ class Reader:
     async def with_remarks(self, material: Material, place: str) -> Material:
         raise AssertionError(place)
 
-    def missing_around(self, material: Material, budget: int) -> int:
-        return 0
-
-    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
-        raise AssertionError(place)
+    async def read_for_price(
+        self,
+        target: str,
+        *,
+        kind: str,
+        budget: int,
+        place: str = "",
+        files: bool = False,
+        since: Since | None = None,
+        parts: int = 1,
+    ) -> ReadForPrice:
+        return ReadForPrice(await self.read(target, kind=kind, budget=budget))
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         return False
@@ -96,14 +103,14 @@ def request(template: str = "triad", target: str = HARD, **more: str) -> DebateR
 
 
 async def test_what_was_priced_begins_as_it_was_drawn_and_is_read_once(bench: Bench) -> None:
-    priced = await bench.service.prepare_price(request())
-    again = await bench.service.prepare_price(request())
+    priced = await bench.service.price(request())
+    again = await bench.service.price(request())
     bench.hands.time += timedelta(minutes=3)
     begun = await bench.service.prepare(request())
     assert bench.reader.reads == 1
     assert again is priced
-    assert begun.opened == replace(priced.opened, at=bench.hands.time)
-    assert begun.cost == priced.cost
+    assert begun.opened == replace(priced.prepared.opened, at=bench.hands.time)
+    assert begun.cost == priced.prepared.cost
     await bench.service.prepare(request())
     assert bench.reader.reads == 2, "a second debate of the same words is another one"
 
@@ -117,18 +124,18 @@ async def test_the_price_that_a_person_was_shown_is_the_one_that_the_debate_tell
     assert begun.opened.terms.estimate == 0.0421
     assert begun.cost.likely != 0.0421
     bench.reader.private = False
-    await bench.service.prepare_price(request())
+    await bench.service.price(request())
     reads = bench.reader.reads
     await bench.service.prepare(replace(request(), quoted=0.0421))
     assert bench.reader.reads == reads, "a price makes no other request of it"
 
 
 async def test_a_panel_is_sized_when_it_begins_and_read_once(bench: Bench) -> None:
-    priced = await bench.service.prepare_price(request("panel"))
-    assert (count_calls(bench.people), priced.complete) == (0, False)
+    priced = await bench.service.price(request("panel"))
+    assert count_calls(bench.people) == 0
     begun = await bench.service.prepare(request("panel"))
-    assert (count_calls(bench.people), begun.complete, bench.reader.reads) == (1, True, 1)
-    assert begun.opened.material is priced.opened.material
+    assert (count_calls(bench.people), bench.reader.reads) == (1, 1)
+    assert begun.opened.material is priced.prepared.opened.material
 
 
 @pytest.mark.parametrize(
@@ -141,7 +148,7 @@ async def test_a_panel_is_sized_when_it_begins_and_read_once(bench: Bench) -> No
     ],
 )
 async def test_only_the_same_request_takes_it(bench: Bench, other: DebateRequest) -> None:
-    await bench.service.prepare_price(request())
+    await bench.service.price(request())
     await bench.service.prepare(other)
     assert bench.reader.reads == 2
     await bench.service.prepare(request())
@@ -149,7 +156,7 @@ async def test_only_the_same_request_takes_it(bench: Bench, other: DebateRequest
 
 
 async def test_it_is_kept_for_a_quarter_of_an_hour(bench: Bench) -> None:
-    await bench.service.prepare_price(request())
+    await bench.service.price(request())
     bench.hands.time += timedelta(minutes=15)
     await bench.service.prepare(request())
     assert bench.reader.reads == 2
@@ -157,14 +164,14 @@ async def test_it_is_kept_for_a_quarter_of_an_hour(bench: Bench) -> None:
 
 async def test_private_material_is_read_again_so_that_its_binding_is_asked(bench: Bench) -> None:
     bench.reader.private = True
-    await bench.service.prepare_price(request())
+    await bench.service.price(request())
     await bench.service.prepare(request())
     assert bench.reader.reads == 2
 
 
 async def test_not_many_are_kept(bench: Bench) -> None:
     for number in range(33):
-        await bench.service.prepare_price(request(target=f"{number}: {HARD}"))
+        await bench.service.price(request(target=f"{number}: {HARD}"))
     for number in (32, 1, 0):
         await bench.service.prepare(request(target=f"{number}: {HARD}"))
     assert bench.reader.reads == 34, "the oldest is read again"
@@ -173,7 +180,7 @@ async def test_not_many_are_kept(bench: Bench) -> None:
 async def test_not_much_is_kept(bench: Bench) -> None:
     large = [f"{number}: {'x' * 3_000_000}" for number in range(4)]
     for target in large:
-        await bench.service.prepare_price(request(target=target))
+        await bench.service.price(request(target=target))
     await bench.service.prepare(request(target=large[3]))
     assert bench.reader.reads == 4
     await bench.service.prepare(request(target=large[0]))

@@ -11,10 +11,12 @@ import pytest
 
 from bot.debates.opening.complexity import ComplexityEstimate, ask_complexity, messages
 from bot.debates.opening.prepare import OpeningRefused, Preparer
+from bot.debates.opening.priced import price
 from bot.debates.opening.terms import TermDefaults
 from core.debate import events as e
 from core.debate.errors import BadInput, ModelError
 from core.debate.material import Material, MaterialKind
+from core.debate.material.library import ReadForPrice
 from core.debate.material.since import Since
 from core.debate.ports import CallOptions, Model, OnWords, Price, Reply
 from core.debate.state import replay
@@ -77,7 +79,6 @@ class Words:
         files: bool = False,
         since: Since | None = None,
         parts: int = 1,
-        around: bool = True,
     ) -> Material:
         return Material(MaterialKind.QUESTION, target, target)
 
@@ -87,11 +88,18 @@ class Words:
     async def with_remarks(self, material: Material, place: str) -> Material:
         raise AssertionError(place)
 
-    def missing_around(self, material: Material, budget: int) -> int:
-        return 0
-
-    async def complete(self, material: Material, *, budget: int, place: str) -> Material:
-        raise AssertionError(place)
+    async def read_for_price(
+        self,
+        target: str,
+        *,
+        kind: str,
+        budget: int,
+        place: str = "",
+        files: bool = False,
+        since: Since | None = None,
+        parts: int = 1,
+    ) -> ReadForPrice:
+        return ReadForPrice(await self.read(target, kind=kind, budget=budget))
 
     def holds_repository(self, material: Material, files: bool) -> bool:
         return False
@@ -254,7 +262,7 @@ async def test_the_days_budget_forbids_the_large_form_and_says_so() -> None:
 
 async def test_a_preview_asks_nobody() -> None:
     people = shop()
-    await preparer(people).prepare(request(), ask=False)
+    await price(preparer(people), request())
     assert count_calls(people) == 0
 
 
@@ -293,6 +301,12 @@ async def test_what_the_estimate_cost_is_known_although_the_opening_is_refused()
     assert count_calls(people) == 1
     assert [(call.turn, call.state) for call in caught.value.calls] == [("assess", "done")]
     assert caught.value.exit_code == 2
+
+
+async def test_the_estimate_is_charged_although_an_option_turns_out_to_be_unknown() -> None:
+    with pytest.raises(OpeningRefused, match="importance") as caught:
+        await preparer(shop()).prepare(request(HARD, importance="enormous"))
+    assert [call.turn for call in caught.value.calls] == ["assess"]
 
 
 @pytest.mark.parametrize(("wish", "holds"), [(5.0, 2.0), (1.0, 1.0), (None, 2.0)])

@@ -87,10 +87,10 @@ async def test_a_budget_below_the_first_round_is_refused_with_the_way_to_raise_i
 async def test_a_day_without_money_opens_no_debate(tmp_path: Path) -> None:
     async with priced(tmp_path) as parts:
         first = await played(parts)
-        await parts.service.prepare_price(wish())
+        await parts.service.price(wish())
     async with priced(tmp_path, daily_budget=first.spent - 0.15) as parts:
         before = await spent(parts, first.open.at)
-        for attempt in (parts.service.prepare, parts.service.prepare_price):
+        for attempt in (parts.service.prepare, parts.service.price):
             with pytest.raises(CouldNotFinish, match=DAY):
                 await attempt(wish())
         ok, text = await answer(parts, f"triad {QUESTION}")
@@ -105,10 +105,10 @@ async def test_a_price_that_was_shown_earlier_is_compared_with_what_is_left_now(
     tmp_path: Path,
 ) -> None:
     async with priced(tmp_path, daily_budget=0.5) as parts:
-        await parts.service.prepare_price(wish())
+        await parts.service.price(wish())
         for n in range(9):
             await played(parts, source=f"e{n}")
-        for attempt in (parts.service.prepare_price, parts.service.prepare):
+        for attempt in (parts.service.price, parts.service.prepare):
             with pytest.raises(CouldNotFinish, match="cannot hold this debate"):
                 await attempt(wish())
 
