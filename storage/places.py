@@ -100,7 +100,7 @@ class Places:
             "place": of, "repository": own, "by": by, "at": self._db.now(),
             "rules": {"language": language},
         }  # fmt: skip
-        who, now = actor(by, of), self._db.now()
+        who, now = actor(by, "" if person else of), self._db.now()
 
         def work(conn: sa.Connection) -> None:
             conn.execute(

@@ -172,6 +172,7 @@ def _wanted_by(request: type) -> Iterator[str]:
 
 def _names_in(template: Template) -> Iterator[str]:
     yield template.name
+    yield template.description
     for role in template.roles:
         yield role.name.replace("_", " ")
     for phase in template.phases:

@@ -18,6 +18,7 @@ from cachetools import LRUCache, TTLCache
 from adapters.slack import places
 from adapters.slack.settings import SlackSettings, Vault
 from core.debate.errors import CouldNotFinish
+from core.languages import accepted
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
@@ -58,6 +59,7 @@ class SlackPerson:
     admin: bool
     bot: bool
     guest: bool = False
+    language: str = ""
 
 
 NOBODY = SlackPerson("", admin=False, bot=False, guest=True)
@@ -178,10 +180,11 @@ class Workspaces:
             )
         return self._identities[team]
 
-    async def person(self, team: str, user: str) -> SlackPerson:
+    async def person(self, team: str, user: str, patience: float = 5.0) -> SlackPerson:
         """Returns a person's profile, believed for ten minutes.
 
-        If Slack does not answer in time, the person has no name and a guest's rights.
+        If Slack does not answer in time (``patience``), the person has no name, no language and a
+        guest's rights.
         """
         from slack_sdk.errors import SlackClientError
 
@@ -190,8 +193,8 @@ class Workspaces:
             return known[1]
         try:
             client = await self.client(team)
-            async with asyncio.timeout(5):
-                answer = await client.users_info(user=user)
+            async with asyncio.timeout(patience):
+                answer = await client.users_info(user=user, include_locale=True)
         except (SlackClientError, TimeoutError, OSError, NotInstalled):
             if known:
                 return known[1]
@@ -264,4 +267,5 @@ def person_of(user: Mapping[str, Any]) -> SlackPerson:
         bool(user.get("is_admin") or user.get("is_owner")),
         bool(user.get("is_bot") or user.get("id") == "USLACKBOT"),
         any(user.get(each) for each in ("is_restricted", "is_ultra_restricted", "is_stranger")),
+        accepted(str(user.get("locale") or ""), ""),
     )

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from adapters.text.encodings import as_utf8
 from core.debate.errors import BadInput
+from core.languages import msgid, number, say
 
 SUFFIXES = (".diff", ".patch", ".md", ".markdown", ".txt")
-LINK_AND_FILE = "A link and a file: give me one of them."
+LINK_AND_FILE = msgid("A link and a file: give me one of them.")
 
 
 def is_material(name: str, kind: str = "") -> bool:
@@ -22,13 +23,15 @@ def is_material(name: str, kind: str = "") -> bool:
 def decode(name: str, data: bytes) -> str:
     """Returns the text of a file. Raises ``BadInput`` for a file that is not text, or is empty."""
     if not data.strip():
-        raise BadInput(f"{name} is empty: there is nothing in it to debate")
+        raise BadInput(say("{name} is empty: there is nothing in it to debate", name=name))
     try:
         text = as_utf8(data).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(f"{name} is not UTF-8 text; save it as UTF-8 and attach it again") from None
+        raise BadInput(
+            say("{name} is not UTF-8 text; save it as UTF-8 and attach it again", name=name)
+        ) from None
     if "\0" in text:
-        raise BadInput(f"{name} is no text, whatever its name says; attach a text")
+        raise BadInput(say("{name} is no text, whatever its name says; attach a text", name=name))
     return text
 
 
@@ -42,5 +45,10 @@ def joined(files: Sequence[tuple[str, str]], limit: int) -> tuple[str, str]:
     if len(files) == 1:
         return files[0]
     if len(text.encode()) > limit:
-        raise BadInput(f"{names} have more than {limit:,} bytes together. Attach what matters.")
+        raise BadInput(
+            say(
+                "{names} have more than {limit} bytes together. Attach what matters.",
+                names=names, limit=number(limit),
+            )
+        )  # fmt: skip
     return names, text

@@ -158,6 +158,9 @@ class Dispatch:
                 return await self.starts.price(request, caller)
         return ""
 
+    async def language(self, caller: Caller) -> str:
+        return await self.languages.heard_by(caller)
+
     async def home(self, caller: Caller) -> Home:
         with speaking(await self.languages.heard_by(caller)):
             return await self.lists.home(caller)

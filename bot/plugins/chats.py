@@ -112,6 +112,9 @@ class _OwnDesk:
     async def price(self, request: Request, caller: Caller) -> str:
         return await self.desk.price(request, self._own(caller))
 
+    async def language(self, caller: Caller) -> str:
+        return await self.desk.language(self._own(caller))
+
     async def home(self, caller: Caller) -> Home:
         return await self.desk.home(self._own(caller))
 

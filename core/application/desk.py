@@ -181,6 +181,10 @@ class Desk(Protocol):
         """Returns the price line of a debate that has not started yet, for forms."""
         ...
 
+    async def language(self, caller: Caller) -> str:
+        """Returns the language of forms for a person and of private answers to them."""
+        ...
+
     async def home(self, caller: Caller) -> Home:
         """Returns the debates and schedules that a person may see of their workspace, for their
         home page and for suggestions.

@@ -54,6 +54,7 @@ class DiscordStandIn:
         self.bob = self.person("bob")
         self.api_url = self.gateway_url = ""
         self.moved: dict[str, str] = {}
+        self.locales: dict[str, str] = {}  # by person
         self._runner: web.AppRunner | None = None
 
     # -- running
@@ -386,7 +387,7 @@ class DiscordStandIn:
             "token": f"token-{identity}",
             "channel": place,
             "channel_id": place["id"],
-            "locale": "en-US",
+            "locale": self.locales.get(person["id"], "en-US"),
             "entitlements": [],
         }
         payload |= {

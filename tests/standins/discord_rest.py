@@ -286,7 +286,8 @@ class Rest:
         return {"url": self.gateway.url, "shards": self.shards, "session_start_limit": limit}
 
     async def _commands(self, call: Call) -> list[JSON]:
-        return self.world.commands
+        every = "with_localizations" in self._query
+        return [each if every else _unlocalized(each) for each in self.world.commands]
 
     async def _sync(self, call: Call) -> list[JSON]:
         application = self.world.application["id"]
@@ -679,3 +680,13 @@ class Rest:
         message = self._private_message(interaction, call.body, call.files)
         interaction.followups.append(message)
         return message
+
+
+def _unlocalized(node: Any) -> Any:
+    """Returns a command as Discord lists it to a bot that does not ask for other languages."""
+    if isinstance(node, list):
+        return [_unlocalized(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {key: value for key, value in node.items() if not key.endswith("_localizations")}
+    return {key: _unlocalized(value) for key, value in kept.items()}

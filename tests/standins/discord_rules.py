@@ -305,8 +305,14 @@ def _command_names(node: Body) -> Iterator[str]:
 
 
 def _command_text(node: Body) -> int:
-    own = len(node["name"]) + len(node.get("description", ""))
+    own = _longest(node, "name") + _longest(node, "description")
     choices = sum(
-        len(choice["name"]) + len(str(choice["value"])) for choice in node.get("choices", ())
+        _longest(choice, "name") + len(str(choice["value"])) for choice in node.get("choices", ())
     )
     return own + choices + sum(_command_text(option) for option in node.get("options", ()))
+
+
+def _longest(node: Body, key: str) -> int:
+    """Returns the length of a text in the language in which it is longest."""
+    others: Mapping[str, str] = node.get(f"{key}_localizations") or {}
+    return max(map(len, (node.get(key, ""), *others.values())))

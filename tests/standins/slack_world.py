@@ -409,7 +409,10 @@ class World:
         return {"usergroups": [{"id": id, "handle": name} for id, name in self.groups.items()]}
 
     def _users_info(self, a: Json) -> Json:
-        return {"user": self.user(a["user"])}
+        known = {"locale": "en-US", **self.user(a["user"])}
+        if not a.get("include_locale"):
+            del known["locale"]
+        return {"user": known}
 
     def _views_open(self, a: Json) -> Json:
         born = self.triggers.pop(a["trigger_id"], None)

@@ -35,6 +35,7 @@ from storage.debates import Debates
 from storage.debates.outcomes import Outcomes
 from storage.forgetting import Forgetting
 from storage.people.sessions import Links, Session, Sessions
+from storage.places import Places
 from storage.search import Search
 from storage.tables import METADATA
 from tests.storage.conftest import Hands
@@ -249,6 +250,18 @@ async def test_a_person_s_name_and_words_are_taken_out(db: Database) -> None:
     assert list(debate.votes) == [("", "forgotten:ab")]
     assert debate.open.material.text == f"{SECRET} of d1"
     assert await sessions.find("key") is None
+
+
+async def test_a_person_s_language_is_forgotten_with_them(db: Database) -> None:
+    places, other = Places(db, lambda _: True), "slack:T1/U8"
+    for person in (THEIRS, other):
+        await places.set_language(person, "cs", person, person=True)
+    await places.set_language("slack:T1/C1", "de", THEIRS)
+    await Forgetting(db).forget_name(lambda name: name == THEIRS, "forgotten:ab")
+    assert THEIRS not in await rows(db)
+    assert await places.language(THEIRS, person=True) == ""
+    assert await places.language(other, person=True) == "cs"
+    assert await places.language("slack:T1/C1") == "de", "a channel keeps what they set"
 
 
 def _session(at: Any) -> Session:

@@ -10,6 +10,7 @@ from adapters.discord.outgoing.files import uploads
 from adapters.discord.outgoing.layout import answer_parts
 from core.application.desk import ChatFile, DeskAnswer
 from core.application.offers import shown_text, without_button
+from core.languages import say
 
 _MOST_PARTS = 3  # a longer answer comes as a file
 
@@ -20,7 +21,7 @@ async def show(interaction: Interaction, answer: DeskAnswer) -> None:
     """
     parts, files = _pages(answer)
     if not answer.private:
-        await interaction.edit_original_response(content="Answered below, for everybody.")
+        await interaction.edit_original_response(content=say("Answered below, for everybody."))
     for part in parts[:-1]:
         await interaction.followup.send(part, ephemeral=answer.private, suppress_embeds=True)
     attached = uploads(files)
@@ -61,4 +62,7 @@ def _pages(answer: DeskAnswer) -> tuple[list[str], list[ChatFile]]:
     parts, files = answer_parts(shown_text(answer)), list(answer.files)
     if len(parts) <= _MOST_PARTS:
         return parts, files
-    return [parts[0], "(all of it is in the file)"], [*files, ChatFile("answer.md", answer.text)]
+    return [parts[0], say("(all of it is in the file)")], [
+        *files,
+        ChatFile("answer.md", answer.text),
+    ]

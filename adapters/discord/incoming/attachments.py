@@ -16,6 +16,7 @@ from adapters.text.files import LINK_AND_FILE, SUFFIXES, decode, is_material, jo
 from core.application.commands import Start
 from core.application.commands.named import is_link
 from core.debate.errors import BadInput, CouldNotFinish
+from core.languages import number, say
 
 
 async def with_file(
@@ -26,7 +27,7 @@ async def with_file(
     Raises as ``file_text`` does, and ``BadInput`` if a link was given as well.
     """
     if is_link(start.target):
-        raise BadInput(LINK_AND_FILE)
+        raise BadInput(say(LINK_AND_FILE))
     name, text = await file_text(files, settings)
     return replace(start, target=start.target or name, text=text)
 
@@ -39,12 +40,15 @@ async def file_text(
     """
     chosen = [each for each in files if is_material(each.filename, each.content_type or "")]
     if not chosen:
-        names = ", ".join(file.filename for file in files) or "nothing"
-        raise BadInput(f"I can read {', '.join(SUFFIXES)} files; attached was {names}")
+        names = ", ".join(file.filename for file in files) or say("nothing")
+        kinds = ", ".join(SUFFIXES)
+        raise BadInput(
+            say("I can read {kinds} files; attached was {names}", kinds=kinds, names=names)
+        )
     limit = settings.material_bytes
     for file in chosen:
         if file.size > limit:
-            raise _too_large(file.filename, f"{file.size:,}", limit)
+            raise _too_large(file.filename, number(file.size), limit)
     read_all = [(file.filename, await read(file, settings, limit)) for file in chosen]
     return joined(read_all, limit)
 
@@ -63,22 +67,29 @@ async def read(file: discord.Attachment, settings: DiscordSettings, limit: int) 
             web.get(file.url, allow_redirects=False) as answer,
         ):
             if answer.status != HTTPStatus.OK:
-                raise CouldNotFinish(f"Discord did not hand out {file.filename}. Try again.")
+                raise _not_handed_out(file.filename)
             async for piece in answer.content.iter_chunked(1 << 16):
                 data += piece
                 if len(data) > limit:
                     break
     except (aiohttp.ClientError, OSError) as error:  # TimeoutError is one
-        raise CouldNotFinish(f"Discord did not hand out {file.filename}. Try again.") from error
+        raise _not_handed_out(file.filename) from error
     if len(data) > limit:
-        raise _too_large(file.filename, f"more than {limit:,}", limit)
+        raise _too_large(file.filename, say("more than {limit}", limit=number(limit)), limit)
     return decode(file.filename, bytes(data))
+
+
+def _not_handed_out(name: str) -> CouldNotFinish:
+    return CouldNotFinish(say("Discord did not hand out {name}. Try again.", name=name))
 
 
 def _too_large(name: str, size: str, limit: int) -> BadInput:
     return BadInput(
-        f"{name} has {size} bytes; at most {limit:,} can be debated. Attach the part that matters"
-    )
+        say(
+            "{name} has {size} bytes; at most {limit} can be debated. Attach the part that matters",
+            name=name, size=size, limit=number(limit),
+        )
+    )  # fmt: skip
 
 
 async def chosen_message(client: discord.Client, message: str) -> discord.Message:
@@ -90,6 +101,8 @@ async def chosen_message(client: discord.Client, message: str) -> discord.Messag
         return await client.get_partial_messageable(channel).fetch_message(number)
     except (discord.NotFound, discord.Forbidden) as error:
         raise BadInput(
-            "The message with the file is gone, or I cannot see it. Attach the file to "
-            "/debate start."
+            say(
+                "The message with the file is gone, or I cannot see it. Attach the file to "
+                "/debate start."
+            )
         ) from error

@@ -17,8 +17,10 @@ from adapters.discord.outgoing.components import Press
 from adapters.discord.outgoing.markup import escape
 from core.application.desk import Caller, DeskAnswer
 from core.application.offers import AGREE
+from core.languages import msgid, say, speaking
+from core.words.views.course.invitations import title
 
-_STALE = (
+_STALE = msgid(
     "This button belongs to an earlier version of the bot and does nothing any more. "
     "`/debate status` shows what is running."
 )
@@ -35,12 +37,10 @@ class Buttons:
     async def pressed(self, interaction: Interaction, custom_id: str) -> None:
         press = components.read_press(custom_id)
         if press is None:
-            await answer_stale(interaction)
-        elif press.form:
-            form = components.form(press, _label(interaction, custom_id))
-            await interaction.response.send_modal(form)
-        elif press.confirms:
-            await _confirm(interaction, press, _label(interaction, custom_id))
+            await self.answer_stale(interaction)
+        elif press.form or press.confirms:
+            with speaking(await self._listener.language(interaction)):
+                await _ask_first(interaction, press, _label(interaction, custom_id))
         elif press.action == AGREE:
             await self._listener.answer(
                 interaction, lambda caller: self._start(interaction, press, caller)
@@ -53,6 +53,10 @@ class Buttons:
     ) -> None:
         """Takes the filled-in form of a button."""
         await self._press(interaction, press, fields.get("text", "").strip())
+
+    async def answer_stale(self, interaction: Interaction) -> None:
+        with speaking(await self._listener.language(interaction)):
+            await interaction.response.send_message(say(_STALE), ephemeral=True)
 
     async def _press(self, interaction: Interaction, press: Press, text: str = "") -> None:
         async def ask(caller: Caller) -> DeskAnswer:
@@ -70,15 +74,15 @@ class Buttons:
         return await self._listener.desk.take(request, asker)
 
 
-async def answer_stale(interaction: Interaction) -> None:
-    await interaction.response.send_message(_STALE, ephemeral=True)
-
-
-async def _confirm(interaction: Interaction, press: Press, label: str) -> None:
-    label = label or press.action.capitalize()
+async def _ask_first(interaction: Interaction, press: Press, label: str) -> None:
+    """Asks for the text of a button, or whether the person is sure."""
+    action = title(press.action, label or press.action.capitalize())
+    if press.form:
+        await interaction.response.send_modal(components.form(press, action))
+        return
     await interaction.response.send_message(
-        f"{escape(label)}: are you sure?",
-        view=components.confirmation(press, label),
+        say("{action}: are you sure?", action=escape(action)),
+        view=components.confirmation(press, action),
         ephemeral=True,
         suppress_embeds=True,
     )

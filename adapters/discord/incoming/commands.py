@@ -16,6 +16,7 @@ from adapters.discord.incoming import attachments
 from adapters.discord.incoming.forms import Forms
 from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.options import Run, command
+from adapters.discord.incoming.options.localized import localized
 from adapters.discord.incoming.options.requests import (
     SCHEDULE_COMMANDS,
     START_WORDS,
@@ -31,6 +32,7 @@ from core.application.commands.named import is_thread_itself
 from core.application.commands.options import options_of
 from core.application.commands.row import commands, words_of
 from core.application.desk import Caller, DeskAnswer
+from core.languages import msgid, say
 
 _Subcommand = app_commands.Command[Any, ..., None]
 
@@ -50,12 +52,10 @@ class Commands:
             ),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
         )
-        debate = app_commands.Group(
-            name="debate", description="Several models argue, people vote, a verdict comes out"
-        )
-        schedule = app_commands.Group(
-            name="schedule", description="Debates that come round", parent=debate
-        )
+        about = localized(lambda: say("Several models argue, people vote, a verdict comes out"))
+        debate = app_commands.Group(name="debate", description=about)
+        recurring = localized(lambda: say("Debates that come round"))
+        schedule = app_commands.Group(name="schedule", description=recurring, parent=debate)
         for each in self._debate_commands():
             debate.add_command(each)
         for each in self._schedule_commands():
@@ -65,17 +65,17 @@ class Commands:
         return tree
 
     def _debate_commands(self) -> Iterator[_Subcommand]:
-        description, options = "Start a debate here", options_of(Start)
+        description, options = msgid("Start a debate here"), options_of(Start)
         yield command(
             "start", description, self._start, self._suggest, words=START_WORDS, options=options
         )
         for name, row in commands().items():
             if not row.subcommand or name == "schedule":
                 continue
-            description, request = f"{row.does[0].upper()}{row.does[1:]}", row.requests[0]
+            request = row.requests[0]
             run = self._runner(partial(request.chosen, name))
             taken, options = words_of(request), options_of(request)
-            yield command(name, description, run, self._suggest, words=taken, options=options)
+            yield command(name, row.does, run, self._suggest, words=taken, options=options)
 
     def _schedule_commands(self) -> Iterator[_Subcommand]:
         offered = [each for each in commands()["schedule"].options if each.scheduled]

@@ -12,12 +12,13 @@ import asyncio
 import logging
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import discord
 
 from adapters.discord import places, scopes
-from adapters.discord.incoming.buttons import Buttons, answer_stale
+from adapters.discord.incoming.buttons import Buttons
 from adapters.discord.incoming.commands import Commands
 from adapters.discord.incoming.events import Events
 from adapters.discord.incoming.forms import Forms
@@ -49,7 +50,7 @@ class Client(DiscordClient):
         self._messages = Messages(listener, threads)
         self._events = Events(listener, threads)
         self.tree = Commands(listener, self._forms).tree(self)
-        self.tree.error(tell_failure)
+        self.tree.error(partial(tell_failure, listener))
 
     async def setup_hook(self) -> None:
         await register(self, self.tree)
@@ -96,7 +97,7 @@ class Client(DiscordClient):
     async def _submitted(self, interaction: Interaction, data: Mapping[str, Any]) -> None:
         press = read_press(str(data["custom_id"]))
         if press is None:
-            await answer_stale(interaction)
+            await self._buttons.answer_stale(interaction)
         elif press.action == START:
             await self._forms.submitted(interaction, press, read_fields(data))
         else:

@@ -19,7 +19,9 @@ from adapters.discord.incoming.payloads import Interaction, caller_of
 from adapters.discord.outgoing import failures
 from adapters.discord.settings import DiscordSettings
 from adapters.ports.failures import explain
+from adapters.ports.reader import language_of
 from core.application.desk import Caller, Desk, DeskAnswer
+from core.languages import speaking
 
 log = logging.getLogger(__name__)
 
@@ -40,11 +42,16 @@ class Listener:
             return
         caller = caller_of(interaction, self.settings)
         self._interactions.remember(caller.place, caller.person, interaction)
-        try:
-            answer = await ask(caller)
-        except Exception as error:  # noqa: BLE001 - a person waits: whatever it was, they are told, and the log has the rest
-            answer = explain(error, log, "discord_failed")
-        await answers.show(interaction, offers.with_button(answer, interaction.id))
+        with speaking(await language_of(self.desk, caller)):
+            try:
+                answer = await ask(caller)
+            except Exception as error:  # noqa: BLE001 - a person waits: whatever it was, they are told, and the log has the rest
+                answer = explain(error, log, "discord_failed")
+            await answers.show(interaction, offers.with_button(answer, interaction.id))
+
+    async def language(self, interaction: Interaction) -> str:
+        """Returns the language of what the person behind an interaction is shown."""
+        return await language_of(self.desk, caller_of(interaction, self.settings))
 
     async def _acknowledge(self, interaction: Interaction) -> bool:
         """Returns False when Discord has given the interaction up already, or another replica of

@@ -17,12 +17,14 @@ from adapters.discord.incoming.listener import Listener
 from adapters.discord.incoming.payloads import author_of, mentions, without_mention
 from adapters.discord.incoming.threads import Threads
 from adapters.ports.failures import explain
+from adapters.ports.reader import language_of
 from adapters.text.files import is_material
 from core.application.commands import Start, parse, parse_beside
 from core.application.commands.named import asks_for_thread, find_template
 from core.application.desk import Caller, DeskAnswer
 from core.application.presence import DeliveryError
 from core.debate.errors import DebateError
+from core.languages import speak
 
 _TEXTS = frozenset({discord.MessageType.default, discord.MessageType.reply})
 
@@ -51,6 +53,8 @@ class Messages:
     async def _take(self, message: discord.Message, text: str, *, mentioned: bool) -> None:
         caller = await self._caller(message)
         for_us = mentioned or caller.private
+        if for_us:
+            speak(await language_of(self._listener.desk, caller))
         try:
             answer = await self._ask(message, text, caller, mentioned=mentioned)
         except Exception as error:

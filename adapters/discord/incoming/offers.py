@@ -19,6 +19,7 @@ from core.application.commands import PricedRequest
 from core.application.commands.stored import from_stored, to_stored, with_consent
 from core.application.desk import ChatFile, DeskAnswer
 from core.debate.errors import BadInput
+from core.languages import say
 
 _FILE = "debate.json"
 _ESCAPED = 7
@@ -40,9 +41,11 @@ async def read_request(
     """Returns the priced request in an answer's files. Raises ``BadInput`` if it is gone."""
     file = next((each for each in files if each.filename == _FILE), None)
     if file is None:
-        raise BadInput("What was to start is not here any more: give the command again.")
+        raise BadInput(say("What was to start is not here any more: give the command again."))
     text = await attachments.read(file, settings, _ESCAPED * settings.material_bytes)
     try:
         return from_stored(json.loads(text))
     except (ValueError, TypeError) as error:
-        raise BadInput("This is nothing that can be started: give the command again.") from error
+        raise BadInput(
+            say("This is nothing that can be started: give the command again.")
+        ) from error

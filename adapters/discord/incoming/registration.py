@@ -10,14 +10,20 @@ from typing import Any
 
 import discord
 from discord import app_commands
+from discord.http import Route
 
+from adapters.discord.incoming.listener import Listener
+from adapters.discord.incoming.options.localized import Catalogues
 from adapters.discord.incoming.payloads import Interaction
 from core.application.presence import DeliveryError, DeliveryFailure
+from core.languages import msgid, say, speaking
 
 _log = logging.getLogger(__name__)
 
 
-async def tell_failure(interaction: Interaction, error: app_commands.AppCommandError) -> None:
+async def tell_failure(
+    listener: Listener, interaction: Interaction, error: app_commands.AppCommandError
+) -> None:
     """Tells a person that this version does not know the command: Discord shows old ones for a
     while after an update.
     """
@@ -28,15 +34,18 @@ async def tell_failure(interaction: Interaction, error: app_commands.AppCommandE
         exc_info=error,
     )
     if not interaction.response.is_done():
-        text = (
+        text = msgid(
             "This command has changed since Discord loaded it. Reload Discord (Ctrl+R) and "
             "try again."
         )
         if not isinstance(
             error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch
         ):
-            text = "Something went wrong here, and it is not your doing. Try again in a moment."
-        await interaction.response.send_message(text, ephemeral=True)
+            text = msgid(
+                "Something went wrong here, and it is not your doing. Try again in a moment."
+            )
+        with speaking(await listener.language(interaction)):
+            await interaction.response.send_message(say(text), ephemeral=True)
 
 
 async def register(client: discord.Client, tree: app_commands.CommandTree[Any]) -> bool:
@@ -47,8 +56,10 @@ async def register(client: discord.Client, tree: app_commands.CommandTree[Any]) 
     application = client.application_id
     if application is None:
         raise DeliveryError(DeliveryFailure.RETRY, "Discord has not said which application this is")
-    there = await client.http.get_global_commands(application)
-    ours = [command.to_dict(tree) for command in tree.get_commands()]
+    every = Route("GET", "/applications/{id}/commands", id=application)
+    there = await client.http.request(every, params={"with_localizations": "true"})
+    ours = await payloads(tree)
+    await tree.set_translator(Catalogues())
     if sorted(map(_normal, there), key=str) == sorted(map(_normal, ours), key=str):
         return False
     await tree.sync()
@@ -56,9 +67,15 @@ async def register(client: discord.Client, tree: app_commands.CommandTree[Any]) 
     return True
 
 
+async def payloads(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
+    """Returns the commands as they are registered, in every language."""
+    translator = Catalogues()
+    return [await each.get_translated_payload(tree, translator) for each in tree.get_commands()]
+
+
 _COMPARED = (
-    "name", "type", "description", "required", "autocomplete", "min_value", "max_value",
-    "min_length", "max_length", "choices", "options",
+    "name", "type", "description", "description_localizations", "required", "autocomplete",
+    "min_value", "max_value", "min_length", "max_length", "choices", "options",
     "contexts", "integration_types", "default_member_permissions", "nsfw", "value",
 )  # fmt: skip
 
@@ -74,6 +91,6 @@ def _normal(command: Mapping[str, Any]) -> dict[str, Any]:
             value = [_normal(each) for each in value or ()]
         elif key in ("contexts", "integration_types"):
             value = sorted(value or ())
-        if value not in (None, False, [], ""):
+        if value not in (None, False, [], "", {}):
             kept[key] = value
     return kept

@@ -13,6 +13,7 @@ from adapters.discord import places
 from adapters.discord.incoming.payloads import channel_of
 from adapters.discord.incoming.whole import thread_text
 from core.debate.errors import BadInput
+from core.languages import say
 
 _REMEMBERED = 4_000
 
@@ -40,7 +41,7 @@ class Threads:
         if not isinstance(thread, discord.Thread):
             fetched = await self._client.fetch_channel(message.channel.id)
             if not isinstance(fetched, discord.Thread):
-                raise BadInput("Ask for this in the thread that is to be debated.")
+                raise BadInput(say("Ask for this in the thread that is to be debated."))
             thread = fetched
         return await thread_text(thread, self._client, without=message.id)
 

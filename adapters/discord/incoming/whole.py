@@ -10,6 +10,7 @@ import discord
 
 from adapters.discord.incoming.words import words
 from core.debate.errors import BadInput
+from core.languages import say
 
 Shown = discord.Message | discord.MessageSnapshot
 
@@ -88,7 +89,7 @@ async def thread_text(thread: discord.Thread, me: discord.Client, *, without: in
         inside = [each async for each in thread.history(limit=_MESSAGES)]
     except discord.HTTPException as error:
         raise BadInput(
-            "I cannot read this thread. Let me read its message history and ask again."
+            say("I cannot read this thread. Let me read its message history and ask again.")
         ) from error
     lines, empty = [], True
     for message in [*await _beginning(thread, me, inside), *reversed(inside)]:
@@ -100,11 +101,13 @@ async def thread_text(thread: discord.Thread, me: discord.Client, *, without: in
             lines.append(f"{message.author.display_name}: {words_in or _WORDLESS}")
     text = "\n\n".join(lines)
     if empty:
-        raise BadInput("This thread holds no text to debate.")
+        raise BadInput(say("This thread holds no text to debate."))
     if len(text) > _LONGEST or len(inside) >= _MESSAGES:
         raise BadInput(
-            "This thread is too long to be debated whole. Put what matters into a .md file and "
-            "attach it."
+            say(
+                "This thread is too long to be debated whole. Put what matters into a .md file and "
+                "attach it."
+            )
         )
     return text
 

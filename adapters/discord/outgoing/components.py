@@ -140,7 +140,7 @@ def confirmation(press: Press, text: str) -> ui.View:
     buttons.add_item(
         ui.Button(
             style=discord.ButtonStyle.danger,
-            label=label(f"Yes: {text}", _LABEL_LIMIT),
+            label=label(say("Yes: {action}", action=text), _LABEL_LIMIT),
             custom_id=sure.custom_id(),
         )
     )
@@ -149,10 +149,11 @@ def confirmation(press: Press, text: str) -> ui.View:
 
 
 def form(press: Press, text: str) -> ui.Modal:
-    """Returns a form with one text, for a button that asks for it."""
-    title = label(text or press.action.capitalize(), TITLE_LIMIT)
+    """Returns a form with one text and the title ``text``, for a button that asks for it."""
     modal = ui.Modal(
-        title=title, timeout=None, custom_id=Press(press.action, press.value, form=True).custom_id()
+        title=label(text, TITLE_LIMIT),
+        timeout=None,
+        custom_id=Press(press.action, press.value, form=True).custom_id(),
     )
     style = discord.TextStyle.paragraph if press.action in _LONG_FORMS else discord.TextStyle.short
     field: ui.TextInput[ui.Modal] = ui.TextInput(

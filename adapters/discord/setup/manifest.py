@@ -16,6 +16,7 @@ from adapters.discord.incoming.commands import Commands
 from adapters.discord.incoming.forms import Forms
 from adapters.discord.incoming.interactions import Interactions
 from adapters.discord.incoming.listener import Listener
+from adapters.discord.incoming.registration import payloads
 from adapters.discord.settings import DiscordSettings
 from core.application.desk import Desk
 
@@ -23,7 +24,7 @@ _APPLICATION = "YOUR_APPLICATION_ID"
 _PRIVILEGED = ("message_content",)
 
 
-def manifest(desk: Desk) -> dict[str, Any]:
+async def manifest(desk: Desk) -> dict[str, Any]:
     """Commands as they are registered, intents (the privileged ones can be left off), scopes,
     permissions and the install link.
     """
@@ -32,7 +33,7 @@ def manifest(desk: Desk) -> dict[str, Any]:
     listener = Listener(settings, desk, Interactions())
     tree = Commands(listener, Forms(listener)).tree(client)
     return {
-        "commands": [command.to_dict(tree) for command in tree.get_commands()],
+        "commands": await payloads(tree),
         "intents": [name for name, on in scopes.intents(message_content=True) if on],
         "privileged_intents_optional": list(_PRIVILEGED),
         "scopes": list(scopes.SCOPES),

@@ -17,6 +17,7 @@ from core.application.commands import Start
 from core.application.commands.named import is_link
 from core.application.place import Place
 from core.debate.errors import BadInput, CouldNotFinish
+from core.languages import say
 
 _LARGEST = 1_000_000  # bytes of one file
 _LONGEST = 100_000  # characters of a thread
@@ -43,7 +44,7 @@ async def files_text(
 def on_text(start: Start, name: str, text: str) -> Start:
     """Returns ``start`` on the text of files. Raises ``BadInput`` if a link was given as well."""
     if is_link(start.target):
-        raise BadInput(LINK_AND_FILE)
+        raise BadInput(say(LINK_AND_FILE))
     return replace(start, target=start.target or name, text=text)
 
 
@@ -56,11 +57,14 @@ async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str,
 
     name = str(file.get("name") or "the snippet")
     if int(file.get("size") or 0) > _LARGEST:
-        raise BadInput(f"{name} is larger than a megabyte. Attach the part that matters.")
+        raise _too_large(name)
     url = str(file.get("url_private_download") or file["url_private"])
     if not _is_slack(url, settings):
         raise BadInput(
-            f"{name} does not lie with Slack, so I do not read it. Attach the file itself."
+            say(
+                "{name} does not lie with Slack, so I do not read it. Attach the file itself.",
+                name=name,
+            )
         )
     client = await workspaces.client(team)
     try:
@@ -71,8 +75,11 @@ async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str,
                 answer.status != 200 or answer.content_type == "text/html"
             ):  # Slack shows a sign-in page to a token without files:read
                 raise CouldNotFinish(
-                    f"Slack did not give me {name}. The app needs the scope files:read; then "
-                    "attach the file again."
+                    say(
+                        "Slack did not give me {name}. The app needs the scope files:read; then "
+                        "attach the file again.",
+                        name=name,
+                    )
                 )
             data = bytearray()
             async for piece in answer.content.iter_chunked(1 << 16):
@@ -80,10 +87,18 @@ async def _file_text(workspaces: Workspaces, settings: SlackSettings, team: str,
                 if len(data) > _LARGEST:
                     break
     except (ClientError, TimeoutError) as error:
-        raise CouldNotFinish(f"Slack did not give me {name} in time. Try again.") from error
+        raise CouldNotFinish(
+            say("Slack did not give me {name} in time. Try again.", name=name)
+        ) from error
     if len(data) > _LARGEST:
-        raise BadInput(f"{name} is larger than a megabyte. Attach the part that matters.")
+        raise _too_large(name)
     return decode(name, bytes(data))
+
+
+def _too_large(name: str) -> BadInput:
+    return BadInput(
+        say("{name} is larger than a megabyte. Attach the part that matters.", name=name)
+    )
 
 
 def _is_slack(url: str, settings: SlackSettings) -> bool:
@@ -109,7 +124,7 @@ async def chosen_message(workspaces: Workspaces, where: Place, thread: str, ts: 
     message = next((each for each in messages if each.get("ts") == ts), None)
     if message is None:
         raise BadInput(
-            "The message is gone, or I cannot see it. Invite me to its channel with /invite."
+            say("The message is gone, or I cannot see it. Invite me to its channel with /invite.")
         )
     return message
 
@@ -140,11 +155,13 @@ async def thread_text(
         lines.append(f"{name or unnamed}: {read}")
     text = "\n\n".join(lines)
     if empty:
-        raise BadInput("This thread holds no text to debate.")
+        raise BadInput(say("This thread holds no text to debate."))
     if len(text) > _LONGEST or len(messages) >= _MESSAGES:
         raise BadInput(
-            "This thread is too long to be debated whole. Put what matters into a .md file and "
-            "attach it."
+            say(
+                "This thread is too long to be debated whole. Put what matters into a .md file and "
+                "attach it."
+            )
         )
     return text
 
@@ -163,7 +180,10 @@ async def _messages(workspaces: Workspaces, where: Place, thread: str) -> list[J
             )
         except SlackApiError as error:
             raise BadInput(
-                "I cannot read this thread. Invite me to the channel with /invite and ask again."
+                say(
+                    "I cannot read this thread. Invite me to the channel with /invite and ask "
+                    "again."
+                )
             ) from error
         messages += answer.get("messages") or []
         cursor = (answer.get("response_metadata") or {}).get("next_cursor")

@@ -17,6 +17,8 @@ from core.application.commands import Start
 from core.application.desk import Caller, DeskAnswer
 from core.application.offers import AGREE
 from core.application.place import Place
+from core.languages import say, speak, speaking
+from core.words.views.course.invitations import title
 
 
 class Buttons:
@@ -57,7 +59,9 @@ class Buttons:
     async def submitted(self, ack: Any, body: Json) -> None:
         text = state(body["view"], LINE).strip()
         if not text:
-            await ack(response_action="errors", errors={LINE: "Write a line first."})
+            memo = json.loads(body["view"]["private_metadata"])
+            with speaking(memo.get("language", "")):
+                await ack(response_action="errors", errors={LINE: say("Write a line first.")})
             return
         await ack()
         self._listener.go(body, self._submit(body, text))
@@ -70,6 +74,7 @@ class Buttons:
         pressed = action.get("action_ts") or body.get("trigger_id")
         source = f"{where.workspace}/{where.channel}/{pressed}/{user}"
         caller = await listener.caller(where, user, source, thread=thread)
+        await listener.speak_to(caller)
         name, value = _name(action), str(action.get("value") or "")
         if name == AGREE:
             answer = await self._start(value, where, caller)
@@ -92,15 +97,18 @@ class Buttons:
     async def _open(self, body: Json) -> None:
         action = body["actions"][0]
         where, thread = _where(body)
+        language = await self._listener.form_language(where, str(body["user"]["id"]))
+        speak(language)
         memo = {
             "action": _name(action),
             "value": str(action.get("value") or ""),
             "channel": where.channel,
             "thread": thread,
+            "language": language,
         }
         label = str((action.get("text") or {}).get("text") or "Debate")
         client = await self._listener.workspaces.client(team_of(body))
-        await open_modal(client, body, line_form(label, memo))
+        await open_modal(client, body, line_form(title(memo["action"], label), memo))
 
     async def _submit(self, body: Json, text: str) -> None:
         listener = self._listener
@@ -109,6 +117,7 @@ class Buttons:
         user, thread = str(body["user"]["id"]), memo["thread"]
         source = f"{where.workspace}/view/{body['view']['id']}"
         caller = await listener.caller(where, user, source, thread=thread)
+        await listener.speak_to(caller)
         answer = await listener.desk.press(memo["action"], memo["value"], caller, text)
         await listener.answers.show(offer(answer, caller.source), Recipient(where, user, thread))
 

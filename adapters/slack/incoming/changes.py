@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from core.application.commands import Setup
 from core.application.commands.options import written
 from core.application.desk import Button
+from core.languages import say
 
 CHANGE = "change"
 """The action of such a button."""
@@ -24,9 +25,9 @@ def change_buttons(changes: Iterable[Setup]) -> tuple[Button, ...]:
     """
     made = []
     for change in list(changes)[-_OFFERED:]:
-        label = "Bind a repository"
+        label = say("Bind a repository")
         if change.repository:
-            label = f"Change {change.repository}"
+            label = say("Change {repository}", repository=change.repository)
         kept = {"repository": change.repository, "forge": change.forge, **written(change)}
         made.append(Button(CHANGE, label, json.dumps(kept), form=True))
     return tuple(button for button in made if len(button.value) <= _MOST)

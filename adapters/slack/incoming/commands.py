@@ -31,10 +31,11 @@ class Commands:
         where = places.place(team_of(body), str(body["channel_id"]))
         user, url = str(body["user_id"]), str(body.get("response_url") or "")
         text = await listener.read(str(body.get("text") or ""), where.workspace)
+        caller = await listener.caller(where, user, str(body["trigger_id"]))
+        await listener.speak_to(caller)
         request = await asyncio.to_thread(listener.parse, text)  # thousands of words take a while
         if isinstance(request, Start):
             await require_member(await listener.workspaces.client(where.workspace), where)
-        caller = await listener.caller(where, user, str(body["trigger_id"]))
         answer = await listener.desk.take(request, caller)
         to = Recipient(where, user, response_url=url)
         await listener.answers.show(offer(answer, caller.source), to)

@@ -21,20 +21,21 @@ from adapters.slack.outgoing.cards import card_blocks, debates_behind, entity
 from adapters.slack.outgoing.failures import reason_of
 from adapters.text.emoji import plain_name
 from core.application.commands import Control
+from core.languages import msgid, say
 
 PROMPTS = (
     {
-        "title": "Review a pull request",
+        "title": msgid("Review a pull request"),
         "message": "code_review https://github.com/OWNER/REPO/pull/NUMBER",
     },
     {
-        "title": "Put a question to the panel",
-        "message": "panel Should we split the billing service before the migration?",
+        "title": msgid("Put a question to the panel"),
+        "message": msgid("panel Should we split the billing service before the migration?"),
     },
-    {"title": "What runs now?", "message": "status"},
-    {"title": "What can you do?", "message": "help"},
+    {"title": msgid("What runs now?"), "message": "status"},
+    {"title": msgid("What can you do?"), "message": "help"},
 )
-"""Prompts suggested in a direct message, here and in the manifest."""
+"""Prompts suggested in a direct message, here and in the manifest, which holds them in English."""
 
 _KEPT = 5_000
 _MOST_LINKS = 5
@@ -100,8 +101,9 @@ class Events:
         listener = self._listener
         team, user = team_of(body), str(event["user"])
         client = await listener.workspaces.client(team)
+        caller = await listener.caller(places.place(team, ""), user, f"home:{user}")
+        await listener.speak_to(caller)
         if event.get("tab") == "home":
-            caller = await listener.caller(places.place(team, ""), user, f"home:{user}")
             content = await listener.desk.home(caller)
             await client.views_publish(user_id=user, view=home(content, team))
         elif event.get("tab") == "messages" and event.get("channel"):
@@ -119,6 +121,7 @@ class Events:
         user, thread = str(event["user"]), str(event.get("thread_ts") or "")
         source = str(body.get("event_id") or f"{where.workspace}/{event.get('event_ts')}")
         caller = await listener.caller(where, user, source, thread=thread)
+        await listener.speak_to(caller)
         answer = await listener.desk.take(Control("stop"), caller)
         if answer.ok:
             await listener.chat.sessions.set_status(where, thread, "active")
@@ -176,7 +179,8 @@ class Events:
     async def _suggest(self, client: Any, channel: str) -> None:
         try:
             await client.assistant_threads_setSuggestedPrompts(
-                channel_id=channel, prompts=[dict(prompt) for prompt in PROMPTS]
+                channel_id=channel,
+                prompts=[{key: say(text) for key, text in prompt.items()} for prompt in PROMPTS],
             )
         except SlackApiError as error:  # a workspace without agents: help answers the same
             log.info(

@@ -13,6 +13,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from adapters.ports.failures import explain
+from adapters.ports.reader import language_of
 from adapters.slack import places
 from adapters.slack.incoming.answers import Answers
 from adapters.slack.incoming.payloads import (
@@ -30,8 +31,11 @@ from adapters.slack.workspaces import NOBODY, Workspaces
 from core.application.commands import Request, parse, parse_beside
 from core.application.desk import Caller, Desk
 from core.application.place import Place
+from core.languages import speak
 
 _REMEMBERED = 2_000
+_PATIENCE = 0.8
+"""Seconds in which Slack names the language of a person who opens a form."""
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +84,21 @@ class Listener:
             bot=person.bot,
             private=places.is_direct(where),
             confirms_price=True,
+            language=person.language,
+        )
+
+    async def speak_to(self, caller: Caller) -> None:
+        """Writes all that follows in this task in the caller's language."""
+        speak(await language_of(self.desk, caller))
+
+    async def form_language(self, where: Place, user: str) -> str:
+        """Returns the language of a form that a person opens. Slack waits three seconds for it, so
+        Slack and the store are asked for less than one each.
+        """
+        person = await self.workspaces.person(where.workspace, user, _PATIENCE)
+        account = str(places.person(where.workspace, user))
+        return await language_of(
+            self.desk, Caller(account, str(where), "", language=person.language)
         )
 
     async def read(self, text: str, team: str) -> str:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from adapters.slack.outgoing.failures import reason_of
 from core.application.place import Place
 from core.debate.errors import BadInput
+from core.languages import msgid, say
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
 
 _PATIENCE = 5.0  # seconds
-_UNREACHABLE = (
+_UNREACHABLE = msgid(
     "I am not in this channel, so I could not post there. Invite me with /invite @Debatebot and "
     "repeat the command."
 )
@@ -30,12 +31,12 @@ async def require_member(client: AsyncWebClient, where: Place) -> None:
             answer = await client.conversations_info(channel=where.channel)
     except SlackApiError as error:
         if reason_of(error) in ("channel_not_found", "not_in_channel"):
-            raise BadInput(_UNREACHABLE) from error
+            raise BadInput(say(_UNREACHABLE)) from error
         return  # Slack did not say: posting will tell
     except (SlackClientError, TimeoutError, OSError):
         return
     channel = answer.get("channel") or {}
     if channel.get("is_archived"):
-        raise BadInput("This channel is archived. Start the debate somewhere else.")
+        raise BadInput(say("This channel is archived. Start the debate somewhere else."))
     if not (channel.get("is_member") or channel.get("is_im") or channel.get("is_mpim")):
-        raise BadInput(_UNREACHABLE)
+        raise BadInput(say(_UNREACHABLE))

@@ -64,6 +64,8 @@ class Messages:
         thread = str(event.get("thread_ts") or "")
         for_us = mentioned or places.is_direct(where) or text.lower().startswith("challenge:")
         caller = await listener.caller(where, user, source, thread=thread, known=for_us)
+        if for_us:
+            await listener.speak_to(caller)
         start = None
         if for_us and not caller.bot:
             start = await self._with_material(text, event, where, thread)

@@ -16,6 +16,7 @@ from core.application.commands import PricedRequest
 from core.application.commands.stored import from_stored, to_stored, with_consent
 from core.application.desk import DeskAnswer
 from core.debate.errors import BadInput
+from core.languages import say
 
 _MOST = 2000
 """Characters that Slack lets a button's value have."""
@@ -47,4 +48,6 @@ def read_offer(value: str) -> tuple[PricedRequest, str]:
         stored = json.loads(zlib.decompressobj().decompress(packed, _LARGEST))
         return from_stored(stored), str(stored["source"])
     except (binascii.Error, zlib.error, ValueError, TypeError, KeyError) as error:
-        raise BadInput("This is nothing that can be started: give the command again.") from error
+        raise BadInput(
+            say("This is nothing that can be started: give the command again.")
+        ) from error

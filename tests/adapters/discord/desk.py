@@ -39,6 +39,7 @@ class RecordingDesk:
     offered: Sequence[TemplateChoice] = TEMPLATES
     released: asyncio.Event = field(default_factory=asyncio.Event)
     sources: set[str] = field(default_factory=set)
+    languages: dict[str, str] = field(default_factory=dict)  # by person
 
     def __post_init__(self) -> None:
         self.released.set()
@@ -77,6 +78,9 @@ class RecordingDesk:
 
     async def price(self, request: Request, caller: Caller) -> str:
         return "about $0.10"
+
+    async def language(self, caller: Caller) -> str:
+        return self.languages.get(caller.person) or caller.language
 
     async def home(self, caller: Caller) -> Home:
         await self.released.wait()

@@ -168,12 +168,12 @@ async def test_commands_are_registered_once_and_again_only_when_they_changed() -
             assert discord.world.syncs == 1
         async with settled(discord) as town:
             assert discord.world.syncs == 1
-            town.desk.offered = (TemplateChoice("only", "Only", "One"),)
+            discord.world.commands[0]["description_localizations"]["cs"] = "Jinak"
             await town.restart()
             assert discord.world.syncs == 2
 
 
-async def test_templates_beyond_discords_choices_are_suggested_instead() -> None:
+async def test_templates_are_suggested_by_name_and_description() -> None:
     many = tuple(TemplateChoice(f"t{n:02}", f"T{n}", f"kind {n}") for n in range(40))
     async with DiscordStandIn() as discord, settled(discord) as town:
         town.desk.offered = many

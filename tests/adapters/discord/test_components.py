@@ -83,7 +83,7 @@ async def test_a_plain_answer_has_no_more_than_twenty_five_buttons() -> None:
 
 async def test_a_form_asks_for_a_text_that_may_not_be_empty() -> None:
     for action, style in (("challenge", TextStyle.paragraph), ("fork", TextStyle.short)):
-        made = form(Press(action, "d1"), "")
+        made = form(Press(action, "d1"), action.capitalize())
         assert (made.title, made.custom_id) == (action.capitalize(), f"d1|f|{action}|d1")
         (label,) = made.children
         assert isinstance(label, ui.Label)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from adapters.discord.incoming.forms import views
-from adapters.discord.incoming.options import TEMPLATE_ROOM
 from adapters.discord.outgoing.components import ID_LIMIT, read_press
 from core.application.commands import Start
 from core.application.commands.kinds import Whole, WordKind
@@ -18,7 +17,6 @@ from core.application.commands.options import CommandOption, OptionSurface, opti
 from core.application.commands.row import commands
 from tests.adapters.discord.desk import TEMPLATES
 from tests.adapters.discord.test_manifest import FILE
-from tests.standins.discord_rules import _command_text
 
 REFUSED_IN_CHATS = {"compare"}
 """Takes a start's options only for a question, which runs in the shell."""
@@ -81,22 +79,6 @@ def test_what_a_form_has_no_field_for_has_a_letter_of_its_own() -> None:
     kept = [each for each in chat_options("start") if OptionSurface.FORM not in each.surfaces]
     assert len({each.letter for each in kept}) == len(kept)
     assert all(len(each.letter) == 1 for each in kept)
-
-
-def test_it_fits_into_one_command_whatever_an_owners_templates_are_called() -> None:
-    """Discord allows 8000 characters; templates stand in it once."""
-    (root, _) = json.loads(FILE.read_text(encoding="utf-8"))["commands"]
-    choices = [
-        choice
-        for options in leaves().values()
-        for choice in options.get("template", {}).get("choices", ())
-    ]
-    assert (
-        _command_text(root)
-        - sum(len(each["name"]) + len(each["value"]) for each in choices)
-        + TEMPLATE_ROOM
-        <= 8000
-    )
 
 
 def test_the_form_carries_what_it_has_no_field_for() -> None:

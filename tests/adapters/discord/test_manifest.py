@@ -29,7 +29,7 @@ async def current() -> dict[str, Any]:
     desk.offered = tuple(
         TemplateChoice(each.id, each.name, each.description) for each in read_catalogue().templates
     )
-    made: dict[str, Any] = json.loads(json.dumps(manifest(desk)))
+    made: dict[str, Any] = json.loads(json.dumps(await manifest(desk)))
     return made
 
 

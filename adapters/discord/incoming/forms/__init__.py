@@ -21,6 +21,7 @@ from core.application.commands import Start
 from core.application.desk import Caller, DeskAnswer
 from core.application.presence import DeliveryError
 from core.debate.errors import DebateError
+from core.languages import say_error, speaking
 
 
 class Forms:
@@ -31,14 +32,15 @@ class Forms:
         """Opens a form for a long text; wrong options are reported at once, before anyone writes a
         text for nothing.
         """
-        try:
-            form = start_form(self._listener.desk.templates(), make())
-        except (DebateError, DeliveryError) as error:
-            await interaction.response.send_message(
-                label(escape(str(error)), 2000), ephemeral=True, suppress_embeds=True
-            )
-            return
-        await interaction.response.send_modal(form)
+        with speaking(await self._listener.language(interaction)):
+            try:
+                form = start_form(self._listener.desk.templates(), make())
+            except (DebateError, DeliveryError) as error:
+                await interaction.response.send_message(
+                    label(escape(say_error(error)), 2000), ephemeral=True, suppress_embeds=True
+                )
+                return
+            await interaction.response.send_modal(form)
 
     async def on_message(self, interaction: Interaction, message: discord.Message) -> None:
         """Opens the form for "Debate this" on a message: the form holds its text, its attached
@@ -53,7 +55,8 @@ class Forms:
         templates = self._listener.desk.templates()
         template = next((each.id for each in templates), "")
         start = Start(template, whole_text(message, apart_from=files))
-        await interaction.response.send_modal(start_form(templates, start, own))
+        with speaking(await self._listener.language(interaction)):
+            await interaction.response.send_modal(start_form(templates, start, own))
 
     async def submitted(
         self, interaction: Interaction, press: Press, fields: Mapping[str, str]

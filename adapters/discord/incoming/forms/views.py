@@ -19,6 +19,7 @@ from core.application.commands import Start
 from core.application.commands.kinds import WordKind
 from core.application.commands.options import CommandOption, OptionSurface, enter, options_of
 from core.application.desk import TemplateChoice
+from core.languages import say
 
 START = "start"
 _FIELDS = [each for each in options_of(Start) if OptionSurface.FORM in each.surfaces]
@@ -31,9 +32,9 @@ def start_form(templates: Sequence[TemplateChoice], start: Start, message: str =
     """
     press = Press(START, f"{message};{_kept(start)}", form=True)
     modal = ui.Modal(
-        title="Start a debate"[:TITLE_LIMIT], timeout=None, custom_id=press.custom_id()
+        title=label(say("Start a debate"), TITLE_LIMIT), timeout=None, custom_id=press.custom_id()
     )
-    modal.add_item(ui.Label(text="Template", component=_template_select(templates, start)))
+    modal.add_item(ui.Label(text=say("Template"), component=_template_select(templates, start)))
     target: ui.TextInput[ui.Modal] = ui.TextInput(
         custom_id="target",
         style=discord.TextStyle.paragraph,
@@ -41,8 +42,8 @@ def start_form(templates: Sequence[TemplateChoice], start: Start, message: str =
         max_length=FORM_TEXT,
         required=not message,
     )
-    about = "A link to a pull request, or the text itself"
-    modal.add_item(ui.Label(text="What is debated", description=about, component=target))
+    about = say("A link to a pull request, or the text itself")
+    modal.add_item(ui.Label(text=say("What is debated"), description=about, component=target))
     for option in _FIELDS:
         field: ui.TextInput[ui.Modal] = ui.TextInput(
             custom_id=option.field,
@@ -50,7 +51,9 @@ def start_form(templates: Sequence[TemplateChoice], start: Start, message: str =
             required=False,
             max_length=300,
         )
-        modal.add_item(ui.Label(text=option.title, description=option.hint, component=field))
+        modal.add_item(
+            ui.Label(text=label(option.title, 45), description=option.hint, component=field)
+        )
     modal.stop()
     return modal
 
@@ -62,9 +65,9 @@ def _template_select(templates: Sequence[TemplateChoice], start: Start) -> ui.Se
     first = sorted(templates, key=lambda each: each.id != start.template)
     offered = [
         discord.SelectOption(
-            label=label(each.name, 100) or each.id,
+            label=label(say(each.name), 100) or each.id,
             value=each.id,
-            description=label(each.description, 100) or None,
+            description=label(say(each.description), 100) or None,
             default=each.id == start.template,
         )
         for each in first[:MOST_CHOICES]

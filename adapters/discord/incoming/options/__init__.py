@@ -5,30 +5,27 @@ limits and choices.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from inspect import Parameter, Signature
 from typing import Any, Literal, assert_never
 
 from discord import app_commands
 from discord.app_commands import Choice, Range
 
+from adapters.discord.incoming.options.localized import localized
 from adapters.discord.incoming.options.suggestions import Suggestions
 from adapters.discord.incoming.payloads import Interaction
-from adapters.discord.outgoing.markup import label
 from core.application.commands import kinds
 from core.application.commands.bounds import SHORT
 from core.application.commands.options import CommandOption, OptionSurface
 from core.application.commands.row import Word
-from core.application.desk import TemplateChoice
+from core.languages import say
+from core.words.views.language.grammar import capital
 
 Run = Callable[[Interaction, dict[str, Any]], Awaitable[None]]
 
-MOST_CHOICES = 25
 _LONGEST_TEXT = 4000
 """The most characters that Discord takes in one option."""
-TEMPLATE_ROOM = 1690
-"""Characters of all templates' choices in one command: Discord keeps 8000 of everything under
-``/debate``.
-"""
 
 
 def command(
@@ -40,8 +37,9 @@ def command(
     words: Sequence[Word],
     options: Sequence[CommandOption] = (),
 ) -> app_commands.Command[Any, ..., None]:
-    """Returns a subcommand. ``run`` receives the interaction and the entered values: those of the
-    words by their names, and those of the options by their fields' names.
+    """Returns a subcommand. ``description`` is a text of the catalogues. ``run`` receives the
+    interaction and the entered values: those of the words by their names, and those of the options
+    by their fields' names.
     """
     offered = [each for each in options if OptionSurface.CHAT in each.surfaces]
     parameters = [*map(_word, words), *map(_parameter, offered)]
@@ -53,31 +51,18 @@ def command(
     first = Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD)
     callback.__signature__ = Signature([first, *parameters])  # type: ignore[attr-defined]
     app_commands.describe(
-        **{each.name: each.hint for each in words},
-        **{each.field: each.hint for each in offered},
+        **{each.name: localized(partial(say, each.hint)) for each in words},
+        **{each.field: localized(partial(_hint, each)) for each in offered},
     )(callback)
     choices = {each.field: few for each in offered if (few := _choices(each))}
-    suggested = suggest.by_name(each.name for each in parameters)
-    if name == "start" and (templates := _template_choices(suggest.templates)):
-        choices["template"] = templates
-        del suggested["template"]
     app_commands.choices(**choices)(callback)
-    app_commands.autocomplete(**suggested)(callback)
-    return app_commands.Command(name=name, description=description, callback=callback)
+    app_commands.autocomplete(**suggest.by_name(each.name for each in parameters))(callback)
+    described = localized(lambda: capital(say(description)))
+    return app_commands.Command(name=name, description=described, callback=callback)
 
 
-def _template_choices(templates: Sequence[TemplateChoice]) -> list[Choice[str]]:
-    """Returns the templates as fixed choices, which appear once in a command of limited length;
-    none if they are too many or too long for Discord.
-    """
-    offered = [
-        Choice(name=label(f"{each.id}: {each.description}", 100).rstrip(": "), value=each.id)
-        for each in templates
-    ]
-    length = sum(len(each.name) + len(each.value) for each in offered)
-    if len(offered) > MOST_CHOICES or length > TEMPLATE_ROOM:
-        return []
-    return offered
+def _hint(option: CommandOption) -> str:
+    return option.hint
 
 
 def _choices(option: CommandOption) -> list[Choice[str]]:

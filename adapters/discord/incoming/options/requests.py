@@ -13,13 +13,14 @@ from core.application.commands import requests as r
 from core.application.commands.options import Entered, enter
 from core.application.commands.requests.starting import TARGET, start_on
 from core.application.commands.row import Request, Word, words_of
+from core.languages import msgid
 
 Make = Callable[[Mapping[str, Entered]], Request]
 
 START_WORDS = (
     *words_of(r.Start),
     Word(
-        "A .diff, .patch, .md or .txt file to debate",
+        msgid("A .diff, .patch, .md or .txt file to debate"),
         name="material",
         type=discord.Attachment,
         default=None,
@@ -46,17 +47,17 @@ _TEMPLATE, _TARGET = words_of(r.Start)
 _WHICH = tuple(replace(each, required=True) for each in words_of(r.ScheduleDo))
 SCHEDULE_COMMANDS: Mapping[str, tuple[str, tuple[Word, ...], Make]] = {
     "add": (
-        "Start a debate again and again",
+        msgid("Start a debate again and again"),
         (
-            Word("Cron or words: 0 9 * * mon, or every monday at 9", name="when"),
+            Word(msgid("Cron or words: 0 9 * * mon, or every monday at 9"), name="when"),
             _TEMPLATE,
             replace(_TARGET, hint=TARGET, required=True),
         ),
         _add_schedule,
     ),
-    "list": ("All schedules here", (), _do("list")),
-    "run": ("Start one now", _WHICH, _do("run")),
-    "pause": ("Pause one", _WHICH, _do("pause")),
-    "resume": ("Go on with one", _WHICH, _do("resume")),
-    "remove": ("End one for good", _WHICH, _do("remove")),
+    "list": (msgid("All schedules here"), (), _do("list")),
+    "run": (msgid("Start one now"), _WHICH, _do("run")),
+    "pause": (msgid("Pause one"), _WHICH, _do("pause")),
+    "resume": (msgid("Go on with one"), _WHICH, _do("resume")),
+    "remove": (msgid("End one for good"), _WHICH, _do("remove")),
 }

@@ -20,10 +20,13 @@ from adapters.discord.incoming.payloads import Interaction
 from adapters.discord.outgoing.components import MOST_CHOICES
 from adapters.discord.outgoing.markup import label, units
 from adapters.discord.settings import DiscordSettings
+from adapters.ports.reader import language_of
 from core.application.commands.row import commands
 from core.application.desk import Desk, Glance
 from core.debate.errors import DebateError
 from core.debate.verdict.votes import FINDING_BALLOT
+from core.languages import say, speaking
+from core.words.views.language.grammar import option_words
 
 _PATIENCE = 2.0  # of the 3 seconds that Discord gives
 _log = logging.getLogger(__name__)
@@ -54,9 +57,9 @@ class Suggestions:
         return {name: known[name] for name in parameters if name in known}
 
     async def template(self, interaction: Interaction, current: str) -> list[Choice[str]]:
-        return _matching(
-            ((each.id, f"{each.id}: {each.description}") for each in self.templates), current
-        )
+        with speaking(await self._language(interaction)):
+            offers = [(each.id, f"{each.id}: {say(each.description)}") for each in self.templates]
+        return _matching(offers, current)
 
     async def models(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Completes the last of the models that are typed with commas between."""
@@ -72,10 +75,12 @@ class Suggestions:
 
     async def debate(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         running, recent, _ = await self._glances(interaction)
-        return _matching(
-            ((each.id, f"{each.id} {each.status}: {each.title}") for each in (*running, *recent)),
-            current,
-        )
+        with speaking(await self._language(interaction)):
+            offers = [
+                (each.id, f"{each.id} {say(each.status)}: {each.title}")
+                for each in (*running, *recent)
+            ]
+        return _matching(offers, current)
 
     async def schedule(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         *_, schedules = await self._glances(interaction)
@@ -88,9 +93,9 @@ class Suggestions:
         channel; for a finding, the votes that it can get.
         """
         running, recent, _ = await self._glances(interaction)
-        named = interaction.namespace.debate
-        if named:
-            meant = [each for each in (*running, *recent) if each.id == named]
+        debate = interaction.namespace.debate
+        if debate:
+            meant = [each for each in (*running, *recent) if each.id == debate]
         else:
             parent = payloads.caller_of(interaction, self._settings).place
             meant = [each for each in running if each.place == parent]
@@ -98,9 +103,9 @@ class Suggestions:
         offers = [each for glance in meant for each in ballots.get(glance.template, ())]
         if interaction.namespace.finding:
             offers = [each.option for each in FINDING_BALLOT]
-        return _matching(
-            ((each, each.replace("_", " ")) for each in offers), current.replace("_", " ")
-        )
+        with speaking(await self._language(interaction)):
+            named = [(each, option_words(each)) for each in offers]
+        return _matching(named, current.replace("_", " "))
 
     async def place(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         """Channels of this server in which the person may write themself."""
@@ -122,6 +127,9 @@ class Suggestions:
 
     async def zone(self, interaction: Interaction, current: str) -> list[Choice[str]]:
         return _matching(((name, name) for name in _zones()), current.replace(" ", "_"))
+
+    async def _language(self, interaction: Interaction) -> str:
+        return await language_of(self._desk, payloads.caller_of(interaction, self._settings))
 
     async def _glances(
         self, interaction: Interaction

@@ -35,6 +35,7 @@ from core.application.commands.stored import with_consent
 from core.application.desk import Caller
 from core.application.place import Place
 from core.debate.errors import BadInput, DebateError
+from core.languages import say, say_error, speak, speaking
 
 log = logging.getLogger(__name__)
 
@@ -91,6 +92,7 @@ class Forms:
     async def _describe(self, body: Json) -> None:
         view = body["view"]
         memo = replace(Memo.read(view), priced="")
+        speak(memo.language)
         form = self._form(view, memo)
         await self._update(body, form, edition=str(view.get("hash") or ""))
 
@@ -98,6 +100,10 @@ class Forms:
         """Shows the price of exactly this request at the first submission, and starts the debate at
         the second.
         """
+        with speaking(Memo.read(body["view"]).language):
+            await self._submitted(ack, body)
+
+    async def _submitted(self, ack: Any, body: Json) -> None:
         view, memo = body["view"], Memo.read(body["view"])
         try:
             start = self.read_request(view)
@@ -108,7 +114,7 @@ class Forms:
             await ack()
             self._listener.go(body, self._start(body, start, memo))
             return
-        form = self._form(view, memo, "Reading the material and reckoning the price …")
+        form = self._form(view, memo, say("Reading the material and reckoning the price …"))
         await ack(response_action="update", view=form)
         self._listener.go(body, self._price(body, start, memo))
 
@@ -116,27 +122,31 @@ class Forms:
         """Returns the request that the form makes. Raises a ``BadInput`` that knows its field."""
         memo, target = Memo.read(view), state(view, TARGET).strip()
         if not (target or memo.whole):
-            raise _WrongField(TARGET, "A link, a text or a question is needed here.")
+            raise _WrongField(TARGET, say("A link, a text or a question is needed here."))
         if not state(view, CHANNEL):
-            raise _WrongField(CHANNEL, "Choose a channel for the debate.")
+            raise _WrongField(CHANNEL, say("Choose a channel for the debate."))
         try:
             line = f"{state(view, TEMPLATE)} {state(view, OPTIONS)}"
             start = self._listener.parse(line, attached=True)
         except BadInput as error:
-            raise _WrongField(OPTIONS, str(error)) from error
+            raise _WrongField(OPTIONS, say_error(error)) from error
         if not isinstance(start, Start) or start.target:
-            raise _WrongField(OPTIONS, "Options begin with --, for example --quiet.")
+            raise _WrongField(OPTIONS, say("Options begin with --, for example --quiet."))
         entered = {each.field: state(view, each.field) for each in OPTION_FIELDS}
         try:
             return enter(replace(start, target=target), entered)
         except WrongOption as error:
-            raise _WrongField(error.option.field, str(error)) from error
+            raise _WrongField(error.option.field, say_error(error)) from error
 
     async def _open_on(self, body: Json, memo: Memo, text: str) -> None:
         await self._open(body, memo, await self._listener.read(text, team_of(body)))
 
     async def _open(self, body: Json, memo: Memo, target: str = "") -> None:
+        where = places.place(team_of(body), memo.channel)
+        language = await self._listener.form_language(where, str(body["user"]["id"]))
+        speak(language)
         client = await self._listener.workspaces.client(team_of(body))
+        memo = replace(memo, language=language)
         form = start_form(self._listener.desk.templates(), memo, target=target)
         await open_modal(client, body, form)
 
@@ -151,12 +161,12 @@ class Forms:
                 whole = await self._with_material(body, start, memo)
                 note = await self._listener.desk.price(whole, caller)
         except TimeoutError:
-            note = "The price could not be reckoned in time. Start anyway, or set a budget."
+            note = say("The price could not be reckoned in time. Start anyway, or set a budget.")
         except DebateError as error:
-            note = str(error)
+            note = say_error(error)
         await asyncio.sleep(_IN_PLACE)
         memo = replace(memo, priced=_digest(start))
-        note = note or "The price is not known."
+        note = note or say("The price is not known.")
         await self._update(body, self._form(body["view"], memo, note, ready=True))
 
     async def _start(self, body: Json, start: Start, memo: Memo) -> None:

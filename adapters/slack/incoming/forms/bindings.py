@@ -16,6 +16,7 @@ from core.application.commands import Setup
 from core.application.commands.named import repository_name
 from core.application.commands.options import WrongOption, enter
 from core.debate.errors import BadInput
+from core.languages import say, say_error, speak, speaking
 
 
 class Bindings:
@@ -28,40 +29,48 @@ class Bindings:
 
     async def submitted(self, ack: Any, body: Json) -> None:
         """Saves the binding; a wrong entry changes nothing and is reported at its field."""
-        try:
-            request = _read_form(body["view"])
-        except WrongOption as wrong:
-            await ack(response_action="errors", errors={wrong.option.field: str(wrong)})
-        except BadInput as wrong:
-            await ack(response_action="errors", errors={REPOSITORY: str(wrong)})
-        else:
-            await ack()
-            self._listener.go(body, self._take(body, request))
+        with speaking(_memo(body["view"]).get("language", "")):
+            try:
+                request = _read_form(body["view"])
+            except WrongOption as wrong:
+                await ack(response_action="errors", errors={wrong.option.field: say_error(wrong)})
+            except BadInput as wrong:
+                await ack(response_action="errors", errors={REPOSITORY: say_error(wrong)})
+            else:
+                await ack()
+                self._listener.go(body, self._take(body, request))
 
     async def _open(self, body: Json) -> None:
-        setup = _stood(str(body["actions"][0].get("value") or ""))
         container = body.get("container") or {}
-        channel = (body.get("channel") or {}).get("id") or container.get("channel_id") or ""
+        channel = f"{(body.get('channel') or {}).get('id') or container.get('channel_id') or ''}"
+        where = places.place(team_of(body), channel)
+        language = await self._listener.form_language(where, str(body["user"]["id"]))
+        speak(language)
+        setup = _stood(str(body["actions"][0].get("value") or ""))
         client = await self._listener.workspaces.client(team_of(body))
-        await open_modal(client, body, setup_form(setup, f"{channel}"))
+        await open_modal(client, body, setup_form(setup, channel, language))
 
     async def _take(self, body: Json, request: Setup) -> None:
         listener, view = self._listener, body["view"]
-        channel = json.loads(view["private_metadata"])["channel"]
-        where, user = places.place(team_of(body), channel), str(body["user"]["id"])
+        where, user = places.place(team_of(body), _memo(view)["channel"]), str(body["user"]["id"])
         caller = await listener.caller(where, user, f"{where.workspace}/view/{view['id']}")
         answer = await listener.desk.take(request, caller)
         await listener.answers.show(answer, Recipient(where, user))
+
+
+def _memo(view: Json) -> dict[str, str]:
+    memo: dict[str, str] = json.loads(view["private_metadata"])
+    return memo
 
 
 def _read_form(view: Json) -> Setup:
     """Returns the binding that the form asks for. Raises ``BadInput``, for an option
     ``WrongOption``.
     """
-    forge = json.loads(view["private_metadata"])["forge"]
+    forge = _memo(view)["forge"]
     name = state(view, REPOSITORY).strip()
     if not name:
-        raise BadInput("Name a repository, OWNER/REPO.")
+        raise BadInput(say("Name a repository, OWNER/REPO."))
     setup = Setup(repository_name(name, forge), forge=forge)
     return enter(setup, {each.field: state(view, each.field).strip() for each in SETUP_FIELDS})
 
@@ -72,4 +81,4 @@ def _stood(value: str) -> Setup:
         kept = json.loads(value)
         return enter(Setup(kept["repository"], forge=kept["forge"]), kept)
     except (ValueError, TypeError, KeyError) as error:
-        raise BadInput("This button is too old. Write: /debate setup github") from error
+        raise BadInput(say("This button is too old. Write: /debate setup github")) from error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from adapters.slack.incoming.payloads import Json
 from adapters.slack.outgoing.failures import reason_of
 from core.debate.errors import BadInput
+from core.languages import say
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -27,7 +28,7 @@ async def open_modal(client: AsyncWebClient, body: Json, view: Json) -> None:
     except SlackApiError as error:
         if reason_of(error) in _TOO_LATE:
             raise BadInput(
-                "That took longer than Slack allows for opening a form. Do it once more."
+                say("That took longer than Slack allows for opening a form. Do it once more.")
             ) from error
         raise
 

@@ -19,6 +19,7 @@ from core.application.commands.options import CommandOption, OptionSurface, opti
 from core.application.desk import Glance, Home, TemplateChoice
 from core.application.place import Place
 from core.debate.material.plaintext import cut
+from core.languages import msgid, say
 
 Json = dict[str, Any]
 
@@ -32,6 +33,10 @@ OPTION_FIELDS = [each for each in options_of(Start) if OptionSurface.FORM in eac
 """Options with a separate field in the start form."""
 SETUP_FIELDS = [each for each in options_of(Setup) if OptionSurface.CHAT in each.surfaces]
 _SCHEDULE = '/debate schedule add "0 9 * * mon-fri" code_review github:OWNER/REPO'
+_WHOLE = {
+    "message": msgid("The message you chose is the material."),
+    "thread": msgid("The thread you chose is the material."),
+}
 _MOST = 12  # lines of one list on the Home tab
 _TEXT = 3_000  # characters of a text input
 
@@ -48,6 +53,7 @@ class Memo:
     thread: str = ""
     whole: str = ""
     priced: str = ""  # digest of the request whose price is shown
+    language: str = ""
 
     @classmethod
     def read(cls, view: Mapping[str, Any]) -> Memo:
@@ -74,15 +80,15 @@ def start_form(
         *(_option_input(option) for option in OPTION_FIELDS),
         _input(
             OPTIONS,
-            "More options",
+            say("More options"),
             {"type": "plain_text_input"},
-            hint="For example --consensus judge --quiet",
+            hint=say("For example --consensus judge --quiet"),
             optional=True,
         ),
     ]
     if note:
         blocks.append({"type": "section", "block_id": "note", "text": plain_text(note, 3000)})
-    title, submit = "Start a debate", "Start" if ready else "Show the price"
+    title, submit = say("Start a debate"), say("Start") if ready else say("Show the price")
     return _modal(START_FORM, title, submit, json.dumps(asdict(memo)), blocks)
 
 
@@ -94,22 +100,24 @@ def line_form(label: str, memo: Mapping[str, str]) -> Json:
         "max_length": _TEXT,
         "focus_on_load": True,
     }
-    return _modal(LINE_FORM, label, "Send", json.dumps(dict(memo)), [_input(LINE, label, field)])
+    return _modal(
+        LINE_FORM, label, say("Send"), json.dumps(dict(memo)), [_input(LINE, label, field)]
+    )
 
 
-def setup_form(setup: Setup, channel: str) -> Json:
+def setup_form(setup: Setup, channel: str, language: str = "") -> Json:
     """Returns the form of a repository's present binding."""
     name: Json = {"type": "plain_text_input", "placeholder": plain_text("OWNER/REPO", 150)}
     if setup.repository:
         name["initial_value"] = setup.repository
     stands = written(setup)
     fields = [_option_input(each, stands.get(each.field, "")) for each in SETUP_FIELDS]
-    title = "Bind a repository"
+    title = say("Bind a repository")
     if setup.repository:
-        title = "Change a binding"
-    memo = json.dumps({"forge": setup.forge, "channel": channel})
-    blocks = [_input(REPOSITORY, "Repository", name), *fields]
-    return _modal(SETUP_FORM, title, "Save", memo, blocks)
+        title = say("Change a binding")
+    memo = json.dumps({"forge": setup.forge, "channel": channel, "language": language})
+    blocks = [_input(REPOSITORY, say("Repository"), name), *fields]
+    return _modal(SETUP_FORM, title, say("Save"), memo, blocks)
 
 
 def home(content: Home, team: str) -> Json:
@@ -117,20 +125,25 @@ def home(content: Home, team: str) -> Json:
     start = {
         "type": "button",
         "action_id": NEW,
-        "text": plain_text("Start a debate", 75),
+        "text": plain_text(say("Start a debate"), 75),
         "style": "primary",
     }
     blocks: list[Json] = [{"type": "actions", "elements": [start]}]
     parts = (
-        ("Running", content.running, "Nothing runs at the moment."),
-        ("Schedules", content.schedules, f"No schedules yet. In a channel: {_SCHEDULE}"),
-        ("Recent verdicts", content.recent, "No verdicts yet."),
+        (say("Running"), content.running, say("Nothing runs at the moment.")),
+        (
+            say("Schedules"),
+            content.schedules,
+            say("No schedules yet. In a channel: {command}", command=_SCHEDULE),
+        ),
+        (say("Recent verdicts"), content.recent, say("No verdicts yet.")),
     )
     for title, glances, empty in parts:
         blocks.append({"type": "header", "text": plain_text(title, 150)})
         blocks += [_glance(glance, team) for glance in glances[:_MOST]] or [_context(None, empty)]
         if len(glances) > _MOST:
-            blocks.append(_context(None, f"and {len(glances) - _MOST} more: /debate list"))
+            more = say("and {rest} more: /debate list", rest=len(glances) - _MOST)
+            blocks.append(_context(None, more))
     return {"type": "home", "blocks": blocks}
 
 
@@ -153,7 +166,7 @@ def _modal(callback: str, title: str, submit: str, memo: str, blocks: list[Json]
         "private_metadata": memo,
         "title": plain_text(title, 24),
         "submit": plain_text(submit, 24),
-        "close": plain_text("Cancel", 24),
+        "close": plain_text(say("Cancel"), 24),
         "blocks": blocks,
     }
 
@@ -166,19 +179,19 @@ def _template_blocks(templates: Sequence[TemplateChoice], chosen: str) -> list[J
     select["options"] = [_template_option(each) for each in known]
     select["initial_option"] = _template_option(current)
     return [
-        _input(TEMPLATE, "Template", select, dispatch=True),
-        _context(f"{TEMPLATE}_about_{current.id}"[:255], current.description or current.name),
+        _input(TEMPLATE, say("Template"), select, dispatch=True),
+        _context(f"{TEMPLATE}_about_{current.id}"[:255], say(current.description or current.name)),
     ]
 
 
 def _material(memo: Memo, target: str) -> Json:
     if memo.whole:
-        return _context("material", f"The {memo.whole} you chose is the material.")
+        return _context("material", say(_WHOLE[memo.whole]))
     what: Json = {"type": "plain_text_input", "multiline": True, "max_length": _TEXT}
-    what["placeholder"] = plain_text("A pull request's link, a document, a question", 150)
+    what["placeholder"] = plain_text(say("A pull request's link, a document, a question"), 150)
     if target:
         what["initial_value"] = target[:_TEXT]
-    return _input(TARGET, "What is to be debated", what)
+    return _input(TARGET, say("What is to be debated"), what)
 
 
 def _where(memo: Memo) -> Json:
@@ -186,13 +199,13 @@ def _where(memo: Memo) -> Json:
     where["filter"] = {"include": ["public", "private", "mpim", "im"], "exclude_bot_users": False}
     if memo.channel:
         where["initial_conversation"] = memo.channel
-    return _input(CHANNEL, "Where", where)
+    return _input(CHANNEL, say("Where"), where)
 
 
 def _glance(glance: Glance, team: str) -> Json:
     elements = [
         run(cut(glance.title or glance.id, 150), bold=True),
-        run(f"\n{glance.id} · {glance.status}"),
+        run(f"\n{glance.id} · {say(glance.status)}"),
     ]
     if glance.detail:
         elements.append(run(f" · {cut(glance.detail, 300)}"))
@@ -228,9 +241,10 @@ def _choice(value: str) -> Json:
 
 
 def _template_option(template: TemplateChoice) -> Json:
-    out: Json = {"text": plain_text(template.name or template.id, 75), "value": template.id}
+    name = say(template.name) or template.id
+    out: Json = {"text": plain_text(name, 75), "value": template.id}
     if template.description:
-        out["description"] = plain_text(template.description, 75)
+        out["description"] = plain_text(say(template.description), 75)
     return out
 
 

@@ -35,12 +35,12 @@ from core.debate.formats.complexity import Importance
 from core.debate.formats.plan import LEAST_OPENINGS, MOST_OPENINGS
 from core.debate.script import CONTESTED
 from core.debate.template import Mode
-from core.languages import LANGUAGES, say, say_error
+from core.languages import LANGUAGES, msgid, say, say_error
 from core.words.views.language.nearest import did_you_mean, nearest
 
 command, local = Group.START.command, Group.START.local
 
-TARGET = "A link or a question, then any --seats or other option"
+TARGET = msgid("A link or a question, then any --seats or other option")
 _LONGEST_ANSWER = 3600.0  # seconds
 _MATERIAL = 2_000_000
 """The most characters of a file, or a thread, that is debated."""
@@ -88,7 +88,7 @@ class Start(Request):
     stored = "a debate"
     template: str = word("What kind of debate")
     target: str = word(
-        f"{TARGET}; leave it out to write a long text",
+        "A link or a question, then any --seats or other option; leave it out to write a long text",
         default="",
         most=TYPED,
     )

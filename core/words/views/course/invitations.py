@@ -36,6 +36,13 @@ _PROMPTS = {
     "vote": msgid("Your choice"),
 }
 """The texts of forms by the action of the button that opens them."""
+_TITLES = {
+    "challenge": CHALLENGE,
+    "say": msgid("Answer"),
+    "fork": msgid("Fork"),
+    "stop": msgid("Stop"),
+}
+"""The titles of forms and questions by the action of the button that opens them."""
 _SOON = timedelta(days=1)
 """The time after a verdict before which people are not asked whether it held, unless a merge or a
 close answers it.
@@ -44,7 +51,14 @@ close answers it.
 
 def prompt(action: str) -> str:
     """Returns the prompt of a form's one field."""
-    return say(_PROMPTS.get(action, "Your text"))
+    return say(_PROMPTS.get(action, msgid("Your text")))
+
+
+def title(action: str, label: str) -> str:
+    """Returns the title of the form or the question that a button opens, for the person who
+    presses it: ``label`` is in the language of the place.
+    """
+    return say(_TITLES.get(action, label))
 
 
 def judgement_counts(debate: Debate) -> bool:

@@ -1,0 +1,34 @@
+"""Descriptions of commands and options, which Discord shows in each reader's language. Names stay
+English, because people type them and the documentation shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import discord
+from discord import app_commands
+
+from core.languages import ENGLISH, accepted, speaking
+
+
+def localized(write: Callable[[], str]) -> app_commands.locale_str:
+    """Returns the text that ``write`` says, in English and for Discord's other languages."""
+    with speaking(ENGLISH):
+        return app_commands.locale_str(write(), write=write)
+
+
+class Catalogues(app_commands.Translator):
+    """Translates the descriptions made by ``localized``, and nothing else."""
+
+    async def translate(
+        self,
+        string: app_commands.locale_str,
+        locale: discord.Locale,
+        context: app_commands.TranslationContextTypes,
+    ) -> str | None:
+        language, write = accepted(locale.value, ENGLISH), string.extras.get("write")
+        if language == ENGLISH or write is None:
+            return None
+        with speaking(language):
+            return str(write())

@@ -1,0 +1,129 @@
+"""A thread, a review and each reader's forms have their own language, at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.bot.debates.provider import Provider
+from tests.bot.forges.town import NUMBER, REPO, SECRET, diff, reply
+from tests.end_to_end.discord_city import city, page
+from tests.end_to_end.slack_office import Office, office
+from tests.end_to_end.slack_review import tell
+from tests.end_to_end.test_discord_pull_request import answered, begun, closed, with_button
+from tests.end_to_end.world import comes
+from tests.standins.discord_world import MANAGE_GUILD, Interaction, until
+from tests.standins.github import GitHubStandIn, Pull
+from tests.standins.openai import openai
+
+AT = (REPO, NUMBER)
+ENV = {
+    "GITHUB_TOKEN": "personal",
+    "GITHUB_WEBHOOK_SECRET": SECRET,
+    "DEBATE_PUBLIC_URL": "https://bot.example",
+    "DEBATE_MODELS": "openai/gpt-4.1,openai/gpt-4.1-mini",
+    "OPENAI_API_KEY": "sk-test-0123456789abcdef",
+}
+
+
+def pulled(github: GitHubStandIn) -> Provider:
+    github.pulls[AT] = Pull(diff=diff(a=["x = 1 # BUG one"]), title="Count what is sold")
+    return Provider(reply)
+
+
+async def form_title(place: Office, user: str) -> str:
+    """Closes the open form and returns its title."""
+    [id] = await place.until(lambda: list(place.slack.world.views))
+    return str(place.slack.world.views.pop(id)["title"]["text"])
+
+
+async def test_a_czech_thread_has_an_english_review_and_forms_in_each_persons_language(
+    tmp_path: Path, github: GitHubStandIn
+) -> None:
+    provider = pulled(github)
+    async with (
+        openai(provider),
+        office(tmp_path, github, env={**ENV, "OPENAI_API_BASE": provider.base}) as place,
+    ):
+        place.slack.world.user("U1", is_admin=True)
+        place.slack.world.user("U3", locale="cs-CZ")
+        await place.typed("language cs")
+        await place.typed("setup github o/r --labels debate")
+        assert "Deutsch" in await place.typed("language de --me", user="U4")
+        assert await tell(place, "labeled", label={"name": "debate"}) == 202
+        [(debate, root)] = await place.until(place.roots)
+        await place.closed(debate)
+        thread = place.page(root)
+        assert "Vyžádány změny" in thread
+        assert "Changes requested" not in thread
+
+        verdict = place.message(":verdict")["ts"]
+        for user, objection, start in (
+            ("U3", "Námitka", "Zahájit debatu"),
+            ("U4", "Einwand", "Eine Debatte beginnen"),
+            ("U2", "Challenge", "Start a debate"),
+        ):
+            await place.slack.press(verdict, "Námitka", user=user)
+            assert await form_title(place, user) == objection
+            await place.slack.shortcut("debate_new", user=user)
+            assert await form_title(place, user) == start
+
+        await place.pressed(verdict, "Zveřejnit recenzi", user="U2")
+        await place.slack.press_private(place.slack.responses[-1], "Post exactly this", user="U2")
+        await place.until(lambda: github.written.reviews[AT])
+        (review,) = github.written.reviews[AT]
+        assert "Changes requested" in review.body
+        assert "Vyžádány" not in review.body
+        await place.wait_for_posts(debate)
+
+
+async def test_an_english_thread_has_a_czech_review(tmp_path: Path, github: GitHubStandIn) -> None:
+    provider = pulled(github)
+    env: dict[str, Any] = ENV
+    async with (
+        openai(provider),
+        city(tmp_path, github, **env, OPENAI_API_BASE=provider.base) as town,
+    ):
+        discord = town.discord
+        boss = discord.person("boss", permissions=MANAGE_GUILD)
+        await town.ask("setup", boss, repository="o/r", labels="debate", language="cs")
+        assert await tell(town, "labeled", label={"name": "debate"}) == 202
+        debate = await begun(town)
+        thread = (await town.root(debate))["id"]
+        await closed(town, debate)
+        assert "Changes requested" in page(discord, thread)
+        assert "Vyžádány" not in page(discord, thread)
+
+        verdict = await with_button(town, thread, "Post the review")
+        discord.locales[discord.ada] = "cs"
+        await discord.reply(discord.general, f"<@{discord.world.bot['id']}> language de --me", boss)
+
+        async def titles(user: str) -> tuple[str, str]:
+            """Returns the titles of the objection form and of the start form."""
+            pressed = await discord.press(thread, verdict, "Challenge", user=user)
+            started = await discord.command("start", {"template": "panel"}, user=user)
+            return await title(pressed), await title(started)
+
+        async def title(opened: Interaction) -> str:
+            await discord.answer(opened)
+            assert opened.form is not None
+            return str(opened.form["title"])
+
+        assert await titles(discord.ada) == ("Námitka", "Zahájit debatu")
+        own = f"discord:{discord.guild}/{boss}"
+
+        async def chosen() -> str | None:
+            return await town.parts.stores.places.language(own, person=True) or None
+
+        await comes(chosen)
+        assert await titles(boss) == ("Einwand", "Eine Debatte beginnen")
+        assert await titles(discord.bob) == ("Challenge", "Start a debate")
+
+        look = await discord.press(thread, verdict, "Post the review", user=discord.bob)
+        await discord.answer(look)
+        await discord.press(thread, answered(look), "Post exactly this", user=discord.bob)
+        await until(lambda: github.written.reviews[AT], what="the review")
+        (review,) = github.written.reviews[AT]
+        assert "Vyžádány změny" in review.body
+        assert "Changes requested" not in review.body
+        await town.wait_for_posts(debate)
