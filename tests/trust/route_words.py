@@ -48,17 +48,15 @@ async def every_route(folder: Path) -> Sequence[Route]:
 
 
 def route_lines(routes: Iterable[Route]) -> list[str]:
-    lines = ["| route | who | fields | body | kept |", "|---|---|---|---|---|"]
-    alike: dict[tuple[str, ...], list[str]] = {}
+    lines = ["| route | fields | body | kept |", "|---|---|---|---|"]
+    people: dict[str, dict[tuple[str, ...], list[str]]] = {}
     for each in routes:
-        cells = (
-            each.who.value,
-            _fields(each.form or each.query),
-            _worked(_body(each), each.work),
-            each.stored,
-        )
+        fields = _fields(each.form or each.query)
+        cells = (fields, _worked(_body(each), each.work), each.stored)
+        alike = people.setdefault(each.who.value, {})
         alike.setdefault(cells, []).append(f"`{each.method} {each.path}`")
-    lines += _rows(alike)
+    for who, alike in people.items():
+        lines += [f"| **{who}** | | | |", *_rows(alike)]
     return lines
 
 
