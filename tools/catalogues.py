@@ -44,7 +44,7 @@ _WORDS = (
 """Names of votes, duties and mechanisms, which are stored in English."""
 _FORMS = (Start, Setup, ScheduleAdd, Filters)
 """Requests whose options have fields in forms."""
-FOLDERS = ("core", "adapters", "bot")
+FOLDERS = ("core", "adapters", "bot", "storage")
 FILES = ROOT / "core" / "languages" / "catalogues"
 _WORDS_IN = re.compile(r"[^\W\d_]{2} [^\W\d_]{2}")
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -52,8 +52,11 @@ _ONE, _COUNTED, _NOUN = ("say", "msgid", "_"), ("say_many",), ("plural", "count"
 _WANTED = ("exactly",)
 """The words that a command needs, which an error names (``core.application.commands``)."""
 FOR_PEOPLE = (
-    "adapters/ports", "bot/debates", "bot/desk", "bot/quotas.py", "core/application",
-    "core/debate/commands",
+    "adapters/forges/links.py", "adapters/forges/refusals.py", "adapters/forges/writing.py",
+    "adapters/material/from_forge.py", "adapters/material/library.py", "adapters/material/web.py",
+    "adapters/ports", "adapters/templates/catalogue.py", "adapters/templates/sources.py",
+    "bot/debates", "bot/desk", "bot/forges", "bot/quotas.py", "bot/schedules", "core/application",
+    "core/debate/commands", "storage/database/alone.py",
 )  # fmt: skip
 """The code whose errors are said to people in their language."""
 
@@ -65,7 +68,7 @@ def _errors(kind: type[DebateError] = DebateError) -> Iterator[str]:
         yield from _errors(each)
 
 
-ERRORS = frozenset({*_errors(), "TooMany", "NotVisible"})
+ERRORS = frozenset({*_errors(), "TooMany", "NotVisible", "NotAllowed", "OutcomeUnknown"})
 """The names of errors whose first argument is their text."""
 _ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
 """What else holds words for a person, which are said before."""
@@ -111,16 +114,19 @@ def _called(node: ast.Call) -> str:
 
 
 def unsaid() -> Iterator[str]:
-    """Returns the places where an error or an answer has words that no catalogue has."""
+    """Returns the lines with an answer or an error whose words no catalogue has."""
     for file in sorted(x for folder in FOLDERS for x in (ROOT / folder).rglob("*.py")):
         name = str(file.relative_to(ROOT))
-        for node in (
-            ast.walk(ast.parse(file.read_text("utf-8"))) if name.startswith(FOR_PEOPLE) else ()
-        ):
-            if isinstance(node, ast.Call) and _called(node) in (*ERRORS, *_ANSWERS):
-                known = node.args[:1] if _called(node) in ERRORS else ()
-                words = [x for x in node.args if not (x in known and _constant(x))]
-                yield from (f"{name}:{node.lineno}" for x in words if _holds_words(x))
+        if name.startswith(FOR_PEOPLE):
+            yield from (f"{name}:{line}" for line in unsaid_in(file.read_text("utf-8")))
+
+
+def unsaid_in(source: str) -> Iterator[int]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and _called(node) in (*ERRORS, *_ANSWERS):
+            known = node.args[:1] if _called(node) in ERRORS else ()
+            words = [x for x in node.args if not (x in known and _constant(x))]
+            yield from (node.lineno for x in words if _holds_words(x))
 
 
 def _holds_words(node: ast.expr) -> bool:

@@ -160,7 +160,7 @@ def parse_repo(text: str) -> str:
     name = text.strip()
     match = _GITHUB_REPO.fullmatch(name)
     if not match or ".." in name or match.group(2) == ".":
-        raise BadInput(f"“{_shown(name)}” is not a repository. Write it as owner/name.")
+        raise BadInput("“{name}” is not a repository. Write it as owner/name.", name=_shown(name))
     return name
 
 
@@ -170,16 +170,19 @@ def _shown(text: str) -> str:
 
 def _not_supported(link: str) -> BadInput:
     return BadInput(
-        f"“{_shown(link)}” is not a supported link. I read pull requests "
-        "(https://github.com/owner/repo/pull/1) "
-        "and merge requests (https://gitlab.com/group/project/-/merge_requests/1); a .diff or "
-        ".patch file works as well."
+        "“{link}” is not a supported link. I read pull requests "
+        "(https://github.com/owner/repo/pull/1) and merge requests "
+        "(https://gitlab.com/group/project/-/merge_requests/1); a .diff or .patch file works as "
+        "well.",
+        link=_shown(link),
     )
 
 
 def _unknown_host(host: str, hosts: Iterable[str]) -> BadInput:
     known = " and ".join(sorted(hosts))
     return BadInput(
-        f"I read {known} links (and hosts your admin adds). {_shown(host)} is not one. You can "
-        "attach a .diff or .patch file."
+        "I read {known} links (and hosts your admin adds). {host} is not one. You can attach a "
+        ".diff or .patch file.",
+        known=known,
+        host=_shown(host),
     )

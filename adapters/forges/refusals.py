@@ -17,19 +17,29 @@ from adapters.text.documents import NoDocument, read_object
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import cut
+from core.languages import msgid, number, say, say_many
 from core.words.views.language.grammar import plural
 
 _SETUP = "/debate setup github"
 _SETUP_GITLAB = "/debate setup gitlab"
-STARTED = "Nothing was started."
+STARTED = msgid("Nothing was started.")
 _API = {"GitHub": "GITHUB_API_URL", "GitLab": "GITLAB_API_URL"}
 _EXAMPLE = {
     "GitHub": "(of GitHub Enterprise https://HOST/api/v3)",
     "GitLab": "(https://HOST/api/v4)",
 }
 _TOKEN = {"GitHub": "GITHUB_TOKEN", "GitLab": "GITLAB_TOKEN"}
-POSTED = "Nothing was posted."
-RIGHTS = "The operator sees what its credential may do with: debate doctor --live"
+POSTED = msgid("Nothing was posted.")
+RIGHTS = msgid("The operator sees what its credential may do with: debate doctor --live")
+_NO_LONGER = msgid(
+    "{forge} no longer accepts the stored credential. In a shell set {token} (for a host of your "
+    "own, its variable) to a valid one; in a chat an admin must renew it. {undone}"
+)
+_WANTS_TOKEN = msgid(
+    "{forge} asks for a token. In a shell set {token} (for a host of your own, its variable) to a "
+    "valid one; in a chat an admin must renew it. {undone}"
+)
+_FEW_CALLS = msgid("Without GITHUB_TOKEN it is 60 calls an hour. In a chat: {setup}")
 _WORDS = 200  # characters of a foreign message that are shown
 
 
@@ -69,87 +79,116 @@ def cannot_see(short: str, forge: ForgeKind, *, linked: bool) -> BadInput:
     """
     if isinstance(forge, ForgeLinks):
         return BadInput(
-            f"I can't see {short}. It does not exist, or this channel has no access to it."
+            "I can't see {short}. It does not exist, or this channel has no access to it.",
+            short=short,
+        )
+    if forge == "gitlab" and linked:
+        return BadInput(
+            "I can't see {short}. It does not exist, or there is no access to it here. In a shell "
+            "check GITLAB_TOKEN; in a chat an admin can check the channel's link: {setup}.",
+            short=short,
+            setup=_SETUP_GITLAB,
         )
     if forge == "gitlab":
-        if linked:
-            advice = (
-                "In a shell check GITLAB_TOKEN; in a chat an admin can check the channel's link: "
-                f"{_SETUP_GITLAB}."
-            )
-        else:
-            advice = (
-                "GITLAB_TOKEN is not set, so I can read public merge requests only. In a shell set "
-                f"it; for a chat the operator sets it, then an admin: {_SETUP_GITLAB}."
-            )
         return BadInput(
-            f"I can't see {short}. It does not exist, or there is no access to it here. {advice}"
+            "I can't see {short}. It does not exist, or there is no access to it here. "
+            "GITLAB_TOKEN is not set, so I can read public merge requests only. In a shell set it; "
+            "for a chat the operator sets it, then an admin: {setup}.",
+            short=short,
+            setup=_SETUP_GITLAB,
         )
     if linked:
         return BadInput(
-            f"I can't see {short}. It does not exist, or there is no access to it here. In a shell "
-            f"check GITHUB_TOKEN; in a chat an admin can check the channel's link: {_SETUP}."
+            "I can't see {short}. It does not exist, or there is no access to it here. In a shell "
+            "check GITHUB_TOKEN; in a chat an admin can check the channel's link: {setup}.",
+            short=short,
+            setup=_SETUP,
         )
     return BadInput(
-        f"I can't see {short}. It does not exist, or it is private: GitHub is not linked yet, so I "
+        "I can't see {short}. It does not exist, or it is private: GitHub is not linked yet, so I "
         "can read public pull requests only (60 calls an hour). In a shell set GITHUB_TOKEN; in a "
-        f"chat an admin can link it: {_SETUP}."
+        "chat an admin can link it: {setup}.",
+        short=short,
+        setup=_SETUP,
     )
 
 
 def nothing_to_debate(short: str, counted: str) -> BadInput:
-    return BadInput(f"{short} changes no text ({counted}). Nothing to debate; no model was called.")
+    return BadInput(
+        "{short} changes no text ({counted}). Nothing to debate; no model was called.",
+        short=short,
+        counted=counted,
+    )
 
 
 def too_large(short: str, budget: int) -> BadInput:
     return BadInput(
-        f"No part of {short} fits the model's budget of {budget:,} tokens. "
-        "Choose a model with a larger one, or name a folder after the link: path:src/"
+        "No part of {short} fits the model's budget of {budget} tokens. Choose a model with a "
+        "larger one, or name a folder after the link: path:src/",
+        short=short,
+        budget=number(budget),
     )
 
 
 def timed_out(forge: str, seconds: float, tries: int) -> CouldNotFinish:
-    times = {1: "once", 2: "twice", 3: "three times"}.get(tries, f"{tries} times")
+    times = {1: msgid("once"), 2: msgid("twice"), 3: msgid("three times")}.get(tries, "")
     return CouldNotFinish(
-        f"{forge} did not answer in {seconds:g} s, {times}. Nothing was started. Try again in a "
-        "few minutes."
+        "{forge} did not answer in {seconds} s, {times}. Nothing was started. Try again in a few "
+        "minutes.",
+        forge=forge,
+        seconds=f"{seconds:g}",
+        times=say(times) or say_many(tries, "{n} time", "{n} times"),
     )
 
 
 def unreachable(forge: str, cause: str, step: str = "") -> CouldNotFinish:
-    step = step or "check the network, HTTPS_PROXY if it is set, and the configured API address"
+    step = step or say(
+        "check the network, HTTPS_PROXY if it is set, and the configured API address"
+    )
     return CouldNotFinish(
-        f"{forge} could not be reached ({quote(cause)}). Nothing was started. Next: {step}."
+        "{forge} could not be reached ({cause}). Nothing was started. Next: {step}.",
+        forge=forge,
+        cause=quote(cause),
+        step=step,
     )
 
 
 def redirected(forge: str) -> CouldNotFinish:
     return CouldNotFinish(
-        f"{forge} answered with a redirect to another host. It was not followed and nothing was "
-        f"started. Where {forge} moved, set its new address: {_API[forge]}."
+        "{forge} answered with a redirect to another host. It was not followed and nothing was "
+        "started. Where {forge} moved, set its new address: {variable}.",
+        forge=forge,
+        variable=_API[forge],
     )
 
 
 def unreadable(forge: str, what: str) -> CouldNotFinish:
     return CouldNotFinish(
-        f"{forge} gave an answer that I can't read ({quote(what)}). Nothing was started."
+        "{forge} gave an answer that I can't read ({what}). Nothing was started.",
+        forge=forge,
+        what=quote(what),
     )
 
 
 def page(forge: str, status: int, undone: str = STARTED) -> CouldNotFinish:
     """Returns the error for a web page that comes instead of data."""
     return CouldNotFinish(
-        f"A web page came instead of {forge}'s data (status {status}): a proxy's, a sign-in page, "
-        f"or {_API.get(forge, 'the API address')} is not the API's address "
-        f"{_EXAMPLE.get(forge, '')}. {undone}"
+        "A web page came instead of {forge}'s data (status {status}): a proxy's, a sign-in page, "
+        "or {variable} is not the API's address {example}. {undone}",
+        forge=forge,
+        status=status,
+        variable=_API.get(forge) or say("the API address"),
+        example=_EXAMPLE.get(forge, ""),
+        undone=say(undone),
     )
 
 
 def preparing(short: str) -> CouldNotFinish:
     return CouldNotFinish(
-        f"GitLab is still preparing {short}, so there is no diff yet. That takes some seconds "
+        "GitLab is still preparing {short}, so there is no diff yet. That takes some seconds "
         "after a merge request is opened; one without a commit never gets a diff. Nothing was "
-        "started. Try again in a minute."
+        "started. Try again in a minute.",
+        short=short,
     )
 
 
@@ -171,8 +210,9 @@ def made_from_versions(forge: str, files: int) -> str:
 
 def moved(short: str) -> CouldNotFinish:
     return CouldNotFinish(
-        f"The branch of {short} moved twice while I was reading it. Nothing was started. Try "
-        "again later."
+        "The branch of {short} moved twice while I was reading it. Nothing was started. Try again "
+        "later.",
+        short=short,
     )
 
 
@@ -199,34 +239,57 @@ def refused(
             forge,
             limited,
             now,
-            "" if linked else f" Without GITHUB_TOKEN it is 60 calls an hour. In a chat: {_SETUP}",
+            "" if linked else f" {say(_FEW_CALLS, setup=_SETUP)}",
             undone,
         )
     if status == 401:
-        what = "no longer accepts the stored credential" if linked else "asks for a token"
-        return NotAllowed(
-            f"{forge} {what}. In a shell set {_TOKEN[forge]} (for a host of your own, its "
-            f"variable) to a valid one; in a chat an admin must renew it. {undone}"
-        )
-    words = (quote(message) or "no reason given").rstrip(".")
-    partly = "" if undone in (STARTED, POSTED) else f" {undone}"
+        text = _NO_LONGER if linked else _WANTS_TOKEN
+        return NotAllowed(text, forge=forge, token=_TOKEN[forge], undone=say(undone))
+    words = (quote(message) or say("no reason given")).rstrip(".")
+    partly = "" if undone in (STARTED, POSTED) else f" {say(undone)}"
     if status == 403:
-        return NotAllowed(f"{forge} refused: {words}.{partly} {RIGHTS}")
+        return NotAllowed(
+            "{forge} refused: {words}.{partly} {rights}",
+            forge=forge,
+            words=words,
+            partly=partly,
+            rights=say(RIGHTS),
+        )
     if status >= 500:
         return CouldNotFinish(
-            f"{forge} is having trouble (status {status}). {undone} Try again in a few minutes."
+            "{forge} is having trouble (status {status}). {undone} Try again in a few minutes.",
+            forge=forge,
+            status=status,
+            undone=say(undone),
         )
-    return NotAllowed(f"{forge} refused with status {status}: {words}.{partly}")
+    return NotAllowed(
+        "{forge} refused with status {status}: {words}.{partly}",
+        forge=forge,
+        status=status,
+        words=words,
+        partly=partly,
+    )
 
 
 def _rate_limited(
     forge: str, free_at: datetime | None, now: datetime, advice: str, undone: str
 ) -> RateLimited:
     if free_at is None:
-        return RateLimited(f"{forge}'s limit is used up. Try again in some minutes.{advice}", None)
+        text = say(
+            "{forge}'s limit is used up. Try again in some minutes.{advice}",
+            forge=forge, advice=advice,
+        )  # fmt: skip
+        return RateLimited(text, None)
     minutes = max(1, -(-int((free_at - now).total_seconds()) // 60))
-    when = f"free again at {free_at:%H:%M} UTC (in {minutes} min)"
-    return RateLimited(f"{forge}'s limit is used up; {when}. {undone}{advice}", free_at)
+    text = say(
+        "{forge}'s limit is used up; free again at {time} UTC (in {minutes} min). {undone}{advice}",
+        forge=forge,
+        time=f"{free_at:%H:%M}",
+        minutes=minutes,
+        undone=say(undone),
+        advice=advice,
+    )
+    return RateLimited(text, free_at)
 
 
 def _free_at(headers: Mapping[str, str], now: datetime) -> datetime | None:

@@ -111,7 +111,9 @@ class NewTest:
 def branch_for_test(change: ForgeChange) -> str:
     """Returns the branch of a change that may get a test. Raises ``BadInput`` if none may."""
     if change.state is not ChangeState.OPEN:
-        raise BadInput(f"{change.link.short} is not open any more, so its branch gets no test.")
+        raise BadInput(
+            "{short} is not open any more, so its branch gets no test.", short=change.link.short
+        )
     if change.fork:
         raise BadInput(
             "The branch is in a fork, to which nothing is written. Copy the test from the review."

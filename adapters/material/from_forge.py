@@ -211,17 +211,21 @@ async def scans_of(material: Material, settings: LibrarySettings) -> tuple[bytes
         )
     async with _client_for(facts["host"], settings, facts["repo"], "") as client:
         if not isinstance(client, GitHub):
-            raise BadInput(f"{facts['host']} is not read as GitHub here.")
+            raise BadInput("{host} is not read as GitHub here.", host=facts["host"])
         try:
             return await client.scans(facts["repo"], int(facts["number"]))
         except RateLimited:
             raise
         except BodyTooLarge as error:
-            raise BadInput(f"Code scanning's results of {facts['repo']} are too large.") from error
+            raise BadInput(
+                "Code scanning's results of {repo} are too large.", repo=facts["repo"]
+            ) from error
         except CouldNotFinish as error:
             raise CouldNotFinish(
-                f"Code scanning of {facts['repo']} could not be read: {error} A token needs the "
-                "right to read code scanning alerts (security_events)."
+                "Code scanning of {repo} could not be read: {error} A token needs the right to "
+                "read code scanning alerts (security_events).",
+                repo=facts["repo"],
+                error=error,
             ) from error
 
 
@@ -236,7 +240,7 @@ async def remarks_of(material: Material, settings: LibrarySettings, place: str) 
     link = parse_change(material.source, hosts)
     async with _client_for(link.host, settings, link.repo, place) as client:
         if not isinstance(client, GitHub | GitLab):
-            raise BadInput(f"Remarks on {link.host} are not read here.")
+            raise BadInput("Remarks on {host} are not read here.", host=link.host)
         if material.private:
             await _admit(link, settings, place, linked=client.linked)
         return await client.remarks(link)
@@ -264,7 +268,7 @@ async def _client_for(
     """Returns a client with the asker's credential."""
     host = settings.hosts.get(name)
     if host is None:
-        raise BadInput(f"{refusals.quote(name, 80)} is not a host that I read.")
+        raise BadInput("{name} is not a host that I read.", name=refusals.quote(name, 80))
     if name in settings.forges:
         bound = await _is_bound(ChangeLink(host.forge, name, repo, 0), settings, place)
         async with settings.forges[name].read(bound) as client:

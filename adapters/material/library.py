@@ -96,8 +96,8 @@ class MaterialLibrary:
             _require_readable(bare, files=self._settings.allow_files)
             if kind in _CODE and not self._settings.allow_files:
                 raise BadInput(
-                    f"“{refusals.quote(bare, 120)}” is no pull request link. Example: "
-                    "https://github.com/owner/repo/pull/1"
+                    "“{bare}” is no pull request link. Example: https://github.com/owner/repo/pull/1",
+                    bare=refusals.quote(bare, 120),
                 )
             return
         if kind in _CODE or self._is_change(bare):
@@ -422,8 +422,9 @@ def _require_readable(target: str, *, files: bool) -> None:
     """
     if target.startswith("github:"):
         raise BadInput(
-            f"“{refusals.quote(target, 80)}” names many pull requests: schedule it with "
-            "/debate schedule add, or give the link of one."
+            "“{target}” names many pull requests: schedule it with /debate schedule add, or give "
+            "the link of one.",
+            target=refusals.quote(target, 80),
         )
     if not files and (target == "-" or target.startswith("git:")):
         raise BadInput(
@@ -467,8 +468,9 @@ def narrowed(target: str) -> tuple[str, str]:
 def _only_for_changes(folder: str) -> None:
     if folder:
         raise BadInput(
-            f"path:{refusals.quote(folder, 80)} narrows a change of code; this is a document. "
-            "Name the file or folder itself."
+            "path:{folder} narrows a change of code; this is a document. Name the file or folder "
+            "itself.",
+            folder=refusals.quote(folder, 80),
         )
 
 
@@ -508,7 +510,8 @@ def _material_from_bytes(
     text = file.text_of(data)
     if not text.strip():
         raise BadInput(
-            f"{refusals.quote(name, 120)} is empty. Nothing to debate; no model was called."
+            "{name} is empty. Nothing to debate; no model was called.",
+            name=refusals.quote(name, 120),
         )
     return from_documents([(Path(name).name, text)], _expected(kind), "", source, budget)
 

@@ -22,6 +22,7 @@ from adapters.material.prose.html_text import text_of
 from adapters.network import PUBLIC, HostReach, not_allowed_behind
 from adapters.network.broken import broken_by
 from core.debate.errors import BadInput, CouldNotFinish
+from core.languages import msgid, say
 
 if TYPE_CHECKING:
     import aiohttp
@@ -77,7 +78,9 @@ async def fetch(url: str, rules: WebRules, resolver: AbstractResolver | None = N
             return await _fetched(url, rules, resolver)
     except TimeoutError as error:
         raise CouldNotFinish(
-            f"{_host(url)} did not answer in {rules.seconds:g} s. Nothing was started."
+            "{host} did not answer in {seconds} s. Nothing was started.",
+            host=_host(url),
+            seconds=f"{rules.seconds:g}",
         ) from error
 
 
@@ -99,10 +102,13 @@ async def _fetched(url: str, rules: WebRules, resolver: AbstractResolver | None)
         if refusal is not None:
             raise refusal from error
         raise CouldNotFinish(
-            f"{_host(url)} could not be read ({broken_by(error)}). Nothing was started."
+            "{host} could not be read ({why}). Nothing was started.",
+            host=_host(url),
+            why=broken_by(error),
         ) from error
     raise BadInput(
-        f"The link leads through more than {rules.hops} redirects. Give the final address."
+        "The link leads through more than {hops} redirects. Give the final address.",
+        hops=rules.hops,
     )
 
 
@@ -112,18 +118,18 @@ def _check_link(url: str, rules: WebRules) -> None:
         parts = urlsplit(url)
         port = parts.port or {"https": 443, "http": 80}.get(parts.scheme, 0)
     except ValueError as error:
-        raise _refused(url, "it is not a valid address") from error
+        raise _refused(url, msgid("it is not a valid address")) from error
     host = (parts.hostname or "").removesuffix(".")
     if not url.isascii() or not url.isprintable() or " " in url or "\\" in url or len(url) > 2000:
-        raise _refused(url, "it holds characters that a link does not have")
+        raise _refused(url, msgid("it holds characters that a link does not have"))
     if parts.scheme not in {"https", "http"}:
-        raise _refused(url, "only https and http are read")
+        raise _refused(url, msgid("only https and http are read"))
     if "@" in parts.netloc:
-        raise _refused(url, "it has a user part")
+        raise _refused(url, msgid("it has a user part"))
     if port not in rules.ports:
-        raise _refused(url, "it names another port")
+        raise _refused(url, msgid("it names another port"))
     if not _NAME.fullmatch(host) or host.endswith(_LOCAL):
-        raise _refused(url, "its host is not a public name")
+        raise _refused(url, msgid("its host is not a public name"))
 
 
 async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) -> WebPage | str:
@@ -138,18 +144,23 @@ async def _one_hop(session: aiohttp.ClientSession, url: str, rules: WebRules) ->
             return urljoin(url, answer.headers.get("location", ""))
         if answer.status in {401, 403, 404, 410}:
             raise BadInput(
-                f"{_host(url)} does not show that page (status {answer.status}). Paste the text, "
-                "or attach it as a file."
+                "{host} does not show that page (status {status}). Paste the text, or attach it "
+                "as a file.",
+                host=_host(url),
+                status=answer.status,
             )
         if answer.status != 200:
             raise CouldNotFinish(
-                f"{_host(url)} answered with status {answer.status}. Nothing was started."
+                "{host} answered with status {status}. Nothing was started.",
+                host=_host(url),
+                status=answer.status,
             )
         kind = answer.content_type.lower()
         if not _TEXT.fullmatch(kind):
             raise BadInput(
-                f"{_host(url)} sent {refusals.quote(kind, 60)}, and I read text only. Paste the "
-                "text, or attach it as a file."
+                "{host} sent {kind}, and I read text only. Paste the text, or attach it as a file.",
+                host=_host(url),
+                kind=refusals.quote(kind, 60),
             )
         return WebPage(url, kind, answer.charset or "", await _body(answer, rules.max_bytes))
 
@@ -167,8 +178,8 @@ async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
     coding = answer.headers.get("content-encoding", "identity").lower()
     if coding not in {"identity", "gzip", "x-gzip", "deflate"}:
         raise CouldNotFinish(
-            f"The page is packed in a way I do not read ({refusals.quote(coding, 40)}). Nothing "
-            "was started."
+            "The page is packed in a way I do not read ({coding}). Nothing was started.",
+            coding=refusals.quote(coding, 40),
         )
     unpack = None if coding == "identity" else zlib.decompressobj(wbits=47)
     body = bytearray()
@@ -179,8 +190,9 @@ async def _body(answer: aiohttp.ClientResponse, most: int) -> bytes:
             raise CouldNotFinish("The page could not be unpacked. Nothing was started.") from error
         if len(body) > most or (unpack is not None and unpack.unconsumed_tail):
             raise BadInput(
-                f"The page is larger than {most // 1_000_000} MB. Paste the part to debate, or "
-                "attach it as a file."
+                "The page is larger than {most} MB. Paste the part to debate, or attach it as a "
+                "file.",
+                most=most // 1000000,
             )
     return bytes(body)
 
@@ -210,8 +222,9 @@ def _refusal_behind(error: BaseException) -> BadInput | None:
 
 def _refused(url: str, because: str) -> BadInput:
     return BadInput(
-        f"“{refusals.quote(url, 120)}” is not a link that I read: {because}. Paste the text, or "
-        "attach it as a file."
+        "“{url}” is not a link that I read: {because}. Paste the text, or attach it as a file.",
+        url=refusals.quote(url, 120),
+        because=say(because),
     )
 
 

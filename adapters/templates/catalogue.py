@@ -24,6 +24,7 @@ from core.debate.formats import FORMATS, Format, Plan
 from core.debate.formats.phased import predecessors, turns_of
 from core.debate.script import CONTESTED
 from core.debate.template import Template
+from core.languages import msgid
 
 FOLDER = Path(str(resources.files(Template.__module__.rpartition(".")[0]) / "templates"))
 _CONTESTED = "Only if the openings contest something"
@@ -90,14 +91,24 @@ def find(name: str, sources: TemplateSources = SHIPPED) -> Template:
         if wanted == plain(template.id):
             return template
     known = sorted({*_names(), *(t.id for t in (*own.templates, *sources.templates))})
-    raise BadInput(f"No template is called {name!r}; {_instead(wanted, known)}")
+    raise _unknown(_NO_TEMPLATE, name, wanted, known)
 
 
-def _instead(wanted: str, known: Sequence[str]) -> str:
-    near = get_close_matches(wanted, known, 1, cutoff=0.5)
-    if near:
-        return f"did you mean {near[0]}?"
-    return f"there are {', '.join(known)}"
+_NO_TEMPLATE = (
+    msgid("No template is called {name}; did you mean {near}?"),
+    msgid("No template is called {name}; there are {known}"),
+)
+_NO_FORMAT = (
+    msgid("no format is called {name}; did you mean {near}?"),
+    msgid("no format is called {name}; there are {known}"),
+)
+
+
+def _unknown(texts: tuple[str, str], name: str, wanted: str, known: Sequence[str]) -> BadInput:
+    """Returns the error for an unknown name, with the nearest known one or all of them."""
+    if near := get_close_matches(wanted, known, 1, cutoff=0.5):
+        return BadInput(texts[0], name=repr(name), near=near[0])
+    return BadInput(texts[1], name=repr(name), known=", ".join(known))
 
 
 def read_catalogue(sources: TemplateSources = SHIPPED) -> TemplateCatalogue:
@@ -117,7 +128,7 @@ def in_format(template: Template, name: str) -> Template:
     findings, so they do not decide; a gauntlet's verdict has its own scale. Raises ``BadInput``.
     """
     if name not in FORMATS:
-        raise BadInput(f"no format is called {name!r}; {_instead(name, tuple(FORMATS))}")
+        raise _unknown(_NO_FORMAT, name, name, tuple(FORMATS))
     if name == template.format:
         return template
     if CONTESTED in (name, template.format) and "phased" in (name, template.format):

@@ -32,7 +32,11 @@ class TemplateSources:
         """
         there = self.formats
         if name not in there:
-            raise BadInput(f"no format is called {name!r} here; there are {', '.join(there)}")
+            raise BadInput(
+                "no format is called {name} here; there are {known}",
+                name=repr(name),
+                known=", ".join(there),
+            )
         return there[name]
 
 

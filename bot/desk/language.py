@@ -33,8 +33,10 @@ class LanguageDesk:
 
     async def heard_by(self, caller: Caller) -> str:
         """Returns the language of the private answers to a person: their own, else that of their
-        platform, else the place's.
+        platform, else the place's. Programs read English.
         """
+        if caller.program:
+            return ENGLISH
         own = await self.places.language(caller.person, person=True)
         return own or caller.language or await self.places.language(caller.place) or ENGLISH
 

@@ -8,6 +8,7 @@ from bot.forges.names import repository_key
 from core.application.place import SHELL, platform_of
 from core.debate.errors import Refused
 from core.debate.state import Debate
+from core.languages import say
 from storage.forges.followed import Followed
 from storage.places import Places
 
@@ -32,12 +33,14 @@ async def require_bound(places: Places, debate: Debate, *, public: bool = False)
     if not await _is_bound(places, place, key):
         if not debate.private:
             raise Refused(
-                f"This channel is not bound to {facts.get('repo', 'that repository')}, so nothing "
-                "is added to its branches. An admin binds it: setup."
+                "This channel is not bound to {repo}, so nothing is added to its branches. An "
+                "admin binds it: setup.",
+                repo=facts.get("repo") or say("that repository"),
             )
         raise Refused(
-            f"This channel no longer sees {facts.get('repo', 'that repository')}, so nothing is "
-            "posted there. An admin binds it again: setup."
+            "This channel no longer sees {repo}, so nothing is posted there. An admin binds it "
+            "again: setup.",
+            repo=facts.get("repo") or say("that repository"),
         )
 
 

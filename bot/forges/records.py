@@ -21,12 +21,19 @@ from core.application.desk import Button, ChatFile, DeskAnswer
 from core.application.place import SHELL, platform_of
 from core.debate.errors import BadInput, CouldNotFinish, Refused
 from core.debate.state import Debate
-from core.languages import say
+from core.languages import msgid, say, say_error
 from core.words.outcome.record import decision_record, record_slug, record_title
 from core.words.views.documents.forge import CHOSEN_RECORD, PROPOSE, RECORD_PROPOSED
 from storage.leases import RowState
 from storage.places import Places
 from storage.work import WorkQueue, WorkRow
+
+_NO_REPOSITORY = msgid(
+    "It is about no repository, and its place is bound to none, so the file is all there is."
+)
+_SEVERAL = msgid(
+    "It is about no repository, and its place is bound to several, so the file is all there is."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,9 @@ class Records:
         try:
             proposal = await self._proposal(debate)
         except (Refused, BadInput, CouldNotFinish) as error:
-            line = say("Decision record of debate `{id}`. {why}", id=debate.id, why=str(error))
+            line = say(
+                "Decision record of debate `{id}`. {why}", id=debate.id, why=say_error(error)
+            )
             return DeskAnswer(line, files=(file,), debate=debate.id)
         record = proposal.record
         line = say(
@@ -87,8 +96,9 @@ class Records:
         proposal = await self._proposal(debate)
         if digest != proposal.record.digest:
             raise Refused(
-                f"The record or its number has changed since you saw it (it is "
-                f"{proposal.record.digest} now): look at it again and approve that."
+                "The record or its number has changed since you saw it (it is {digest} now): look "
+                "at it again and approve that.",
+                digest=proposal.record.digest,
             )
         repository = (proposal.host, proposal.repo)
         target = debate.open.material.source or f"https://{proposal.host}/{proposal.repo}"
@@ -121,10 +131,7 @@ class Records:
             return facts["host"], facts["repo"], facts.get("base_branch", "")
         bound = [] if platform_of(place) in (SHELL, "") else await self.places.bindings(place=place)
         if len(bound) != 1:
-            raise Refused(
-                "It is about no repository, and its place is bound to "
-                f"{'several' if bound else 'none'}, so the file is all there is."
-            )
+            raise Refused(_SEVERAL if bound else _NO_REPOSITORY)
         hosts = {name: one.forge for name, one in self.connections.library.hosts.items()}
         return (*host_and_repo(bound[0].repository, hosts), "")
 

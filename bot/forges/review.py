@@ -33,7 +33,7 @@ from core.debate.verdict.action_items import action_items
 from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.gate import gated
-from core.languages import say, speaking
+from core.languages import msgid, say, speaking
 from core.words.views.documents.forge import (
     APPROVED_REVIEW,
     CHOSEN_ISSUE,
@@ -50,6 +50,7 @@ from storage.leases import RowState
 from storage.places import Places
 from storage.work import WorkQueue, WorkRow
 
+_WOULD_POST = msgid("This is what would be posted to {link} ({digest})")
 _SHOWN = 4000
 """The most characters of a review that an answer in a chat shows; a longer one is sent as a file.
 """
@@ -110,15 +111,17 @@ class Reviews:
         done = await self._posted(debate)
         if done is not None and done.state != RowState.DEAD:
             return DeskAnswer(_state_line(done), debate=debate.id)
-        button = Button("approve", "Post exactly this", f"{debate.id}:{review.digest}")
-        what = f"This is what would be posted to {debate.open.material.source} ({review.digest})"
+        button = Button("approve", say("Post exactly this"), f"{debate.id}:{review.digest}")
+        source = debate.open.material.source
+        what = say(_WOULD_POST, link=source, digest=review.digest)
         if done is not None:
             what = f"{not_posted_line(done.reason)} {what}"
         exact = review.render()
         if len(exact) <= _SHOWN:
             return DeskAnswer(f"{what}:\n\n{exact}", debate=debate.id, buttons=(button,))
         file = ChatFile(f"review-{debate.id}.md", exact)
-        text = f"{what}, whole in the file {file.name}. It begins:\n\n{review.body[:_SHOWN]}"
+        whole = say("{what}, whole in the file {file}. It begins:", what=what, file=file.name)
+        text = f"{whole}\n\n{review.body[:_SHOWN]}"
         return DeskAnswer(text, debate=debate.id, buttons=(button,), files=(file,))
 
     async def approve(self, id: str, digest: str, approver: Approver) -> DeskAnswer:
@@ -137,8 +140,9 @@ class Reviews:
             )
         if digest != review.digest:
             raise Refused(
-                f"The text has changed since you saw it (it is {review.digest} now): look at it "
-                "again and approve that."
+                "The text has changed since you saw it (it is {digest} now): look at it again and "
+                "approve that.",
+                digest=review.digest,
             )
         done = await self._posted(debate)
         if done is not None and done.state != RowState.DEAD:
@@ -158,10 +162,12 @@ class Reviews:
         if not items:
             raise BadInput("This verdict has no action items.")
         buttons = tuple(
-            Button("issue", f"Open {n}", f"{debate.id}:{n}") for n, _ in enumerate(items, 1)
+            Button("issue", say("Open {n}", n=n), f"{debate.id}:{n}")
+            for n, _ in enumerate(items, 1)
         )
         listed = "\n".join(f"{n}. {item}" for n, item in enumerate(items, 1))
-        text = f"Which of these becomes an issue? Each is opened once.\n{listed}"
+        which = say("Which of these becomes an issue? Each is opened once.")
+        text = f"{which}\n{listed}"
         return DeskAnswer(text, debate=debate.id, buttons=buttons[:20])
 
     async def open_issue(self, id: str, number: int, by: str) -> DeskAnswer:
@@ -173,7 +179,7 @@ class Reviews:
         await require_bound(self.places, debate)
         items = action_items(debate)
         if not 1 <= number <= len(items):
-            raise BadInput(f"There is no action item {number}.")
+            raise BadInput("There is no action item {number}.", number=number)
         material, place = debate.open.material, debate.request.place
         post = issue_post(debate.id, number, material.source, place, items[number - 1], by)
         fresh = await self.work.add(post)

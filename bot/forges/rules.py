@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from core.debate.errors import BadInput
-from core.languages import ENGLISH, english_name
+from core.languages import ENGLISH, LANGUAGES, english_name, say, spoken
 
 _HOURS = re.compile(r"([01]?\d|2[0-3])(?::00)?\s*-\s*([01]?\d|2[0-3])(?::00)?")
 
@@ -58,11 +58,13 @@ def checked(rules: Rules) -> Rules:
     if rules.quiet and _HOURS.fullmatch(rules.quiet) is None:
         raise BadInput("Quiet hours are written like 22-7.")
     if rules.budget is not None and rules.budget <= 0:
-        raise BadInput(f"--budget is an amount of USD above 0, not {rules.budget}.")
+        raise BadInput("--budget is an amount of USD above 0, not {budget}.", budget=rules.budget)
     try:
         ZoneInfo(rules.tz)
     except (ZoneInfoNotFoundError, ValueError) as error:
-        raise BadInput(f"{rules.tz} is no time zone. Write one like Europe/Berlin.") from error
+        raise BadInput(
+            "{tz} is no time zone. Write one like Europe/Berlin.", tz=rules.tz
+        ) from error
     return rules
 
 
@@ -86,26 +88,38 @@ def describe_rules(rules: Rules) -> str:
     """Describes the rules for people."""
     starts = []
     if rules.labels:
-        starts.append(f"the label {', '.join(rules.labels)}")
+        starts.append(say("the label {labels}", labels=", ".join(rules.labels)))
     if rules.comments:
-        starts.append("a comment /debate by somebody who may write there")
-    if rules.opened:
-        starts.append("every opened pull request" + (", drafts too" if rules.drafts else ""))
-    lines = [f"Starts a debate: {'; '.join(starts) or 'nothing but a command here'}."]
-    pushes = "Pushes start nothing."
+        starts.append(say("a comment /debate by somebody who may write there"))
+    if rules.opened and rules.drafts:
+        starts.append(say("every opened pull request, drafts too"))
+    elif rules.opened:
+        starts.append(say("every opened pull request"))
+    causes = "; ".join(starts) or say("nothing but a command here")
+    lines = [say("Starts a debate: {causes}.", causes=causes)]
     if rules.pushes:
-        pushes = "After each push what is new is debated."
-    lines.append(pushes)
-    budget = ""
-    if rules.budget is not None:
-        budget = f", at most {rules.budget:.2f} USD each"
-    lines.append(f"Template: {rules.template}{budget}.")
+        lines.append(say("After each push what is new is debated."))
+    else:
+        lines.append(say("Pushes start nothing."))
+    template, usd = rules.template, f"{rules.budget or 0:.2f}"
+    if rules.budget is None:
+        lines.append(say("Template: {template}.", template=template))
+    else:
+        lines.append(
+            say("Template: {template}, at most {usd} USD each.", template=template, usd=usd)
+        )
     if rules.quiet:
-        lines.append(f"Quiet from {rules.quiet.replace('-', ' to ')} o'clock ({rules.tz}).")
-    asks = "only comments"
+        start, _, end = rules.quiet.partition("-")
+        lines.append(
+            say("Quiet from {start} to {end} o'clock ({tz}).", start=start, end=end, tz=rules.tz)
+        )
     if rules.request_changes:
-        asks = "may ask for changes"
-    lines.append(f"An approved review {asks}; it never approves.")
+        lines.append(say("An approved review may ask for changes; it never approves."))
+    else:
+        lines.append(say("An approved review only comments; it never approves."))
     if rules.language != ENGLISH:
-        lines.append(f"Reviews are written in {english_name(rules.language)}.")
+        language = LANGUAGES.get(rules.language, rules.language)
+        if spoken() == ENGLISH:
+            language = english_name(rules.language)
+        lines.append(say("Reviews are written in {language}.", language=language))
     return "\n".join(lines)

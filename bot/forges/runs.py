@@ -189,8 +189,10 @@ class Runs:
             raise BadInput("This debate has been followed by a newer one; use that one's buttons.")
         if await self._binding(row) is None:
             raise BadInput(
-                f"This channel does not follow {row.key.repository}. Ask for a debate of it as it "
-                f"is now: code_review {row.link}"
+                "This channel does not follow {repository}. Ask for a debate of it as it is now: "
+                "code_review {link}",
+                repository=row.key.repository,
+                link=row.link,
             )
         why = "objection" if unanswered(row) else "recheck"
         wish: Mapping[str, str] = {"asker": asker, "why": why}

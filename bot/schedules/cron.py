@@ -26,6 +26,7 @@ from cronsim.explain import explain
 
 from bot.schedules.spoken_times import DAYS, crontab_of, weekday_of
 from core.debate.errors import BadInput
+from core.languages import ENGLISH, say, spoken
 from core.words.views.language.grammar import uncapital
 
 _MACROS = {
@@ -89,9 +90,10 @@ class Rule:
     @property
     def words(self) -> str:
         """Describes the rule: "at 09:00 on Monday through Friday, Europe/Berlin"; the fields
-        themselves if cronsim has no words for them.
+        themselves if cronsim has no words for them, as in any other language than English.
         """
-        return f"{_explained(self.cron) or self.cron}, {self.tz}"
+        words = _explained(self.cron) if spoken() == ENGLISH else ""
+        return f"{words or self.cron}, {self.tz}"
 
     def shortest_pause(self, now: datetime) -> float:
         """Returns the fewest seconds between two of the next firings."""
@@ -111,10 +113,12 @@ def rule(when: str, tz: str = "") -> Rule:
     """
     words, zone = _without_zone(" ".join(when.split()))
     if zone and tz:
-        raise BadInput(f"The time names two zones, {zone[:60]} and {tz[:60]}: leave one out.")
+        raise BadInput(
+            "The time names two zones, {zone} and {tz}: leave one out.", zone=zone[:60], tz=tz[:60]
+        )
     parsed = Rule(_fields_of(words), _zone_named(tz or zone or "UTC"))
     if parsed.after(datetime.now(UTC)) is None:
-        raise BadInput(f"“{words}” never comes: there is no such date.")
+        raise BadInput("“{words}” never comes: there is no such date.", words=words)
     return parsed
 
 
@@ -150,12 +154,14 @@ def _zone_named(name: str) -> str:
         plain = name.strip().replace(" ", "_").lower()
         if plain in known:
             return known[plain]
-        hint = " Write it like Europe/Berlin, or UTC."
+        hint = f" {say('Write it like Europe/Berlin, or UTC.')}"
         short = len(plain) <= _ABBREVIATED  # PST, UTC+2: what looks like it is another zone
         ending = next((z for z in known if z.endswith(f"/{plain}")), "")
         if near := ending or ("" if short else nearest(plain, known)):
-            hint = f" Did you mean {known[near]}?"
-        raise BadInput(f"There is no time zone {name[:60]!r}.{hint}") from None
+            hint = f" {say('Did you mean {word}?', word=known[near])}"
+        raise BadInput(
+            "There is no time zone {name}.{hint}", name=repr(name[:60]), hint=hint
+        ) from None
 
 
 def _fields_of(words: str) -> str:
@@ -167,7 +173,11 @@ def _fields_of(words: str) -> str:
         return plain
     fields = crontab_of(plain) if plain else None
     if fields is None:
-        raise BadInput(f"I can't read “{words[:80]}” as a time. Examples: {_EXAMPLES}.")
+        raise BadInput(
+            "I can't read “{words}” as a time. Examples: {examples}.",
+            words=words[:80],
+            examples=_EXAMPLES,
+        )
     return fields
 
 
@@ -189,15 +199,22 @@ def _check(fields: list[str]) -> None:
             _matcher(" ".join(alone), datetime(2000, 1, 1))  # noqa: DTZ001  a wall clock
         except CronSimError:
             raise BadInput(
-                f"“{cron}” is no crontab time: {fields[number]} is no {name}. The fields are "
-                f"minute, hour, day, month, weekday. Examples: {_EXAMPLES}."
+                "“{cron}” is no crontab time: {field} is no {name}. The fields are minute, hour, "
+                "day, month, weekday. Examples: {examples}.",
+                cron=cron,
+                field=fields[number],
+                name=name,
+                examples=_EXAMPLES,
             ) from None
     try:
         _weekdays(fields[4])
     except ValueError as error:
         raise BadInput(
-            f"“{cron}” is no crontab time: {error}. The fields are minute, hour, day, month, "
-            f"weekday. Examples: {_EXAMPLES}."
+            "“{cron}” is no crontab time: {error}. The fields are minute, hour, day, month, "
+            "weekday. Examples: {examples}.",
+            cron=cron,
+            error=error,
+            examples=_EXAMPLES,
         ) from None
 
 

@@ -15,6 +15,7 @@ from core.debate.events import DebateOpened
 from core.debate.ports import Price
 from core.debate.prompting.size import material_chars
 from core.debate.script import Turn
+from core.words.views.language.grammar import plural
 
 _AT_ONCE = Price(0.0, 0.0)
 """The seconds that a provider's tokens count for: none, since a debate does not wait for its
@@ -39,11 +40,12 @@ def pace_line(opened: DebateOpened, paces: Mapping[str, ModelPace], ahead: Seque
         longest = call_cost(turn, model, size, seconds_for, TYPICAL_OUTPUT) or 0.0
         if model in paces and longest > PATIENCE:
             raise BadInput(
-                "{model} is too slow for this: it {speed}, so one answer would take {time}, and "
-                "it is given up after {patience}. Choose a smaller model or a shorter text, or "
-                "another model with --models.",
+                "{model} is too slow for this: it reads {read} and writes {write} tokens a second "
+                "here, so one answer would take {time}, and it is given up after {patience}. "
+                "Choose a smaller model or a shorter text, or another model with --models.",
                 model=model,
-                speed=_speed(paces[model]),
+                read=_number(paces[model].read),
+                write=_number(paces[model].write),
                 time=_long(longest),
                 patience=_long(PATIENCE),
             )
@@ -67,9 +69,7 @@ def with_pace(opened: DebateOpened, line: str) -> DebateOpened:
 
 def _long(seconds: float) -> str:
     minutes = max(1, round(seconds / 60))
-    if minutes >= 120:
-        return f"{round(minutes / 60)} hours"
-    return f"{minutes} minute{'s' * (minutes > 1)}"
+    return plural(round(minutes / 60), "hour") if minutes >= 120 else plural(minutes, "minute")
 
 
 def _speed(pace: ModelPace) -> str:

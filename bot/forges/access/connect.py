@@ -89,8 +89,11 @@ class ForgeConnections:
             if not (giver and await poster.may_administer(repo, giver)):
                 who = f"{giver}, who linked the GitHub App here," if giver else "Nobody known"
                 raise NotAllowed(
-                    f"{who} administers {repo} on {host} now. An admin of it can link the App "
-                    "again: /debate setup github."
+                    "{who} administers {repo} on {host} now. An admin of it can link the App "
+                    "again: /debate setup github.",
+                    who=who,
+                    repo=repo,
+                    host=host,
                 )
             self._administered[key] = now
 
@@ -104,9 +107,9 @@ class ForgeConnections:
     async def wire(self, host: str) -> AsyncIterator[Wire]:
         configured = self.library.hosts.get(host)
         if configured is None:
-            raise BadInput(f"{host} is no forge that is configured here.")
+            raise BadInput("{host} is no forge that is configured here.", host=host)
         if host in self.library.forges:
-            raise BadInput(f"{title_of(configured.forge)} is not asked for that here.")
+            raise BadInput("{forge} is not asked for that here.", forge=title_of(configured.forge))
         async with opened(self.library.resolver, configured.api) as session:
             yield Wire(
                 session,
@@ -143,7 +146,9 @@ class ForgeConnections:
         plugged = self.library.forges.get(host)
         if plugged is not None:
             if plugged.write is None:
-                raise BadInput(f"{plugged.links.title} is read here, and not written to.")
+                raise BadInput(
+                    "{forge} is read here, and not written to.", forge=plugged.links.title
+                )
             async with plugged.write() as plugged_poster:
                 yield plugged_poster
             return

@@ -25,7 +25,7 @@ from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import person_on
 from core.debate.errors import BadInput, DebateError
 from core.debate.ports import Clock
-from core.languages import say
+from core.languages import msgid, say
 from core.words.views.documents.forge import CREATE_APP
 
 if TYPE_CHECKING:
@@ -126,8 +126,10 @@ class AppSetup:
         missing settings, in the order in which to set them.
         """
         if missing := self._missing():
-            steps = "".join(f"\n{n}. {step}" for n, step in enumerate(missing, 1))
-            raise BadInput(f"Before the GitHub App on {host} can be made:{steps}")
+            steps = "".join(f"\n{n}. {say(step)}" for n, step in enumerate(missing, 1))
+            raise BadInput(
+                "Before the GitHub App on {host} can be made:{steps}", host=host, steps=steps
+            )
         state = self._state("make", host, "", "")
         return f"{self.public_url}/github/app/new?state={quote(state)}"
 
@@ -135,21 +137,29 @@ class AppSetup:
         steps = []
         if not self.secret:
             steps.append(
-                "Set DEBATE_SIGNING_KEY, which signs the link, to 32 random bytes in hex (openssl "
-                "rand -hex 32)."
+                msgid(
+                    "Set DEBATE_SIGNING_KEY, which signs the link, to 32 random bytes in hex "
+                    "(openssl "
+                    "rand -hex 32)."
+                )
             )
         if not self.sealing:
             steps.append(
-                "Set DEBATE_SECRET_KEY, which seals the App's secrets (debate db key makes one)."
+                msgid(
+                    "Set DEBATE_SECRET_KEY, which seals the App's secrets (debate db key makes "
+                    "one)."
+                )
             )
         if steps and not self.public_url.startswith("https://"):
             steps.append(
-                "If GitHub can reach the bot, set DEBATE_PUBLIC_URL to its https address; else "
-                "pull requests are polled."
+                msgid(
+                    "If GitHub can reach the bot, set DEBATE_PUBLIC_URL to its https address; else "
+                    "pull requests are polled."
+                )
             )
         if steps:
-            steps.append("Start the bot with them (debate serve).")
-            steps.append("Type it again: debate setup github --app")
+            steps.append(msgid("Start the bot with them (debate serve)."))
+            steps.append(msgid("Type it again: debate setup github --app"))
         return steps
 
     async def install_link(self, host: str, workspace: str, person: str) -> str:
@@ -159,8 +169,9 @@ class AppSetup:
         app = await self.connections.app_of(host)
         if app is None or not (app.page or app.slug):
             raise BadInput(
-                f"There is no GitHub App on {host} yet. The operator makes it with: debate setup "
-                "github"
+                "There is no GitHub App on {host} yet. The operator makes it with: debate setup "
+                "github",
+                host=host,
             )
         page = app.page or f"{self._site(host)}/apps/{quote(app.slug)}"
         query = urlencode({"state": self._state("install", host, workspace, person)})
@@ -172,7 +183,7 @@ class AppSetup:
         """
         host_config = self.connections.library.hosts.get(host)
         if host_config is None:
-            raise BadInput(f"{host} is no GitHub that is configured here.")
+            raise BadInput("{host} is no GitHub that is configured here.", host=host)
         return web_address(host_config.api)
 
     def _state(self, purpose: str, host: str, workspace: str, person: str) -> str:
@@ -286,7 +297,7 @@ class AppSetup:
     async def _proof(self, host: str, installation: int, code: str) -> Proof:
         app = await self.connections.app_of(host)
         if app is None:
-            raise BadInput(f"There is no GitHub App on {host}.")
+            raise BadInput("There is no GitHub App on {host}.", host=host)
         library = self.connections.library
         base = self._site(host)
         async with self.connections.wire(host) as wire, opened(library.resolver, base) as session:

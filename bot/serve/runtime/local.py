@@ -19,6 +19,7 @@ from bot.debates.owners import played_elsewhere
 from bot.jobs import Jobs, Periodic
 from bot.serve.runtime.run import Runs
 from core.application.listing import DebateLine
+from core.languages import ENGLISH, speaking
 from storage.commands import CommandQueue
 from storage.database.lock import RunnerLock
 from storage.debates import STALE, Debates
@@ -74,9 +75,10 @@ class LocalRuntime:
 
     def wake(self, debate: str) -> None:
         if not self._stopping and debate not in self.tasks:
-            self.tasks[debate] = asyncio.create_task(
-                self._advance(debate), name=f"advance:{debate}"
-            )
+            with speaking(ENGLISH):  # whoever woke it: what is stored is in English
+                self.tasks[debate] = asyncio.create_task(
+                    self._advance(debate), name=f"advance:{debate}"
+                )
 
     async def drain(self, seconds: float) -> None:
         self._stopping = True

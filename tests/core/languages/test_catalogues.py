@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.languages import ENGLISH, LANGUAGES, say, say_many, speaking
-from tools.catalogues import Text, faults, load, texts, updated
+from tools.catalogues import Text, faults, load, texts, unsaid, unsaid_in, updated
 
 
 @pytest.mark.parametrize("language", [code for code in LANGUAGES if code != ENGLISH])
@@ -26,6 +26,18 @@ def test_what_is_wrong_with_a_catalogue_is_named() -> None:
         "not",
         "missing",
     ]
+
+
+def test_what_people_are_answered_has_a_text_in_the_catalogues() -> None:
+    assert list(unsaid()) == [], "say an answer; give an error a text and fields"
+    source = """
+raise Refused("There is no {thing}.", thing=thing)
+raise Refused(f"There is no {thing}.")
+raise WrongUsage("help", f"{thing} is no command")
+DeskAnswer(say("There it is."))
+DeskAnswer("There it is.")
+"""
+    assert list(unsaid_in(source)) == [3, 4, 6]
 
 
 def test_a_number_has_the_form_that_its_language_wants() -> None:
