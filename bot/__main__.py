@@ -18,8 +18,8 @@ usual 700 would spend an eighth of a command's start on looking through them.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns its exit code. A request for help imports only the help's
-    texts.
+    """Runs one command in the language of the machine's locale and returns its exit code. A request
+    for help imports only the help's texts.
     """
     gc.set_threshold(GARBAGE_AFTER)
     os.environ["PATH"] = search_path()
@@ -33,7 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except KeyboardInterrupt:  # while modules were still loaded: nothing had begun
-        print("debate: Interrupted, and nothing was started.", file=sys.stderr)
+        from core.languages import language_of, say, speaking
+
+        with speaking(language_of(os.environ)):
+            print(f"debate: {say('Interrupted, and nothing was started.')}", file=sys.stderr)
         return 3
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -44,6 +47,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(typed: list[str]) -> int:
     if not typed and is_piped():
         typed = ["-"]
+    if typed and typed[0] in ("--version", "version"):
+        from importlib.metadata import version
+
+        print(f"debatebot {version('debatebot')}")
+        return 0
+    from core.languages import language_of, speaking
+
+    with speaking(language_of(os.environ)):
+        return _answer(typed)
+
+
+def _answer(typed: list[str]) -> int:
     if not typed or typed[0] in HELP or (len(typed) == 2 and typed[1] in HELP[1:]):
         from adapters.terminal.folding import folded
         from core.application.commands.help import TOPICS, usage
@@ -55,11 +70,6 @@ def _run(typed: list[str]) -> int:
             print(folded(usage(topic, prefix="debate")))
             return 0
         typed = ["help", topic]
-    if typed[0] in ("--version", "version"):
-        from importlib.metadata import version
-
-        print(f"debatebot {version('debatebot')}")
-        return 0
     from bot.shell.cli import run
 
     return run(typed)

@@ -21,6 +21,9 @@ from tests.new_files import databases_are_copied
 
 __all__ = ["databases_are_copied"]
 
+for _name in ("LC_ALL", "LC_MESSAGES"):
+    os.environ.pop(_name, None)
+os.environ["LANG"] = "C.UTF-8"  # what a shell prints is in the language of the machine's locale
 network_guard.install()
 statements.share()
 _NUMBERS = count()

@@ -61,7 +61,7 @@ def rows(debate: Debate) -> Iterator[ScreenRow]:
     yield from (_fact(label, text) for label, text in facts if label in FIRST)
     yield ScreenRow((TextSpan(title_of(debate), url=source_url(debate.open.material)),))
     yield from (_fact(label, text) for label, text in facts if label not in FIRST)
-    yield ScreenRow((TextSpan("Cost: ", bold=True), TextSpan(spent_line(debate))))
+    yield ScreenRow((TextSpan(f"{say('Cost')}: ", bold=True), TextSpan(spent_line(debate))))
     for line in commands(debate):
         yield ScreenRow(
             (TextSpan(line),), 4, style="dim", tight=4

@@ -17,6 +17,7 @@ from adapters.ports.chat import Post, Shape
 from adapters.terminal.printing import one_line
 from adapters.text.pieces import TextSpan
 from core.debate.material.escaping import show_hidden
+from core.languages import say
 
 _SEVERITY = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan"}
 _MARKED = {"+": "green", "-": "red"}
@@ -79,7 +80,8 @@ def _small(post: Post, number: int) -> str:
     """
     if post.shape is Shape.STATEMENT:
         return ""
-    return " · ".join(filter(None, (f"finding {number}" if number else "", post.small)))
+    name = say("finding {number}", number=number) if number else ""
+    return " · ".join(filter(None, (name, post.small)))
 
 
 def plain(post: Post, number: int = 0) -> str:
@@ -96,13 +98,14 @@ def plain(post: Post, number: int = 0) -> str:
     if post.quote:
         lines.insert(0, f"> {one_line(post.quote)}")
     if post.patch:
-        facts.append(f"Patch: {one_line(post.patch)}")
+        facts.append(f"{say('Patch')}: {one_line(post.patch)}")
     return " | ".join((head, *lines, *facts))
 
 
 def moved(post: Post, number: int) -> str:
     """Describes how many hold and dispute now a finding that was shown before."""
-    return one_line(f"finding {number}, {post.title}: {post.facts['moved']}")
+    name = say("finding {number}", number=number)
+    return one_line(f"{name}, {post.title}: {post.facts['moved']}")
 
 
 def _who(post: Post, number: int) -> str:
@@ -114,7 +117,7 @@ def _who(post: Post, number: int) -> str:
             who += f" ({stands})"
         return f"{who}:"
     if post.shape is Shape.FINDING:
-        return f"finding {number}: {one_line(post.title)}"
+        return f"{say('finding {number}', number=number)}: {one_line(post.title)}"
     return one_line(post.title) + ":" * bool(post.body)
 
 

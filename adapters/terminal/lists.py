@@ -40,7 +40,8 @@ def debates(
     for row in rows:
         at = datetime.fromisoformat(row["created_at"])
         title = one_line(row["title"] or option_words(row["template"]))
-        if line := labels_line({k.replace("_", "-"): v for k, v in row["labels"].items()}):
+        labels = {k.replace("_", "-"): v for k, v in row["labels"].items()}
+        if line := labels_line(labels, demo=row.get("demo", False)):
             title = f"{title} [{one_line(line)}]"
         cells = (
             Text(row["id"], "dim"),

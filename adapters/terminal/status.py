@@ -13,7 +13,9 @@ from rich.text import Text
 from adapters.terminal.printing import one_line
 from core.debate.script import Turn, TurnId
 from core.debate.state import Debate
+from core.languages import number, say
 from core.words.views.course.cost import spent_so_far
+from core.words.views.course.progress import turns_taken
 from core.words.views.language.seats import seat_name
 
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -56,13 +58,14 @@ def lines(status: StatusLine, width: int, most: int, *, ascii_only: bool = False
     out: list[Text] = []
     if debate is not None and debate.opened is not None:
         spin = "*" if ascii_only else _SPINNER[int(status.seconds * 8) % len(_SPINNER)]
-        running, silent = debate.running, "waits" if status.note else "is thinking"
+        running, silent = debate.running, say("waits") if status.note else say("is thinking")
         out += [
             _seat_line(debate, turn, status.tails.get(turn.id, "") or silent, spin, width)
             for turn in running[: most - 2]
         ]
         if len(running) > most - 2:
-            out.append(Text(f"  and {len(running) - most + 2} more", style="dim"))
+            more = say("and {count} more", count=len(running) - most + 2)
+            out.append(Text(f"  {more}", style="dim"))
         out.append(Text(_count_line(debate, status.seconds), style="dim"))
     if status.note:
         out.append(Text(one_line(status.note), style="yellow"))
@@ -89,4 +92,5 @@ def _count_line(debate: Debate, seconds: float) -> str:
     """Returns the progress and cost so far: turns, tokens, USD (with the estimate), time."""
     tokens = sum(u.prompt_tokens + u.completion_tokens for u in debate.usage.values())
     clock = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
-    return f"{debate.turns_taken} · {tokens:,} tokens · {spent_so_far(debate)} · {clock}"
+    read = say("{count} tokens", count=number(tokens))
+    return f"{turns_taken(debate)} · {read} · {spent_so_far(debate)} · {clock}"

@@ -273,7 +273,8 @@ class Terminal:
         if turn.round not in self._rounds:
             self._head(debate, turn)
         if self.style is Style.PLAIN:
-            self.console.print(Text(f"{one_line(seat_name(debate, turn.seat))} is thinking"))
+            who = one_line(seat_name(debate, turn.seat))
+            self.console.print(Text(say("{name} is thinking", name=who)))
 
     def _head(self, debate: Debate, turn: Turn) -> None:
         """Prints the round's title above its first post, and again if another round came in
@@ -284,7 +285,7 @@ class Terminal:
             return
         title = one_line(round_name(debate, number + 1))
         if number in self._rounds:
-            title = f"{title}, {CONTINUED}"
+            title = f"{title}, {say(CONTINUED)}"
         self._round = number
         self._rounds.add(number)
         if self.style is Style.LIVE:

@@ -46,7 +46,7 @@ from core.application.offers import with_words
 from core.application.permissions import NotVisible, Permissions
 from core.application.permissions.actions import press_of
 from core.debate.errors import BadInput, DebateError, Refused
-from core.languages import say, say_error, speaking
+from core.languages import ENGLISH, say, say_error, speaking
 from storage.audit import acting
 from storage.messages import MessageStore
 from storage.outbox import Outbox
@@ -87,10 +87,11 @@ class Dispatch:
         object.__setattr__(self, "handlers", handlers_of(parts))
 
     async def take(self, request: Request, caller: Caller) -> DeskAnswer:
-        """Does a parsed command and returns the answer in the caller's language; an error becomes
-        an answer too.
+        """Does a parsed command and returns the answer in the caller's language, in English if a
+        program reads it; an error becomes an answer too.
         """
-        with speaking(await self.languages.heard_by(caller)):
+        for_program = caller.shell and getattr(request, "json", False)
+        with speaking(ENGLISH if for_program else await self.languages.heard_by(caller)):
             return await self._answer(request, caller)
 
     async def _answer(self, request: Request, caller: Caller) -> DeskAnswer:

@@ -36,6 +36,7 @@ from core.application.commands.parsing import PANEL, REVIEW, is_change, names_fi
 from core.application.commands.row import Request, commands
 from core.debate.errors import BadInput, DebateError
 from core.debate.log import ForgePostKind
+from core.languages import ENGLISH, say, say_error, speak, speaking, spoken
 
 if TYPE_CHECKING:
     from adapters.processes.workers import Workers
@@ -54,8 +55,10 @@ _TRUSTS = {
     **dict.fromkeys(("doctor", "setup", "hooks", "db", "audit", "forget"), Trust.CAREFUL),
 }
 """The commands that look after the bot of their folder, and so read its ``.env`` file."""
+_IN_ENGLISH = ("serve", "mcp", "doctor", "audit", "tokens", "db", "eval", "calibrate", "plugins")
+"""Commands of operators and programs, whose output and logs are in English."""
 _LOOKED_AT = 20_000  # bytes by which a file is known as a diff
-_DEBATES = ("id", "state", "title", "template", "created_at", "next")
+_DEBATES = ("id", "state", "title", "template", "created_at", "next", "demo")
 _COLUMNS: Mapping[type, Sequence[str]] = {
     r.Listing: _DEBATES,
     r.Status: _DEBATES,
@@ -81,16 +84,24 @@ def run(typed: Sequence[str]) -> int:
         logs.to_stderr(settings.env.get("DEBATE_LOG_LEVEL") or "warning", secrets)
         return _dispatch(typed, settings, secrets)
     except DebateError as error:
-        return fail(logs.struck(str(error), secrets), error.exit_code)
+        return fail(logs.struck(say_error(error), secrets), error.exit_code)
     except (KeyboardInterrupt, asyncio.CancelledError):
-        return fail("Interrupted. A debate that had begun is stored: `debate list` shows it.", 3)
+        return fail(
+            say("Interrupted. A debate that had begun is stored: `debate list` shows it."), 3
+        )
     except BrokenPipeError:
         raise
     # a defect: one line for the person, the trace for whoever asks for it
     except Exception as error:
         logger.debug("command failed", exc_info=True, extra={"action": "command_failed"})
         description = logs.struck(f"{type(error).__name__}: {error}", secrets)
-        return fail(f"Unexpected {description}. Set DEBATE_LOG_LEVEL=debug to see where.", 3)
+        return fail(
+            say(
+                "Unexpected {description}. Set DEBATE_LOG_LEVEL=debug to see where.",
+                description=description,
+            ),
+            3,
+        )
 
 
 def _say(line: str) -> None:
@@ -99,7 +110,7 @@ def _say(line: str) -> None:
 
 def fail(message: str, code: int) -> int:
     """Prints the reason on one line and returns ``code``."""
-    put_line(f"debate: {message}", error=True)
+    _say(message)
     return code
 
 
@@ -110,7 +121,8 @@ def _dispatch(typed: Sequence[str], settings: Settings, secrets: Sequence[str]) 
     if command in SHELL_ONLY:
         from bot.shell import maintain
 
-        return maintain.COMMANDS[command](typed[1:], settings)
+        with speaking(ENGLISH if command in _IN_ENGLISH else spoken()):
+            return maintain.COMMANDS[command](typed[1:], settings)
     names = template_names(settings)
     try:
         ask = _request(typed, names)
@@ -156,7 +168,13 @@ def _require_sound(word: str, settings: Settings) -> None:
     for error in read_catalogue(settings.templates).broken:
         path = folder / error.problems[0].file
         if word == path.stem or f'"{word}"' in path.read_text("utf-8", "replace"):
-            raise BadInput(f"{word} cannot be used; what is wrong: debate templates check {path}")
+            raise BadInput(
+                say(
+                    "{word} cannot be used; what is wrong: debate templates check {path}",
+                    word=word,
+                    path=path,
+                )
+            )
 
 
 def _require_no_folder(typed: Sequence[str]) -> None:
@@ -168,9 +186,14 @@ def _require_no_folder(typed: Sequence[str]) -> None:
         if Path(folder).is_dir():
             file = shlex.quote(str(Path(folder, "FILE")))
             raise BadInput(
-                f"{folder[:80]!r} is a folder. Like this: debate . (what your branch changes), "
-                f"debate code_review {file} (one file) or debate design_doc {shlex.quote(folder)} "
-                "(its Markdown files)"
+                say(
+                    "{name} is a folder. Like this: debate . (what your branch changes), debate "
+                    "code_review {file} (one file) or debate design_doc {folder} (its Markdown "
+                    "files)",
+                    name=repr(folder[:80]),
+                    file=file,
+                    folder=shlex.quote(folder),
+                )
             )
 
 
@@ -194,9 +217,11 @@ def _require_template(words: Sequence[str]) -> None:
                 raise unread(Path(word), error) from error
             if diff:
                 form = shlex.join((REVIEW, word))
-                raise BadInput(f"{word[:80]!r} is a diff. Like this: debate {form}")
+                like = say("Like this: {form}", form=f"debate {form}")
+                raise BadInput(f"{say('{name} is a diff.', name=repr(word[:80]))} {like}")
             wrong = no_template(word)
-            raise BadInput(f"{wrong} Like this: debate {wrong.form}")
+            like = say("Like this: {form}", form=f"debate {wrong.form}")
+            raise BadInput(f"{say_error(wrong)} {like}")
 
 
 def _names_template(typed: Sequence[str], templates: Sequence[str]) -> bool:
@@ -257,8 +282,10 @@ async def _answered_by(
     out = sys.stderr if json else sys.stdout
     quiet = json or getattr(ask, "quiet", False)
     terminal = Terminal(out, style=style_for(out, quiet=quiet, plain=plain), plain=plain)
+    if json:
+        speak(ENGLISH)
     if isinstance(ask, r.Start):
-        terminal.wait(f"Reading {ask.target if is_change(ask.target) else 'the material'}")
+        terminal.wait(_reading(ask))
 
     def progress(what: str, done: int, of: int) -> None:
         terminal.note(what, done, of)
@@ -267,6 +294,7 @@ async def _answered_by(
     try:
         # after the first words, because they load most of the program
         from adapters.models import Vendors
+        from bot.shell.playing.run import shell_caller
         from bot.wire.parts import open_parts
 
         async with open_parts(
@@ -274,9 +302,19 @@ async def _answered_by(
             workers=workers,
             make_models=partial(Vendors, agents=own),
         ) as parts:
+            if not json:
+                speak(await parts.desk.languages.heard_by(shell_caller(person(), "language")))
+            if isinstance(ask, r.Start) and not json:
+                speak(ask.language or spoken())
             return await _run(ask, shell_on(parts, terminal, person(), json=json), secrets)
     finally:
         terminal.ready()  # before an error is printed
+
+
+def _reading(ask: r.Start) -> str:
+    if is_change(ask.target):
+        return say("Reading {target}", target=ask.target)
+    return say("Reading the material")
 
 
 async def _run(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
@@ -319,9 +357,11 @@ async def take(ask: Request, shell: Shell, secrets: Sequence[str]) -> int:
     from bot.shell.playing.run import shell_caller
     from core.application.offers import without_button
 
+    if isinstance(ask, r.Listing | r.Status) and not shell.terminal.lays_out:
+        ask = replace(ask, json=True)  # a program reads the columns
     answer = without_button(await shell.desk.take(ask, shell_caller(shell.person)))
     if not answer.ok:
-        for line in logs.struck(answer.text, secrets).splitlines():
+        for line in filter(None, logs.struck(answer.text, secrets).splitlines()):
             fail(line, 2)
         return answer.code or 2
     if isinstance(ask, r.PostReview) and ask.approve:
@@ -355,11 +395,12 @@ def show(ask: Request, answer: DeskAnswer, shell: Shell) -> None:
             line = f"{button.label}: debate export {answer.debate} {r.RECORD} --approve {hash}"
             put(line, error=True)
         if written:
-            put(f"Wrote {written}.", error=True)
+            put(say("Wrote {file}.", file=written), error=True)
     elif isinstance(ask, r.PostReview) and answer.buttons and not shell.json:
         for part in exact_text(answer):
             put(f"{part}\n")
-        put(f"Post exactly this: debate post {answer.buttons[0].value.replace(':', ' --approve ')}")
+        command = f"debate post {answer.buttons[0].value.replace(':', ' --approve ')}"
+        put(say("Post exactly this: {command}", command=command))
     elif isinstance(ask, r.Templates) and ask.name and answer.text.startswith("**"):
         put_folded(answer.text.replace("**", ""))
     elif shell.json and not isinstance(ask, r.Control):

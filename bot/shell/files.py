@@ -9,6 +9,7 @@ from adapters.processes.files import write_file
 from adapters.terminal.printing import put
 from core.application.desk import ChatFile
 from core.debate.errors import BadInput
+from core.languages import say
 
 
 def hand_over(file: ChatFile, folder: Path) -> str:
@@ -24,12 +25,19 @@ def hand_over(file: ChatFile, folder: Path) -> str:
     try:
         if path.is_symlink() or (path.exists() and not path.is_file()):
             raise BadInput(
-                f"{path} cannot be written, because it is no file: move it away, or pipe the "
-                "output elsewhere."
+                say(
+                    "{path} cannot be written, because it is no file: move it away, or pipe the "
+                    "output elsewhere.",
+                    path=path,
+                )
             )
         write_file(path, file.text)
     except OSError as error:
         raise BadInput(
-            f"{path} cannot be written ({error.strerror}). Pipe it elsewhere, like: | cat > FILE"
+            say(
+                "{path} cannot be written ({reason}). Pipe it elsewhere, like: | cat > FILE",
+                path=path,
+                reason=error.strerror,
+            )
         ) from error
     return file.name

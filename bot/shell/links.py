@@ -15,6 +15,7 @@ from bot.room.invitations import make_link
 from bot.settings import Settings
 from core.debate.errors import CouldNotFinish
 from core.debate.ports import Clock
+from core.languages import msgid, say
 from storage.database import Database, database_url, sqlite_file
 from storage.debates import Debates
 from storage.running import RunningBots
@@ -49,12 +50,12 @@ def open_page(link: str) -> bool:
     return opened
 
 
-ONCE = "It works once, for half an hour; `debate open` prints another one."
-OPENED = "It is open in your browser, which is in now; the link works once."
-_NONE = "No bot runs here. Start one: debate serve"
-_WITHOUT = (
-    " and then `debate open {id}` in another terminal. Without one: `debate show {id}`, or as a "
-    "page: `debate export {id} html`"
+ONCE = msgid("It works once, for half an hour; `debate open` prints another one.")
+OPENED = msgid("It is open in your browser, which is in now; the link works once.")
+_NONE = msgid("No bot runs here. Start one: debate serve")
+_WITHOUT = msgid(
+    "No bot runs here. Start one: debate serve and then `debate open {id}` in another terminal. "
+    "Without one: `debate show {id}`, or as a page: `debate export {id} html`"
 )
 
 
@@ -64,7 +65,7 @@ async def print_link(settings: Settings, clock: Clock, person: str, debate: str)
     """
     file = sqlite_file(database_url(settings.database_url))
     if file is not None and not file.exists():
-        raise CouldNotFinish(_NONE)
+        raise CouldNotFinish(say(_NONE))
     database = await open_database(
         settings.database_url, clock.now, settings.database_direct_url, migrates=settings.migrates
     )
@@ -76,9 +77,9 @@ async def print_link(settings: Settings, clock: Clock, person: str, debate: str)
         await database.close()
     put(link)
     if has_screen() and await asyncio.to_thread(open_page, link):
-        put_line(OPENED, error=True)
+        put_line(say(OPENED), error=True)
         return 0
-    put_line(ONCE, error=True)
+    put_line(say(ONCE), error=True)
     return 0
 
 
@@ -97,7 +98,10 @@ async def _address(database: Database, settings: Settings, page: str) -> str:
         return (here or bots)[0].address
     if bots:
         raise CouldNotFinish(
-            f"The bot runs on another machine, {bots[0].owner.rpartition(':')[0]}: type "
-            "`debate open` there, or set DEBATE_PUBLIC_URL."
+            say(
+                "The bot runs on another machine, {machine}: type `debate open` there, or set "
+                "DEBATE_PUBLIC_URL.",
+                machine=bots[0].owner.rpartition(":")[0],
+            )
         )
-    raise CouldNotFinish(f"{_NONE}{_WITHOUT.format(id=page) if page else ''}")
+    raise CouldNotFinish(say(_WITHOUT, id=page) if page else say(_NONE))

@@ -9,8 +9,9 @@ from adapters.material.file import is_diff, text_of
 from core.application.commands import Start
 from core.application.commands.parsing import PANEL, is_question
 from core.debate.errors import BadInput
+from core.languages import msgid, say
 
-_CHOICES = (
+_CHOICES = msgid(
     "The input is no diff, so name a template for it. Code: … | debate code_review. "
     "A document: … | debate design_doc. A question of several lines: … | debate panel. Others: "
     "debate templates"
@@ -30,4 +31,4 @@ def meant(ask: Start, data: bytes) -> Start:
             return replace(ask, target=text)
         if is_question(text):
             return replace(ask, template=PANEL, target=text)
-    raise BadInput(_CHOICES)
+    raise BadInput(say(_CHOICES))

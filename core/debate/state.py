@@ -247,17 +247,6 @@ class Debate:
         before = self.opened.terms.assessed if self.opened is not None else None
         return tuple(filter(None, (before, *self.usage.values())))
 
-    @property
-    def turns_taken(self) -> str:
-        """Describes the progress: "9 of 14 turns", and how many of the rest were not needed."""
-        settled = [t.id for t in self.turns if t.id in self.settled]
-        spared = sum(id in self.skipped for id in settled)
-        taken = len(settled) - spared
-        text = f"{taken} of {len(self.turns)} turns"
-        if self.over and spared:
-            return f"{text}, {spared} not needed"
-        return text
-
     def all_settled(self, turns: Iterable[Turn]) -> bool:
         return all(t.id in self.settled for t in turns)
 

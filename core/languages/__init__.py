@@ -6,6 +6,7 @@ fields of a text, so they are never translated.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -50,6 +51,14 @@ def accepted(header: str, otherwise: str = ENGLISH) -> str:
         if code in LANGUAGES:
             return code
     return otherwise
+
+
+def language_of(environment: Mapping[str, str]) -> str:
+    """Returns the shipped language of a machine's locale, English for any other."""
+    names = (environment.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    locale = next(filter(None, names), "")
+    code = re.split("[_.@]", locale, maxsplit=1)[0].lower()
+    return code if code in LANGUAGES else ENGLISH
 
 
 def msgid(text: str) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from gettext import c2py
-from importlib.resources import files
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +29,9 @@ class Catalogue:
 @cache
 def catalogue(language: str) -> Catalogue:
     """Reads a shipped catalogue once."""
+    from gettext import c2py
+    from importlib.resources import files
+
     from babel.messages.pofile import read_po
 
     with files("core.languages.catalogues").joinpath(f"{language}.po").open("rb") as file:

@@ -41,11 +41,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The decision of a debate: an option, its mechanism, and whether it was reached."""
+    """The decision of a debate: an option, its mechanism, whether it was reached, and whether a
+    demonstration model took part.
+    """
 
     decision: str
     mechanism: str
     reached: bool
+    demo: bool = False
 
 
 class Outcomes:
@@ -135,11 +138,16 @@ class Outcomes:
     async def decided(self, among: Sequence[str]) -> Mapping[str, Decided]:
         """Returns the decisions of the finished ones among these debates, by their ids."""
         mechanism = OUTCOME.c.document["verdict"]["mechanism"].as_string().label("mechanism")
-        query = sa.select(OUTCOME.c.debate_id, OUTCOME.c.decision, mechanism, OUTCOME.c.reached)
+        demo = OUTCOME.c.document["demo"].as_boolean().label("demo")
+        query = sa.select(
+            OUTCOME.c.debate_id, OUTCOME.c.decision, mechanism, OUTCOME.c.reached, demo
+        )
         query = query.where(OUTCOME.c.debate_id.in_(among), OUTCOME.c.decision != "")
         rows = await self._db.read(partial(_rows, query=query))
         return {
-            row.debate_id: Decided(row.decision, row.mechanism or "", reached=bool(row.reached))
+            row.debate_id: Decided(
+                row.decision, row.mechanism or "", reached=bool(row.reached), demo=bool(row.demo)
+            )
             for row in rows
         }
 

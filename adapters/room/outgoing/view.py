@@ -35,7 +35,7 @@ from core.words.outcome.report import as_asked
 from core.words.views.course.argued import argument_in, proposes
 from core.words.views.course.cost import estimated_line, spent_line
 from core.words.views.course.invitations import can_be_known, judgement_counts
-from core.words.views.course.progress import current_round, round_name
+from core.words.views.course.progress import current_round, round_name, turns_taken
 from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.documents.headings import DELETED, NOT_STARTED
 from core.words.views.documents.page import CHANGE, SEE_CHANGE, SEE_TEXT, TEXT
@@ -210,6 +210,15 @@ class DebateView:
                 why = f" ({debate.paused.reason})"
             return say("Paused{by}{why}. {at}", by=by, why=why, at=at)
         return at
+
+    @property
+    def takes_objections(self) -> bool:
+        """True if a seat answers what a person says against it."""
+        return not (self.over and self.opened and (self.debate.lost or self.debate.open.terms.demo))
+
+    @property
+    def turns_taken(self) -> str:
+        return turns_taken(self.debate)
 
     @property
     def progress(self) -> tuple[int, int]:

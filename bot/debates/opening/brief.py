@@ -21,10 +21,11 @@ from core.debate.proof import MOST_PROOFS, SECONDS, USD
 from core.debate.script import CONTESTED, Duty, Script, in_turn
 from core.debate.template import Evidence, Template
 from core.debate.verdict.findings.contested import MOST_ARGUING
-from core.languages import say
+from core.languages import msgid, number, percent, say, say_many
 from core.words.views.course.drawn import drawn_lines
-from core.words.views.language.grammar import plural, with_article
+from core.words.views.language.grammar import minutes, plural
 from core.words.views.language.holders import held_line
+from core.words.views.language.seats import role_words
 from core.words.views.money import dollars
 from core.words.views.verdict.coverage import files_read
 
@@ -32,6 +33,7 @@ _SMALL_TURN = 20.0
 """Seconds for one turn of the embedded model on two cores, as ``tools.bench.demonstration``
 measures them.
 """
+_READ = {Read.PARTIAL: msgid("partial"), Read.LEFT_OUT: msgid("left out")}
 _LONGEST = 12
 """The most lines about how much of the material was read."""
 
@@ -74,7 +76,8 @@ def brief(notes: Sequence[Note], price: str) -> list[str]:
     seats = [note.text for note in notes if note.kind is NoteKind.SEATS]
     models = [note.text for note in notes if note.kind is NoteKind.MODELS]
     besides = [note.text for note in notes if note.kind in _BESIDES]
-    first = [*_joined(material[:1]), *_joined([*seats[:1], *models[:1]]), f"Price: {price}"]
+    cost = say("Price: {price}", price=price)
+    first = [*_joined(material[:1]), *_joined([*seats[:1], *models[:1]]), cost]
     return [*first, *material[1:], *seats[1:], *models[1:], *besides]
 
 
@@ -136,11 +139,16 @@ def material_notes(name: str, material: Material) -> Iterator[Note]:
     """Returns the notes about the material; ``name`` is the template's."""
     whole = material.coverage and all(c.state is Read.FULL for c in material.coverage)
     read = f", {files_read(material.coverage)}" if whole else ""
-    lines = [f"{name}: {material.title}{read}", *material.notes]
+    lines = [f"{say(name)}: {material.title}{read}", *material.notes]
     lines += _coverage_lines(material.coverage)
     if material.redacted:
-        taken = plural(material.redacted, "secret was", "secrets were")
-        lines.append(f"{taken} taken out before anything was stored or sent")
+        lines.append(
+            say_many(
+                material.redacted,
+                "{n} secret was taken out before anything was stored or sent",
+                "{n} secrets were taken out before anything was stored or sent",
+            )
+        )
     for line in lines:
         yield Note(NoteKind.MATERIAL, line)
 
@@ -150,13 +158,15 @@ def seats_note(opened: DebateOpened) -> Note:
     any case and who only if the openings contest something.
     """
     script = opened.script
-    roles = [s.role.replace("_", " ") for s in script.seats if s.duty is not Duty.AUDIENCE]
+    roles = [role_words(s.role) for s in script.seats if s.duty is not Duty.AUDIENCE]
     counts = f"{plural(len(script.rounds), 'round')}, {plural(len(script.turns), 'turn')}"
     if script.format == CONTESTED:
         opening = sum(t.independent and t.task == "open" for t in script)
-        counts = (
-            f"{plural(opening, 'opening')}; only if they contest something, the author and at most "
-            f"{MOST_ARGUING} of them argue over it"
+        counts = say(
+            "{openings}; only if they contest something, the author and at most {most} of them "
+            "argue over it",
+            openings=plural(opening, "opening"),
+            most=MOST_ARGUING,
         )
     seats = f"{plural(len(roles), 'seat')} ({', '.join(roles)})"
     return Note(NoteKind.SEATS, ", ".join(filter(None, (seats, held_line(opened), counts))))
@@ -168,21 +178,28 @@ def model_notes(
     """Notes the models; ``idle`` ones were named by someone and do not speak."""
     spare = left_out(opened.cast)
     speaking = [m.name for m in voices if m.name not in spare]
-    word = "model" if len(speaking) == 1 else "models"
-    yield Note(NoteKind.MODELS, f"{word} {', '.join(speaking)}")
+    text = say_many(len(speaking), "model {names}", "models {names}", names=", ".join(speaking))
+    yield Note(NoteKind.MODELS, text)
     if spare:
-        taken = "every seat is taken; they speak only where another model fails"
-        yield Note(NoteKind.MODELS, f"left out: {', '.join(spare)}: {taken}")
+        text = say(
+            "left out: {models}: every seat is taken; they speak only where another model fails",
+            models=", ".join(spare),
+        )
+        yield Note(NoteKind.MODELS, text)
     if idle:
-        gone = f"left out: {', '.join(m.name for m in idle)}"
-        why = "a demonstration model does not count next to a real one"
-        yield Note(NoteKind.MODELS, f"{gone}: {why}")
+        text = say(
+            "left out: {models}: a demonstration model does not count next to a real one",
+            models=", ".join(m.name for m in idle),
+        )
+        yield Note(NoteKind.MODELS, text)
     for line in drawn_lines(opened.terms):
         yield Note(NoteKind.MODELS, line)
     families = {m.name: m.family for m in voices}
     if one_family(opened.script, opened.cast, families) and not opened.terms.demo:
-        agrees = "all seats speak with one model family, which tends to agree with itself"
-        yield Note(NoteKind.MODELS, f"warning: {agrees}")
+        text = say(
+            "warning: all seats speak with one model family, which tends to agree with itself"
+        )
+        yield Note(NoteKind.MODELS, text)
 
 
 def turns_notes(opened: DebateOpened) -> Iterator[Note]:
@@ -192,25 +209,40 @@ def turns_notes(opened: DebateOpened) -> Iterator[Note]:
     for line in in_turn(opened.script):
         yield Note(NoteKind.SEATS, line)
     if opened.terms.convergence:
-        new = f"{opened.terms.convergence:.0%}"
-        yield Note(NoteKind.SEATS, f"the first round of which less than {new} is new is the last")
+        text = say(
+            "the first round of which less than {share} is new is the last",
+            share=percent(opened.terms.convergence),
+        )
+        yield Note(NoteKind.SEATS, text)
 
 
 def lookups_note() -> Note:
-    text = f"seats whose models can look into the repository, {LOOKUPS} times a turn at most"
+    text = say(
+        "seats whose models can look into the repository, {most} times a turn at most",
+        most=LOOKUPS,
+    )
     return Note(NoteKind.SEATS, text)
 
 
 def proofs_note() -> Note:
-    text = (
-        f"at most {MOST_PROOFS} findings that block and are contested are proven by a test, each "
-        f"for at most {dollars(USD)} and in {SECONDS / 60:.0f} minutes"
+    text = say(
+        "at most {most} findings that block and are contested are proven by a test, each for at "
+        "most {price} and in {minutes}",
+        most=MOST_PROOFS,
+        price=dollars(USD),
+        minutes=minutes(SECONDS),
     )
     return Note(NoteKind.SEATS, text)
 
 
 def _most(usd: float | None) -> str:
-    return f"at most {dollars(usd)}" if usd else dollars(usd)
+    return say("at most {price}", price=dollars(usd)) if usd else dollars(usd)
+
+
+_PANELS = {
+    PanelSize.STANDARD.value: msgid("a standard panel"),
+    PanelSize.EXTENDED.value: msgid("an extended panel"),
+}
 
 
 def size_notes(sized: Sized) -> Iterator[Note]:
@@ -218,13 +250,22 @@ def size_notes(sized: Sized) -> Iterator[Note]:
     overrule it.
     """
     sizing = sized.sizing
-    guess = f"no estimate ({sizing.why_not})"
+    guess = say("no estimate ({reason})", reason=sizing.why_not)
     if sizing.estimate is not None:
-        guess = f"{sizing.estimated_by} estimates {sizing.estimate:.2f}"
+        guess = say(
+            "{model} estimates {figure}",
+            model=sizing.estimated_by,
+            figure=f"{sizing.estimate:.2f}",
+        )
     other = PanelSize.EXTENDED if sized.form is PanelSize.STANDARD else PanelSize.STANDARD
-    prices = f"standard {_most(sizing.standard)}, extended {_most(sizing.extended)}"
-    yield Note(NoteKind.SIZE, f"{with_article(sizing.form)} panel: {sizing.why}; {guess}")
-    yield Note(NoteKind.SIZE, f"  {prices}; the other size: --form {other}")
+    prices = say(
+        "standard {standard}, extended {extended}; the other size: --form {other}",
+        standard=_most(sizing.standard),
+        extended=_most(sizing.extended),
+        other=other,
+    )
+    yield Note(NoteKind.SIZE, f"{say(_PANELS[sizing.form])}: {sizing.why}; {guess}")
+    yield Note(NoteKind.SIZE, f"  {prices}")
     if sized.warning:
         yield Note(NoteKind.SIZE, f"  {sized.warning}")
 
@@ -232,8 +273,10 @@ def size_notes(sized: Sized) -> Iterator[Note]:
 def demo_note() -> Note:
     return Note(
         NoteKind.DEMO,
-        "demonstration only: nobody should rely on these models' judgement; set a provider's key "
-        "for a debate that you can rely on",
+        say(
+            "demonstration only: nobody should rely on these models' judgement; set a provider's "
+            "key for a debate that you can rely on"
+        ),
     )
 
 
@@ -241,33 +284,49 @@ def search_note(template: Template, can: Sequence[str], *, enabled: bool, every:
     """Notes whether the requested web search takes place, given the models that ``can`` search out
     of ``every`` model.
     """
-    who = "" if every else f" whose model is {' or '.join(can)}"
-    text = f"seats{who} may search the web; what they find is kept with what they say"
     if template.evidence_policy is Evidence.DISALLOW_EXTERNAL:
-        text = f"no web search: {template.id} allows no evidence from outside the material"
+        text = say(
+            "no web search: {template} allows no evidence from outside the material",
+            template=template.id,
+        )
     elif not enabled:
-        text = "no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)"
+        text = say("no web search: it is not enabled here (DEBATE_SEARCH=1 enables it)")
     elif not can:
-        text = "no web search: no model here is known to use tools"
+        text = say("no web search: no model here is known to use tools")
+    elif every:
+        text = say("seats may search the web; what they find is kept with what they say")
+    else:
+        text = say(
+            "seats whose model is {models} may search the web; what they find is kept with what "
+            "they say",
+            models=say(" or ").join(can),
+        )
     return Note(NoteKind.SEARCH, text)
 
 
 def pace_notes(script: Script, *, embedded: bool) -> Iterator[Note]:
     """Notes that small models are given one round for each phase."""
-    minutes = max(1, round(len(script.turns) * _SMALL_TURN / 60))
-    short = "one round for each phase, for small models repeat themselves after that"
-    slow = f"it takes about {minutes} minutes on two free cores"
-    yield Note(NoteKind.PACE, f"{short} (--rounds N asks for more)")
+    short = say(
+        "one round for each phase, for small models repeat themselves after that (--rounds N asks "
+        "for more)"
+    )
+    yield Note(NoteKind.PACE, short)
     if not embedded:
         return
-    yield Note(NoteKind.PACE, f"{slow}; Ctrl-C pauses, and nothing is lost")
+    slow = say_many(
+        max(1, round(len(script.turns) * _SMALL_TURN / 60)),
+        "it takes about {n} minute on two free cores; Ctrl-C pauses, and nothing is lost",
+        "it takes about {n} minutes on two free cores; Ctrl-C pauses, and nothing is lost",
+    )
+    yield Note(NoteKind.PACE, slow)
 
 
 def _coverage_lines(coverage: Sequence[Coverage]) -> list[str]:
     """Names the files that were not read whole."""
     partly = [c for c in coverage if c.state is not Read.FULL]
-    lines = [f"  {c.path}: {c.state.value.replace('_', ' ')} ({c.reason})" for c in partly]
+    lines = [f"  {c.path}: {say(_READ[c.state])} ({c.reason})" for c in partly]
     if len(lines) <= _LONGEST:
         return lines
     hidden = len(lines) - (_LONGEST - 1)
-    return [*lines[: _LONGEST - 1], f"  ... and {hidden} more: the report lists every file"]
+    more = say("... and {count} more: the report lists every file", count=number(hidden))
+    return [*lines[: _LONGEST - 1], f"  {more}"]

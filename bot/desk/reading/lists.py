@@ -27,7 +27,7 @@ from core.debate.material.plaintext import neutral
 from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.status import LIVE, PLAYED, DebateStatus
-from core.languages import ENGLISH, msgid, say, speaking
+from core.languages import ENGLISH, msgid, say, speaking, spoken
 from core.words.views.course.progress import STATUS, state_line
 from core.words.views.documents.heading import labels_line, title_of
 from core.words.views.verdict.decision import stored_label
@@ -104,20 +104,30 @@ class ListDesk:
         due = await self.outcomes.find_asked([x.id for x in lines[:_LONGEST_LIST]], day)
         decided = await self.outcomes.decided([x.id for x in lines])
         states = {x.id: _state(x, decided.get(x.id), caller) for x in lines}
+        demos = {x.id for x in lines if (one := decided.get(x.id)) is not None and one.demo}
         rendered = [
-            self._line(x, states[x.id], caller, x.id in due, labels.get(x.id, {}))
+            self._line(
+                x,
+                states[x.id],
+                caller,
+                x.id in due,
+                labels_line(labels.get(x.id, {}), demo=x.id in demos),
+            )
             for x in lines[:_LONGEST_LIST]
         ]
         if len(lines) > _LONGEST_LIST:
             rendered.append(say("... and {n} more", n=len(lines) - _LONGEST_LIST))
-        with speaking(ENGLISH):  # programs read the rows
-            in_english = {x.id: _state(x, decided.get(x.id), caller) for x in lines}
-            hints = {x.id: self._next(x, caller, x.id in due) for x in lines}
-        rows = [
-            _row(x, in_english[x.id], _title(x, caller), labels.get(x.id, {}))
-            | {"next": hints[x.id]}
-            for x in lines
-        ]
+        with speaking(spoken() if caller.shell else ENGLISH):  # else programs read the rows
+            rows = [
+                _row(
+                    x,
+                    _state(x, decided.get(x.id), caller),
+                    _title(x, caller),
+                    labels.get(x.id, {}),
+                )
+                | {"next": self._next(x, caller, x.id in due), "demo": x.id in demos}
+                for x in lines
+            ]
         file = ChatFile(f"{what}.json", json.dumps(rows, ensure_ascii=False, indent=2))
         if wanted and not lines:
             labels_wanted = neutral(labels_line(wanted))
@@ -128,12 +138,9 @@ class ListDesk:
         )
         return DeskAnswer("\n".join(rendered) or empty, files=(file,))
 
-    def _line(
-        self, line: DebateLine, state: str, caller: Caller, due: bool, labels: Mapping[str, str]
-    ) -> str:
+    def _line(self, line: DebateLine, state: str, caller: Caller, due: bool, labels: str) -> str:
         title = neutral(_title(line, caller) or line.template)
-        label_text = labels_line(labels)
-        sorted_by = f" [{neutral(label_text)}]" if label_text else ""
+        sorted_by = f" [{neutral(labels)}]" if labels else ""
         hint = self._next(line, caller, due)
         kind = say(line.template.replace("_", " "))
         end = f" ({hint})" if hint else ""

@@ -46,6 +46,13 @@ class ChallengeDesk:
         text = await asyncio.to_thread(clean, request.text.removeprefix(CONSENT).strip())
         if request.finding and text:
             text = f"On {request.finding}: {text}"
+        if debate.over and debate.opened is not None and debate.opened.terms.demo:
+            again = f"{caller.prefix} fork {debate.id} --models NAME"
+            raise Refused(
+                "It was a demonstration, whose models cannot judge an objection. With other "
+                "models: {command}",
+                command=again,
+            )
         command = RaiseChallenge(person, text, source=caller.source)
         price = await self._price(debate, command, yes=yes)
         if price.asks and not caller.confirms_price:

@@ -14,6 +14,7 @@ from adapters.terminal.printing import put
 from bot.settings import Settings
 from core.application.commands import Start
 from core.debate.errors import BadInput, brought_by
+from core.languages import say
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 CHANGE = EXAMPLES / "04-pictures-in-folders.diff"
@@ -28,11 +29,18 @@ _LINK = re.compile(r"\[([^\]]+)\]\(https://[^)\s]+\)")
 def request(typed: Sequence[str], settings: Settings) -> Start | None:
     """Returns the request of the demo, or None if no model can speak here. Raises ``BadInput``."""
     if typed:
-        raise BadInput(f"demo takes no words, not {typed[0][:40]!r}. Like this: debate demo")
+        raise BadInput(
+            say("demo takes no words, not {word}. Like this: debate demo", word=repr(typed[0][:40]))
+        )
     if by_embedded(settings):
         if not available():
             return None
-        put(f"A review of {CHANGE.name} by the small model on this machine, which needs no key.")
+        put(
+            say(
+                "A review of {change} by the small model on this machine, which needs no key.",
+                change=CHANGE.name,
+            )
+        )
     return Start("code_review", str(CHANGE), yes=True, debate_anyway=True)
 
 
@@ -46,15 +54,22 @@ def show_recorded(*, alone: bool) -> None:
     machine.
     """
     if alone:
-        put("No model can speak here, so nothing is debated: this is a recorded review.")
-        put(f"A small model without a key: {brought_by('embedded')}")
-        put("Your own: set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY …), and again.")
+        put(say("No model can speak here, so nothing is debated: this is a recorded review."))
+        put(say("A small model without a key: {command}", command=brought_by("embedded")))
+        put(say("Your own: set a provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY …), and again."))
     else:
-        put("\nThe embedded model argues and cannot judge. With judgement it looks like this:")
-    put(f"{_FRAME}\nRECORDED, of another change. What the seats say was written down for it;")
-    put(f"the verdict and everything about it is computed from that.\n{_FRAME}\n")
+        shows = say(
+            "The embedded model argues and cannot judge. With judgement it looks like this:"
+        )
+        put(f"\n{shows}")
+    recorded = say(
+        "RECORDED, of another change. What the seats say was written down for it;\n"
+        "the verdict and everything about it is computed from that."
+    )
+    put(f"{_FRAME}\n{recorded}\n{_FRAME}\n")
     from adapters.terminal.terminal import Terminal
 
     verdict, _, _ = RECORDED.read_text("utf-8").partition(_DETAILS)
     Terminal().report(_LINK.sub(r"\1", verdict).rstrip())
-    put(f"\n{_FRAME}\nEnd of the recording. What each seat said: debate docs {RECORDED.stem}")
+    end = say("End of the recording. What each seat said: debate docs {page}", page=RECORDED.stem)
+    put(f"\n{_FRAME}\n{end}")

@@ -13,6 +13,7 @@ from bot.forges.access.connect import ForgeConnections
 from core.debate.errors import BadInput
 from core.debate.events import DebateRequest
 from core.debate.state import Debate
+from core.languages import say
 
 _MOST = 100
 """The most debates that are looked through, the newest first."""
@@ -29,8 +30,10 @@ async def earlier_review(
     link = _link(request, hosts)
     if link is None:
         raise BadInput(
-            "--recheck looks at a pull request again: give its link, like "
-            "https://github.com/OWNER/REPO/pull/7."
+            say(
+                "--recheck looks at a pull request again: give its link, like {link}.",
+                link="https://github.com/OWNER/REPO/pull/7",
+            )
         )
     for line in await service.list((), limit=_MOST):
         if (line.place, line.template) != (request.place, request.template):

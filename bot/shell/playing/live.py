@@ -28,7 +28,10 @@ from core.debate.errors import BadInput
 from core.debate.events import EndReason, Event
 from core.debate.state import Debate, replay
 from core.debate.verdict import blocks, verdict
+from core.languages import ENGLISH, msgid, say, say_error, speaking, spoken
 from core.words.views.course.due_turns import due_lines, due_title
+from core.words.views.course.progress import STATUS
+from core.words.views.language.grammar import option_words
 from core.words.views.language.nearest import nearest
 from core.words.views.verdict.coverage import unread_sentence
 from core.words.views.verdict.decision import decision
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
 GRACE = 2.0
 """Seconds after a pause in which a second Ctrl-C still stops the debate for good."""
 TYPED = ("vote", "challenge", "hotseat", "prove", "pause", "stop", "help", "?")
-HELP = (
+HELP = msgid(
     "Type an objection in words, or: vote OPTION · vote 1 real|not_real|worse|milder (for finding "
     "1) · hotseat 1 or the name of a seat · prove 1 · pause · stop"
 )
@@ -59,23 +62,23 @@ def command_of(line: str, person: str, id_at: Callable[[int], str]) -> c.Command
     ):  # "vote 1" is an option
         id = id_at(int(numbered[2]))
         if not id:
-            return f"No finding {numbered[2]} was shown yet."
+            return say("No finding {number} was shown yet.", number=numbered[2])
         line = f"{numbered[1]} {id} {numbered[3]}".strip()
     words = line.split()
     first = words[0].lower() if words else ""
     if first in ("help", "?") or not words:
-        return HELP
+        return say(HELP)
     if first not in TYPED:
         near = nearest(first, TYPED, 0.7)
         if len(words) == 1:
             if near:
-                return f"Did you mean {near}?"
-            return f"One word is too little for a challenge. {HELP}"
+                return say("Did you mean {near}?", near=near)
+            return f"{say('One word is too little for a challenge.')} {say(HELP)}"
         return c.RaiseChallenge(person, line.strip())
     try:
         request = parse(line, templates=(), prefix="")
     except BadInput as wrong:
-        return str(wrong)
+        return say_error(wrong)
     match request:
         case Challenge(text):
             return c.RaiseChallenge(person, text)
@@ -90,7 +93,7 @@ def command_of(line: str, person: str, id_at: Callable[[int], str]) -> c.Command
         case Control("stop"):
             return c.Stop(person)
         case _:
-            return HELP
+            return say(HELP)
 
 
 @dataclass
@@ -117,12 +120,12 @@ class TerminalSession:
             debate = await self._play(id, inbox)
             if debate.paused is not None and self.interrupts:
                 self.terminal.say(
-                    "Paused. Press Ctrl-C again to stop it for good.", style="bold yellow"
+                    say("Paused. Press Ctrl-C again to stop it for good."), style="bold yellow"
                 )
                 if await self._stops():
                     inbox.put_nowait(InboxCommand(c.Stop(self.person)))
                     self.terminal.say(
-                        "Stopping: the closing report still comes.", style="bold yellow"
+                        say("Stopping: the closing report still comes."), style="bold yellow"
                     )
                     debate = await self._play(id, inbox)
         return debate
@@ -131,21 +134,26 @@ class TerminalSession:
         def typed(line: str) -> None:
             self._send(line, inbox)
 
+        self._debate = replay(await self.player.debates.load(id))
+        language = spoken()
+
         def seen(event: Event, debate: Debate) -> None:
             self._debate = debate
-            self.terminal.on_event(event, debate)
+            with speaking(language):
+                self.terminal.on_event(event, debate)
 
-        self._debate = replay(await self.player.debates.load(id))
         for turn in turns_due(self._debate, self.person):  # it was asked in an earlier run
             self.terminal.say(due_title(self._debate, turn), style="bold")
             self.terminal.say(*due_lines(self._debate, turn))
+        # what the debate stores is in English
         async with self.terminal.running(typed, self.stdin):
-            debate = await self.player.play(
-                id,
-                event_listener=seen,
-                token_listener=self.terminal.words,
-                inbox=inbox,
-            )
+            with speaking(ENGLISH):
+                debate = await self.player.play(
+                    id,
+                    event_listener=seen,
+                    token_listener=self.terminal.words,
+                    inbox=inbox,
+                )
         for task in self._sent:
             task.cancel()
         return debate
@@ -190,7 +198,10 @@ class TerminalSession:
             words = command.text if isinstance(command, c.RaiseChallenge) else ""
             self.terminal.say(with_words(refusal, words), style="yellow")
         elif isinstance(command, c.CastVote):
-            self.terminal.say(f"Your vote: {command.option}. The last one counts.", style="green")
+            option = option_words(command.option)
+            self.terminal.say(
+                say("Your vote: {option}. The last one counts.", option=option), style="green"
+            )
 
     @contextmanager
     def _interrupts(self, inbox: Inbox) -> Iterator[None]:
@@ -247,24 +258,25 @@ def ending(debate: Debate, check: StopOn = StopOn.NONE) -> tuple[int, str]:
     if debate.nothing_because:
         return 3, debate.nothing_because
     if debate.concluded is None:
-        return 3, f"Debate {debate.id} is {debate.status}. Go on with: debate resume {debate.id}"
-    again = f"Look at it with: debate show {debate.id}"
+        return 3, say(
+            "Debate {id} is {status}. Go on with: debate resume {id}",
+            id=debate.id,
+            status=say(STATUS[debate.status]),
+        )
+    again = say("Look at it with: debate show {id}", id=debate.id)
     match debate.concluded.because:
         case EndReason.BUDGET:
-            what = (
-                debate.stop.detail if debate.stop is not None else ""
-            ) or "the budget is used up"
-            return (
-                3,
-                (
-                    f"{what.capitalize()}, and the debate was not complete; the verdict is what it "
-                    f"came to. {again}, or raise the limit."
-                ),
+            what = debate.stop.detail if debate.stop is not None else ""
+            return 3, say(
+                "{what}, and the debate was not complete; the verdict is what it came to. {again}, "
+                "or raise the limit.",
+                what=what.capitalize() or say("The budget is used up"),
+                again=again,
             )
         case EndReason.ERROR:
-            return 3, f"The debate could not be completed. {why_lost(debate)} {again}"
+            return 3, f"{say('The debate could not be completed.')} {why_lost(debate)} {again}"
         case EndReason.NO_QUORUM:
-            return 3, f"Too few seats answered for a verdict. {why_lost(debate)} {again}"
+            return 3, f"{say('Too few seats answered for a verdict.')} {why_lost(debate)} {again}"
         case _:
             return _checked(debate, check)
 
@@ -274,16 +286,19 @@ def _checked(debate: Debate, check: StopOn) -> tuple[int, str]:
         return 0, ""
     decided = (debate.closed or debate.concluded).decision
     if decision(debate).condition:
-        return 1, f"{decision(debate).headline} A what-if passes no check."
+        return 1, f"{decision(debate).headline} {say('A what-if passes no check.')}"
     if not decision(debate).clear:
-        return 1, f"{decision(debate).headline} A provider's key brings one that can: debate doctor"
+        brings = say("A provider's key brings one that can: debate doctor")
+        return 1, f"{decision(debate).headline} {brings}"
     if blocks(debate, decided):
-        return 1, f"The verdict blocks: {decided.replace('_', ' ')}."
+        return 1, say("The verdict blocks: {decision}.", decision=option_words(decided))
     if unread := unread_sentence(debate):
-        return 1, f"Nothing blocks, but this is no approval. {unread}"
+        return 1, f"{say('Nothing blocks, but this is no approval.')} {unread}"
     if check is StopOn.ALL and not verdict(debate).reached:
-        text = decision(debate).headline.rstrip(".")
-        return 1, f"Not a reached verdict. {text}. With --only-blocking it passes."
+        return 1, say(
+            "Not a reached verdict. {headline}. With --only-blocking it passes.",
+            headline=decision(debate).headline.rstrip("."),
+        )
     return 0, ""
 
 

@@ -23,7 +23,13 @@ from bot.debates.price import Pricing
 from bot.debates.service import DebateService, condition_of
 from bot.forges.write import NOTED
 from bot.shell.playing.earlier import earlier_review
-from bot.shell.playing.live import StopOn, TerminalSession, check_of, ending, shell_stdin
+from bot.shell.playing.live import (
+    StopOn,
+    TerminalSession,
+    check_of,
+    ending,
+    shell_stdin,
+)
 from bot.shell.playing.sent import send_post
 from bot.wire.forges import ForgeParts
 from bot.work import Worker
@@ -43,26 +49,30 @@ from core.debate.material.addresses import source_url
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.status import LIVE
-from core.languages import say
+from core.languages import ENGLISH, say, say_error, speak, spoken
 from core.words.outcome import outcome
-from core.words.views.course.progress import state_line
+from core.words.views.course.progress import STATUS, state_line
 from core.words.views.documents.beside import THIS_DEBATE, beside_table, condition_words
 from core.words.views.documents.forge import posted_line
 from core.words.views.money import dollars
 
+_YES = ("y", "yes", "a", "ano", "j", "ja")
+"""What people type who agree, in the shipped languages."""
 
-def shell_caller(person: str) -> Caller:
+
+def shell_caller(person: str, source: str = "") -> Caller:
     """Returns the person at this shell, who may do everything here; each command is a new event of
     this platform.
     """
     return Caller(
         person,
         person,
-        f"shell:{secrets.token_hex(8)}",
+        f"shell:{source or secrets.token_hex(8)}",
         name=Person.parse(person).account,
         admin=True,
         private=True,
         confirms_price=True,
+        language="" if spoken() == ENGLISH else spoken(),
     )
 
 
@@ -97,17 +107,19 @@ class Shell:
         """
         review = await earlier_review(self.service, request, self.forges.connections)
         if review is None:
-            self._note("No review of this change is stored here yet: it is read whole.")
+            self._note(say("No review of this change is stored here yet: it is read whole."))
             return await self._start(ask, request)
         earlier, moved = review
         if not moved:
-            self._note(f"The change has not moved since: the verdict of {earlier.id} stands.")
+            self._note(
+                say("The change has not moved since: the verdict of {id} stands.", id=earlier.id)
+            )
             return self.finish(earlier, check_of(ask))
         await self.permissions.copy(shell_caller(self.person), Action.RERUN, earlier)
         try:
             return await self._start(ask, replace(request, after=earlier.id))
         except NothingNew as error:
-            self._note(f"{error} The verdict of {earlier.id} stands.")
+            self._note(f"{say_error(error)} {say('The verdict of {id} stands.', id=earlier.id)}")
             return self.finish(earlier, check_of(ask))
 
     def _note(self, line: str) -> None:
@@ -118,7 +130,7 @@ class Shell:
 
     async def _start(self, ask: Start, request: DebateRequest) -> int:
         if request.seats and not self._can_ask():
-            raise BadInput("There is nobody to ask here: --seats person:me needs a terminal.")
+            raise BadInput(say("There is nobody to ask here: --seats person:me needs a terminal."))
         prepared = await self._prepared(request)
         self.agree((prepared,), ask)
         return self.finish(await self._begin(prepared), check_of(ask))
@@ -132,12 +144,17 @@ class Shell:
         debate = await self._meant(ask.debate)
         if debate.final:
             raise Refused(
-                f"Debate {debate.id} is {debate.status} already. Look at it with: debate show "
-                f"{debate.id}"
+                say(
+                    "Debate {id} is {status} already. Look at it with: debate show {id}",
+                    id=debate.id,
+                    status=say(STATUS[debate.status]),
+                )
             )
-        self.terminal.say(f"Debate {debate.id}: {state_line(debate)}", style="bold")
+        self._speak_of(debate)
+        text = say("Debate {id}: {state}", id=debate.id, state=state_line(debate))
+        self.terminal.say(text, style="bold")
         first = (c.Resume(self.person),) if debate.paused is not None else ()
-        return self.finish(await self.session().play(debate.id, *first))
+        return self.finish(await self._play(debate.id, *first))
 
     async def fork(self, ask: ForkRequest) -> int:
         caller = shell_caller(self.person)
@@ -148,14 +165,19 @@ class Shell:
         if price.sentence:
             self.terminal.say(price.sentence)
         if price.asks:
-            self._ask(price.likely, "say --yes")
+            self._ask(price.likely, say("say --yes"))
         if ask.branch:
             return await self._branches(copy, branches)
         id = await self.service.fork(copy, ask, asker=self.person)
         self.terminal.say(
-            f"Debate {id} continues {parent.id} under the changed condition.", style="bold"
+            say(
+                "Debate {id} continues {parent} under the changed condition.",
+                id=id,
+                parent=parent.id,
+            ),
+            style="bold",
         )
-        return self.finish(await self.session().play(id))
+        return self.finish(await self._play(id))
 
     async def _branches(self, copy: Copy, branches: Sequence[ForkRequest]) -> int:
         """Plays each branch to its end, then shows all of them with the original debate."""
@@ -164,8 +186,8 @@ class Shell:
         for one in branches:
             name = condition_words(condition_of(copy.debate.id, one))
             id = await self.service.fork(copy, one, asker=self.person)
-            self.terminal.say(f"Debate {id}: {name}", style="bold")
-            debate = await self.session().play(id)
+            self.terminal.say(say("Debate {id}: {state}", id=id, state=name), style="bold")
+            debate = await self._play(id)
             documents.append((name, outcome(debate)))
             endings.append(ending(debate))
         if self.json:
@@ -183,7 +205,7 @@ class Shell:
         """
         start = ask.start
         if start is None:
-            raise BadInput("A comparison needs a question: debate compare QUESTION")
+            raise BadInput(say("A comparison needs a question: debate compare QUESTION"))
         who = self.person
         forms = [
             request_of(replace(start, form=form), asker=who, place=who, files=True)
@@ -213,12 +235,12 @@ class Shell:
             return 0
         debate = await self.service.load(id)
         if not finish and not debate.over and debate.paused is None:
-            self.terminal.say(f"It counts when the debate continues: debate resume {id}")
+            self.terminal.say(say("It counts when the debate continues: debate resume {id}", id=id))
             return 0
         if not finish:
             await self.player.play(id)  # takes the command and stops again: it is over or paused
             return 0
-        debate = await self.session().play(id)
+        debate = await self._play(id)
         if debate.over:
             return self.finish(debate)
         return 0
@@ -230,7 +252,7 @@ class Shell:
         debate = await self.service.load(id)
         if not (debate.over or debate.endings):
             return await self.settle(id, finish=False)
-        return self.finish(await self.session().play(id))
+        return self.finish(await self._play(id))
 
     async def post(self, answer: DeskAnswer, kind: ForgePostKind) -> int:
         """Sends the review or record that was just approved, and prints its address."""
@@ -239,6 +261,14 @@ class Shell:
         if await self.player.settles(answer.debate):
             await self.player.play(answer.debate)  # it takes the note of where it stands
         return 0
+
+    async def _play(self, id: str, *first: c.Command) -> Debate:
+        self._speak_of(await self.service.load(id))
+        return await self.session().play(id, *first)
+
+    def _speak_of(self, debate: Debate) -> None:
+        """Writes what follows in the debate's language if it has one; for programs in English."""
+        speak(ENGLISH if self.json else debate.language or spoken())
 
     def session(self) -> TerminalSession:
         return TerminalSession(
@@ -254,29 +284,37 @@ class Shell:
         usd = sum(known) if len(known) == len(paid) else None
         rule = self.pricing.consent
         if paid and rule.asks(usd, yes=ask.yes, budget=ask.budget is not None):
-            self._ask(usd, "say --yes, or set a limit with --budget USD")
+            self._ask(usd, say("say --yes, or set a limit with --budget USD"))
 
     def _ask(self, usd: float | None, remedy: str) -> None:
         """Asks a question; ``remedy`` is the next step if nobody can answer."""
-        price = "an unknown amount"
+        price = say("an unknown amount")
         if usd is not None:
-            price = f"about {dollars(usd)}"
+            price = say("about {price}", price=dollars(usd))
         if sys.stdin.isatty() and not self.json:
             try:
-                answer = ask_person(f"This will cost {price}. Go ahead? [y/N]") or ""
+                answer = ask_person(say("This will cost {price}. Go ahead? [y/N]", price=price))
             except KeyboardInterrupt:
                 answer = ""
-            if answer.lower() not in ("y", "yes"):
-                raise BadInput("Nothing was started and nothing was spent.")
+            if (answer or "").lower() not in _YES:
+                raise BadInput(say("Nothing was started and nothing was spent."))
         elif usd is None:
             raise BadInput(
-                "Nobody knows what this will cost: say --yes, write the price in the file that "
-                "DEBATE_MODELS_FILE names (`debate doctor` shows how), or set "
-                "DEBATE_UNKNOWN_PRICE=allow."
+                say(
+                    "Nobody knows what this will cost: say --yes, write the price in the file that "
+                    "DEBATE_MODELS_FILE names (`debate doctor` shows how), or set "
+                    "DEBATE_UNKNOWN_PRICE=allow."
+                )
             )
         else:
-            limit = dollars(self.pricing.consent.ask_above)
-            raise BadInput(f"This will cost {price}, more than {limit}: {remedy}.")
+            raise BadInput(
+                say(
+                    "This will cost {price}, more than {limit}: {remedy}.",
+                    price=price,
+                    limit=dollars(self.pricing.consent.ask_above),
+                    remedy=remedy,
+                )
+            )
 
     def finish(self, debate: Debate, check: StopOn = StopOn.NONE) -> int:
         """Shows how a debate ended and returns the shell's exit code for it."""
@@ -293,7 +331,7 @@ class Shell:
     async def _prepared(self, request: DebateRequest) -> Prepared:
         prepared = await self.service.prepare(request)
         self._require_own(prepared.opened.cast)
-        self.terminal.wait("Checking that the models answer")
+        self.terminal.wait(say("Checking that the models answer"))
         await self.service.preparer.check(request)
         self.terminal.ready()
         if self.json:
@@ -309,23 +347,27 @@ class Shell:
         shared = self.player.file is None or self.player.bot_runs()
         if shared and any(is_agent(name) for names in cast.values() for name in names):
             raise BadInput(
-                "A coding agent has a seat only in a debate that this shell plays, and a bot may "
-                "play those of this database. Name another: DEBATE_DATABASE_URL=sqlite:///own.db"
+                say(
+                    "A coding agent has a seat only in a debate that this shell plays, and a bot "
+                    "may play those of this database. Name another: "
+                    "DEBATE_DATABASE_URL=sqlite:///own.db"
+                )
             )
 
     async def _begin(self, prepared: Prepared) -> Debate:
         id = await self.service.open(prepared)
         self.terminal.say(f"debate {id}", style="dim")
         begun = await self.service.load(id)
+        self._speak_of(begun)
         self.terminal.on_event(begun.open, begun)  # what code itself found is part of the thread
-        return await self.session().play(id)
+        return await self._play(id)
 
     async def _meant(self, id: str) -> Debate:
         if id:
             return await self.service.load(id)
         lines = await self.service.list(LIVE, limit=1)
         if not lines:
-            raise BadInput("Nothing is there to be resumed: `debate list` shows all debates.")
+            raise BadInput(say("Nothing is there to be resumed: `debate list` shows all debates."))
         return await self.service.load(lines[0].id)
 
 

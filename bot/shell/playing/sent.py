@@ -13,6 +13,7 @@ from bot.work import Worker
 from core.application.commands import RECORD
 from core.debate.errors import CouldNotFinish
 from core.debate.log import ForgePostKind
+from core.languages import say
 from core.words.views.documents.forge import not_posted_line
 from storage.leases import RowState
 from storage.work import POSTS, WorkRow
@@ -29,8 +30,11 @@ async def send_post(worker: Worker, debate: str, kind: ForgePostKind) -> str:
         async with asyncio.timeout(_PATIENCE):
             return await _sent(worker, debate, kind)
     raise CouldNotFinish(
-        "The forge has not taken it yet. It stays stored: `debate serve` keeps trying, and so "
-        f"does `{_command(debate, kind)} --approve HASH`."
+        say(
+            "The forge has not taken it yet. It stays stored: `debate serve` keeps trying, and so "
+            "does `{command} --approve HASH`.",
+            command=_command(debate, kind),
+        )
     )
 
 
@@ -48,12 +52,12 @@ async def _sent(worker: Worker, debate: str, kind: ForgePostKind) -> str:
 
 def _refusal(debate: str, kind: ForgePostKind, state: WorkRow | None) -> str:
     """Explains why it is not posted, and what to do."""
-    again = f"Try again: {_command(debate, kind)}"
+    again = say("Try again: {command}", command=_command(debate, kind))
     if state is None:
         return f"{not_posted_line('it is not stored any more', NOTED[kind][1])} {again}"
     line = f"{not_posted_line(state.reason, NOTED[kind][1])} {again}"
     if kind is ForgePostKind.REVIEW:
-        line += f" · after new commits: debate {state.work.target} --recheck"
+        line += say(" · after new commits: debate {target} --recheck", target=state.work.target)
     return line
 
 

@@ -21,6 +21,7 @@ from core.debate.script import TurnId
 from core.debate.state import evolve, replay
 from core.debate.usage import Usage
 from core.words.views.course.cost import spent_line
+from core.words.views.course.progress import turns_taken
 from tests.core.table import Table, finding, table
 
 SEATS = ("security_critic", "author", "chair:chair")
@@ -204,7 +205,7 @@ def test_the_status_says_who_thinks_and_what_it_costs() -> None:
 
 def test_turns_that_were_not_needed_are_not_counted_as_taken() -> None:
     t = table(seats=SEATS, turns=TURNS).says("t1", "approve").skips("t2", "end").concluded()
-    assert t.debate.turns_taken == "1 of 3 turns, 2 not needed"
+    assert turns_taken(t.debate) == "1 of 3 turns, 2 not needed"
     assert drawn(status_of(t))[0].startswith("1 of 3 turns, 2 not needed · ")
 
 

@@ -28,7 +28,7 @@ SHOW_WHOLE = msgid("show the whole")
 MORE_BELOW, MORE_IN_REPORT = msgid("… more in the thread"), msgid("More is in the report.")
 TYPE_HERE = msgid("Type a challenge or a vote and press Enter · Ctrl-C pauses")
 PAUSES = msgid("Ctrl-C pauses")
-CONTINUED = "continued"
+CONTINUED = msgid("continued")
 _PROMPTS = {
     "challenge": msgid("Your challenge to the seats"),
     "say": msgid("Your statement"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from core.debate.state import Debate
 from core.debate.status import DebateStatus
-from core.languages import msgid, say
+from core.languages import msgid, number, say
 from core.words.views.language.grammar import uncapital
 from core.words.views.verdict.decision import decision
 
@@ -40,6 +40,16 @@ def round_name(debate: Debate, number: int) -> str:
     if title == f"Round {number}":
         return at
     return f"{at}: {title_words(title)}"
+
+
+def turns_taken(debate: Debate) -> str:
+    """Writes "9 of 14 turns", and how many of the rest were not needed."""
+    settled = [t.id for t in debate.turns if t.id in debate.settled]
+    spared = sum(id in debate.skipped for id in settled)
+    figures = {"taken": number(len(settled) - spared), "all": number(len(debate.turns))}
+    if debate.over and spared:
+        return say("{taken} of {all} turns, {spared} not needed", **figures, spared=number(spared))
+    return say("{taken} of {all} turns", **figures)
 
 
 def round_title(debate: Debate, number: int) -> str:

@@ -14,12 +14,15 @@ def title_of(debate: Debate) -> str:
     return debate.request.target or debate.request.template
 
 
-def labels_line(labels: Mapping[str, str]) -> str:
-    """Lists a debate's labels: "payments, high priority, due 2027-01-31"."""
+def labels_line(labels: Mapping[str, str], *, demo: bool = False) -> str:
+    """Lists a debate's labels: "payments, high priority, due 2027-01-31"; a demonstration is one
+    of them.
+    """
     priority, due = labels.get("priority", ""), labels.get("target-date", "")
     parts = (
         labels.get("department", ""),
         say("{priority} priority", priority=priority) if priority else "",
         say("due {due}", due=due) if due else "",
+        say("demonstration") if demo else "",
     )
     return ", ".join(filter(None, parts))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.debate.verdict.votes import NONE
 from core.languages import msgid, say, say_many, spoken
 
 NO_STANCE = msgid("without a stance")
@@ -86,6 +85,8 @@ def option_words(option: str) -> str:
 
 def counted(votes: Mapping[str, int]) -> str:
     """Writes the number of votes of each option that has some: "3 approve, 1 without a stance"."""
+    from core.debate.verdict.votes import NONE  # help does without the rules of verdicts
+
     return ", ".join(
         f"{n} {say(NO_STANCE) if option == NONE else option_words(option)}"
         for option, n in votes.items()

@@ -1,0 +1,99 @@
+"""The shell speaks a debate's language, else the person's, else the machine's; programs read
+English.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from core.languages import language_of
+from tests.adapters.terminal.test_living import CONTROL
+from tests.bot.shell.conftest import DIFF, Run
+from tests.bot.shell.test_terminal import Screen
+from tests.end_to_end.shell import environment, process
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({"LANG": "cs_CZ.UTF-8"}, "cs"),
+        ({"LANG": "de"}, "de"),
+        ({"LANG": "cs_CZ.UTF-8", "LC_MESSAGES": "de_AT@euro"}, "de"),
+        ({"LANG": "cs_CZ.UTF-8", "LC_ALL": "C"}, "en"),
+        ({"LANG": "cs_CZ.UTF-8", "LC_ALL": ""}, "cs"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_a_machine_has_the_language_of_its_locale(
+    environment: dict[str, str], language: str
+) -> None:
+    assert language_of(environment) == language
+
+
+def test_a_review_in_a_czech_shell_is_in_czech(tmp_path: Path) -> None:
+    (tmp_path / "a.diff").write_text(DIFF, "utf-8")
+    env = environment(LANG="cs_CZ.UTF-8")
+    ran = process(tmp_path, "code_review", "a.diff", "--budget", "5", env=env)
+    assert ran.code == 0, ran.err
+    for words in ("Cena: zdarma", "přemýšlí", "nález 1", "jen ukázka", "Poslat dál: debate export"):
+        assert words in ran.out, words
+    for words in ("is thinking", "Price", "Cost", "Round", "finding 1"):
+        assert words not in ran.out, words
+    stored = process(tmp_path, "list", "--json", env=env).document
+    assert stored[0]["state"] == "changes requested", "programs read English"
+
+
+def test_a_debate_that_was_started_in_a_language_is_shown_in_it(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
+    ran = debate("code_review", "a.diff", "--language", "de")
+    assert ("denkt nach" in ran.out, "přemýšlí" in ran.out) == (True, False)
+    outcome = debate("code_review", "a.diff", "--json")
+    assert "přemýšlí" not in outcome.err
+    assert outcome.document["status"] == "finished"
+
+
+def test_a_persons_own_language_is_before_the_machines(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
+    debate("language", "de", "--me")
+    assert "denkt nach" in debate("code_review", "a.diff").out
+    monkeypatch.delenv("LANG")
+    assert "denkt nach" in debate("code_review", "a.diff").out
+
+
+def test_a_list_is_in_the_persons_language_on_a_screen_and_in_english_in_a_pipe(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    debate("code_review", "a.diff", "--quiet")
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    assert debate("list").out.split("\t")[1] == "changes requested"
+    monkeypatch.setattr("sys.stdout", screen := Screen())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    assert main(("list",)) == 0
+    text = CONTROL.sub("", screen.getvalue())
+    assert ("Änderungen verlangt" in text, "a.diff [Vorführung]" in text) == (True, True)
+    assert ("Verdikt" in text, "requested" in text) == (True, False)
+
+
+def test_a_demonstration_names_the_command_for_an_objection_to_other_models(debate: Run) -> None:
+    debate("code_review", "a.diff", "--quiet")
+    id = debate("list").out.split("\t")[0]
+    refused = debate("challenge", id, "Only tests call it.").err
+    assert f"debate fork {id} --models NAME" in refused
+    assert all(line.removeprefix("debate:").strip() for line in refused.splitlines())
+
+
+def test_slips_are_answered_in_the_machines_language(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    assert "demo nimmt keine Wörter" in debate("demo", "now").err
+    assert "ist ein Ordner" in debate(str(Path.cwd())).err
