@@ -27,12 +27,11 @@ from core.debate.commands import (
     Command,
     Pause,
     RaiseChallenge,
-    RateVerdict,
-    ResolveOutcome,
     Resume,
     Stop,
     WithdrawVote,
 )
+from core.debate.events import OutcomeResolved, VerdictRated
 from core.debate.status import PLAYED
 from storage.audit import Act, actor, append_act
 from storage.codec import COMMANDS
@@ -280,8 +279,8 @@ _ACTS: Mapping[type[Command], str] = {
     Resume: "resume",
     Stop: "stop",
     AddPlace: "mirror",
-    ResolveOutcome: "say whether it held",
-    RateVerdict: "say whether it was useful",
+    OutcomeResolved: "say whether it held",
+    VerdictRated: "say whether it was useful",
 }
 """The commands of people by their names in the audit log; all others are given by the clock and by
 forges.

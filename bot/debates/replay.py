@@ -23,7 +23,7 @@ from core.debate import commands as c
 from core.debate import events as e
 from core.debate.budget import DAY_USED_UP, DEBATE_USED_UP, NOTHING_HELD, PROOF_USED_UP, Budget
 from core.debate.commands.decisions import decide
-from core.debate.engine import Arrival, AtRest, EngineContext, InboxCommand, ProofArrived, play
+from core.debate.engine import Arrival, AtRest, EngineContext, InboxCommand, play
 from core.debate.errors import ModelError, ModelFailure
 from core.debate.log import Append, Call, CallState
 from core.debate.ports import CallOptions, Message, Model, OnWords, Price, Reply
@@ -374,11 +374,11 @@ def _is_input(event: e.Event, state: Debate) -> bool:
 def _command(event: e.Event, state: Debate) -> Arrival:
     """Returns the command that must have led to this event; of tests nothing is run again."""
     if isinstance(event, e.ProofsFramed | e.ProofRun):
-        return ProofArrived(event)
+        return event
     return InboxCommand(_asked(event, state))
 
 
-def _asked(event: e.Event, state: Debate) -> c.Command:  # noqa: C901  one arm per event
+def _asked(event: e.Event, state: Debate) -> c.Command:
     match event:
         case e.ChallengeRaised(_, author, text, to, source):
             return c.RaiseChallenge(author, text, to, source)
@@ -402,21 +402,19 @@ def _asked(event: e.Event, state: Debate) -> c.Command:  # noqa: C901  one arm p
             return c.ShowWhole(by)
         case e.VotesClosed():
             return c.CloseVotes(event.at)
-        case e.OutcomeResolved(held, by, at, because):
-            return c.ResolveOutcome(held, by, at, because)
-        case e.FindingJudged(mark, became, at, by):
-            return c.JudgeFinding(mark, became, at, by)
-        case e.VerdictRated(useful, by, at):
-            return c.RateVerdict(useful, by, at)
-        case e.FollowUpDue(question, at, because):
+        case e.FollowUpDue(question, at):
             pending = pending_follow_up(state)
             if pending is not None and pending.question == question and pending.at <= at:
                 return c.FollowUp(at)
-            return c.AskHeld(question, because, at)
-        case e.ForgeNoted(what, text, at, by, url):
-            return c.NoteForge(what, text, at, by, url)
-        case e.WaitNoted(text, at):
-            return c.NoteWait(text, at)
+            return event
+        case (
+            e.OutcomeResolved()
+            | e.FindingJudged()
+            | e.VerdictRated()
+            | e.ForgeNoted()
+            | e.WaitNoted()
+        ):
+            return event
         case _:
             raise AssertionError(f"{type(event).__name__} is no command's")
 

@@ -27,6 +27,7 @@ from bot.forges.rules import Rules, rules_of
 from bot.forges.write import reply_post
 from bot.quotas import Quotas, TooMany
 from core.debate import commands as c
+from core.debate import events as e
 from core.debate.commands.challenges import MAX_CHALLENGE
 from core.debate.commands.decisions import decide
 from core.debate.errors import BadInput, Refused
@@ -197,7 +198,7 @@ class EventDesk:
         if finding is None:
             return False
         who = person_on(event.forge, event.host, event.actor)
-        note = c.NoteForge(ForgeNote.REJECTED, rejection(finding), self.clock.now(), who)
+        note = e.ForgeNoted(ForgeNote.REJECTED, rejection(finding), self.clock.now(), who)
         key = f"{event.forge}:{event.host}:comment:{event.comment}:{row.debate}"
         return await self.queue.enqueue(row.debate, note, key)
 
@@ -256,7 +257,7 @@ class EventDesk:
             fresh = await self.followed.objected(row, kept)
             if fresh:
                 now = self.clock.now()
-                note = c.NoteForge(ForgeNote.OBJECTION, command.text, now, command.author)
+                note = e.ForgeNoted(ForgeNote.OBJECTION, command.text, now, command.author)
                 await self.queue.enqueue(row.debate, note, key)
             return fresh
         await self.followed.objected(row, {**kept, "debate": row.debate, "mark": mark})
@@ -279,7 +280,7 @@ class EventDesk:
             await self._note(row, what, merge_commit[:12], f"{when}", "")
 
     async def _note(self, row: Followed, what: str, text: str, key: str, by: str) -> None:
-        note = c.NoteForge(what, text, self.clock.now(), by)
+        note = e.ForgeNoted(what, text, self.clock.now(), by)
         if await self._hearing((row,)):
             await self.queue.enqueue(row.debate, note, f"{what}:{row.debate}:{key}")
 

@@ -20,7 +20,7 @@ from bot.forges.access.connect import ForgeConnections
 from bot.forges.bound import hears
 from bot.forges.judge import Judges
 from bot.forges.reactions import SETTLING, Reactions
-from core.debate import commands as c
+from core.debate import events as e
 from core.debate.errors import DebateError
 from core.debate.events import ForgeNote
 from core.debate.ports import Clock
@@ -75,7 +75,7 @@ class FollowUps:
             return False
         known, reverted, touched = await self._known(row, debate)
         if reverted:
-            note = c.NoteForge(ForgeNote.REVERTED, reverted, self.clock.now())
+            note = e.ForgeNoted(ForgeNote.REVERTED, reverted, self.clock.now())
             await self.queue.enqueue(row.debate, note, f"reverted:{row.debate}")
             await self.judges.reverted(debate)
         days = ASKED_AFTER[min(row.asks, 1)].days
@@ -84,7 +84,7 @@ class FollowUps:
         if is_settled(debate) and (reverted or not touched):
             return await self.followed.note_asked(row, again)
         because = f"Merged on {ended_on}, {days} days ago. {known}"
-        command = c.AskHeld("Did the verdict hold?", because, self.clock.now())
+        command = e.FollowUpDue("Did the verdict hold?", self.clock.now(), because)
         await self.queue.enqueue(row.debate, command, f"held:{row.debate}:{row.asks}")
         return await self.followed.note_asked(row, again)
 

@@ -14,7 +14,7 @@ from bot.debates.opening.history import since
 from bot.debates.service import DebateService
 from bot.forges.bound import hears
 from bot.forges.reactions import Reactions
-from core.debate import commands as c
+from core.debate import events as e
 from core.debate.errors import DebateError
 from core.debate.events import Became
 from core.debate.ledger import Fate
@@ -94,7 +94,7 @@ class Judges:
 
     async def judge(self, debate: Debate, mark: str, became: Became, by: str = "") -> None:
         """Stores what became of a finding, once."""
-        command = c.JudgeFinding(mark, became, self.clock.now(), by)
+        command = e.FindingJudged(mark, became, self.clock.now(), by)
         await self.queue.enqueue(debate.id, command, f"judged:{debate.id}:{mark}:{became}:{by}")
 
     async def _later(self, row: Followed, wait: timedelta) -> None:

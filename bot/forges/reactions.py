@@ -17,7 +17,7 @@ from adapters.forges.writing import FindingReaction, PostedReviews, ReviewPoster
 from bot.debates.service import DebateService
 from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import person_on
-from core.debate import commands as c
+from core.debate import events as e
 from core.debate.errors import DebateError
 from core.debate.events import Became
 from core.debate.ports import Clock
@@ -72,7 +72,7 @@ class Reactions:
             taken_back = bool(before) and not became and by.startswith(here)
             if not taken_back and (not became or (by and before == became)):
                 continue
-            command = c.JudgeFinding(mark, became, self.clock.now(), f"{here}{login}")
+            command = e.FindingJudged(mark, became, self.clock.now(), f"{here}{login}")
             source = f"reaction:{debate.id}:{debate.count}:{mark}:{became}"
             count += await self.queue.enqueue(debate.id, command, source)
         return count

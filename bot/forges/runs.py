@@ -26,6 +26,7 @@ from core.application.permissions import Permissions
 from core.application.permissions.audience import Copy
 from core.application.place import Person
 from core.debate import commands as c
+from core.debate import events as e
 from core.debate.errors import BadInput, CouldNotFinish, DebateError
 from core.debate.events import DebateRequest, ForgeNote
 from core.debate.material import ChangeState
@@ -92,7 +93,7 @@ class Runs:
         if before is not None and (until := await self._full_until(row, before)) is not None:
             await self.followed.wait(row, until)
             text = limit_line(self.quotas.limits.change_reviews, until)
-            note = c.NoteForge(ForgeNote.LIMIT, text, self.clock.now())
+            note = e.ForgeNoted(ForgeNote.LIMIT, text, self.clock.now())
             await self.queue.enqueue(row.debate, note, f"limit:{row.debate}:{until}")
             return None
         if before is not None and await self.reactions.look(row):

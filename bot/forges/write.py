@@ -37,7 +37,7 @@ from adapters.review.text import foreign_line, reply_answer
 from adapters.tracing import names, span
 from bot.forges.access.connect import ForgeConnections
 from bot.work import GivenUp
-from core.debate import commands as c
+from core.debate import events as e
 from core.debate.errors import BadInput
 from core.debate.events import ForgeNote
 from core.debate.log import ForgePostKind
@@ -109,7 +109,7 @@ class ForgeWriter:
         if post.kind not in NOTED:
             return
         title = error.what if isinstance(error, NotPosted) else NOTED[post.kind][1]
-        note = c.NoteForge(title, reason, self.clock.now(), post.by)
+        note = e.ForgeNoted(title, reason, self.clock.now(), post.by)
         key = f"forge_post:{post.key}:{row.attempt}:{self.clock.now().isoformat()}"
         await self.queue.enqueue(post.debate, note, key)
 
@@ -210,7 +210,7 @@ class ForgeWriter:
         given = post.payload
         text = given.get("issue", {}).get("title") or given.get("test", {}).get("path", "")
         text = text or given.get("record", {}).get("path", "")
-        note = c.NoteForge(what, str(text), self.clock.now(), post.by, written.url)
+        note = e.ForgeNoted(what, str(text), self.clock.now(), post.by, written.url)
         await self.queue.enqueue(post.debate, note, f"forge_post:{post.key}")
 
 

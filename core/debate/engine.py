@@ -99,14 +99,7 @@ class Leave:
     """The process is about to end: running turns go to their end, and no new one begins."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProofArrived:
-    """Something that a proof waited for is done."""
-
-    event: e.ProofsFramed | e.ProofRun
-
-
-Arrival = InboxCommand | TurnResult | ProofArrived | Leave
+Arrival = InboxCommand | TurnResult | e.ProofsFramed | e.ProofRun | Leave
 
 
 class AtRest(Enum):
@@ -252,7 +245,7 @@ class _Loop:
             await self.context.log.append(Append(self.debate.id, self.debate.count, calls=(call,)))
 
     def wait(self, text: str) -> None:
-        self.context.inbox.put_nowait(InboxCommand(c.NoteWait(text, self.context.clock.now())))
+        self.context.inbox.put_nowait(InboxCommand(e.WaitNoted(text, self.context.clock.now())))
 
     async def beside(self, work: Callable[[], _T]) -> _T:
         """Runs the work in a thread if the change is large; for a small one that takes longer."""
@@ -325,9 +318,9 @@ class _Loop:
                     self.leaving = True
                 elif isinstance(item, InboxCommand):
                     self._apply(step, item)
-                elif isinstance(item, ProofArrived):
-                    self.tasks.pop(proof_key(item.event), None)
-                    step.add(item.event)
+                elif isinstance(item, e.ProofsFramed | e.ProofRun):
+                    self.tasks.pop(proof_key(item), None)
+                    step.add(item)
                 elif item.event.turn not in step.state.settled:  # stopped while it finished
                     step.add(item.event)
                     step.calls += item.calls
@@ -564,9 +557,9 @@ class _Loop:
             result, framing = ProofRuns(problem=problem), Framing(problem=problem)
         now = self.context.clock.now()
         if work.order is None:
-            self.context.inbox.put_nowait(ProofArrived(e.ProofsFramed(framing, now)))
+            self.context.inbox.put_nowait(e.ProofsFramed(framing, now))
         else:
-            self.context.inbox.put_nowait(ProofArrived(e.ProofRun(work.turn, result, now)))
+            self.context.inbox.put_nowait(e.ProofRun(work.turn, result, now))
 
     def cancel_all(self) -> None:
         for task in self.tasks.values():

@@ -42,7 +42,7 @@ class Recorded:
 
 class Codec(Generic[T]):
     """Converts between one closed union of frozen dataclasses and ``Recorded``. ``unknown`` is the
-    union's member for data that a newer release stored.
+    union's member for data that a newer release stored; ``renamed`` are old kinds by today's.
     """
 
     def __init__(
@@ -50,11 +50,13 @@ class Codec(Generic[T]):
         union: object,
         upgrades: Mapping[str, Mapping[int, Upgrade]],
         unknown: type[UnknownEvent] | None = None,
+        renamed: Mapping[str, str] = {},
     ) -> None:
         self._unknown = unknown
         known = [cls for cls in get_args(union) if cls is not unknown]
         self.types: dict[str, type[T]] = {kind_of(cls): cls for cls in known}
         self._kinds = {cls: kind for kind, cls in self.types.items()}
+        self.types |= {old: self.types[new] for old, new in renamed.items()}
         self._upgrades = upgrades
         for cls in self.types.values():
             msgspec.json.Decoder(cls)
@@ -113,8 +115,17 @@ def payload_of(item: object) -> object:
     return item.payload if isinstance(item, UnknownEvent) else item
 
 
+RENAMED = {
+    "resolve_outcome": "outcome_resolved",
+    "judge_finding": "finding_judged",
+    "rate_verdict": "verdict_rated",
+    "ask_held": "follow_up_due",
+    "note_forge": "forge_noted",
+    "note_wait": "wait_noted",
+}
+"""Kinds of commands under which older releases stored what today's types hold."""
 EVENTS: Codec[Event] = Codec(Event, UPGRADES, UnknownEvent)
-COMMANDS: Codec[Command] = Codec(Command, {})
+COMMANDS: Codec[Command] = Codec(Command, UPGRADES, renamed=RENAMED)
 
 
 def event_hash(event: Event) -> str:

@@ -10,6 +10,7 @@ from core.application import commands as requests
 from core.application.commands.actions import COPIES, Action
 from core.application.permissions.actions import applied_as, press_of
 from core.debate import commands as c
+from core.debate import events as e
 from core.debate.errors import Refused
 from tests.core.table import START
 
@@ -67,15 +68,15 @@ STORED = [
     (c.Stop("ann"), Action.STOP),
     (c.AddPlace("slack:T1/C1", "ann"), Action.MIRROR),
     (c.ShowWhole("ann"), Action.SEE),
-    (c.ResolveOutcome(True, "ann", START), Action.RESOLVE),
-    (c.JudgeFinding("m", "merged", START), None),
-    (c.RateVerdict(True, "ann", START), Action.RATE),
+    (e.OutcomeResolved(True, "ann", START), Action.RESOLVE),
+    (e.FindingJudged("m", "merged", START), None),
+    (e.VerdictRated(True, "ann", START), Action.RATE),
     *((command, None) for command in (c.Pause(""), c.Resume(""), c.Stop(""))),
     *((command, None) for command in (c.CloseVotes(START), c.EndWaiting(START))),
     (c.FollowUp(START), None),
-    (c.AskHeld("Did it hold?", "", START), None),
-    (c.NoteForge("merged", "", START), None),
-    (c.NoteWait("openai is overloaded", START), None),
+    (e.FollowUpDue("Did it hold?", START), None),
+    (e.ForgeNoted("merged", "", START), None),
+    (e.WaitNoted("openai is overloaded", START), None),
 ]
 
 

@@ -31,6 +31,7 @@ GOLDEN = Path(__file__).parent / "golden_events.jsonl"
 
 Lines are added, never changed.
 """
+AT = datetime(2026, 3, 9, tzinfo=UTC)
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 LEAVES: dict[Any, st.SearchStrategy[Any]] = {
@@ -86,6 +87,23 @@ def test_every_event_comes_back_as_it_went(cls: type) -> None:
 @given(made(commands.Command))
 def test_every_command_comes_back_as_it_went(command: Any) -> None:
     assert through(COMMANDS, command) == command
+
+
+@pytest.mark.parametrize(
+    ("kind", "command"),
+    [
+        ("resolve_outcome", events.OutcomeResolved(True, "ann", AT, "it holds")),
+        ("judge_finding", events.FindingJudged("m", "fixed", AT, "ann")),
+        ("rate_verdict", events.VerdictRated(True, "ann", AT)),
+        ("ask_held", events.FollowUpDue("Did it hold?", AT, "it was merged")),
+        ("note_forge", events.ForgeNoted("merged", "", AT, "ann", "https://x")),
+        ("note_wait", events.WaitNoted("openai is overloaded", AT)),
+    ],
+)
+def test_a_waiting_command_loads_under_the_name_that_it_had(kind: str, command: Any) -> None:
+    stored = COMMANDS.encode(command)
+    assert COMMANDS.knows(kind, 1)
+    assert COMMANDS.decode(kind, 1, msgspec.json.decode(dump(stored.payload))) == command
 
 
 def recorded_of(now: Any, then: Any) -> Any:

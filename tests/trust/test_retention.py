@@ -19,14 +19,12 @@ from core.application.desk import Button, Caller
 from core.debate.commands import (
     AddPlace,
     CastVote,
-    NoteForge,
     RaiseChallenge,
-    ResolveOutcome,
     Stop,
 )
 from core.debate.commands.decisions import decide
 from core.debate.errors import Refused
-from core.debate.events import DebateRequest
+from core.debate.events import DebateRequest, ForgeNoted, OutcomeResolved
 from storage.hooks import Hooks
 from tests.bot.crashing import settings_for
 from tests.bot.forges.test_loop import AT
@@ -144,11 +142,11 @@ async def test_what_is_older_than_the_operator_keeps_is_deleted(
         Draft202012Validator(SCHEMA).validate(dict(outcome.document))
         for command in (
             CastVote(BOB, "yes"), RaiseChallenge(BOB, SECRET), Stop(ANN), AddPlace(AWAY, ANN),
-            ResolveOutcome(held=True, by=ANN, at=clock.now(), because=SECRET),
+            OutcomeResolved(held=True, by=ANN, at=clock.now(), because=SECRET),
         ):  # fmt: skip
             with pytest.raises(Refused, match="Its texts were deleted"):
                 decide(kept, command)
-        assert decide(kept, NoteForge("merged", SECRET, clock.now())) == ()
+        assert decide(kept, ForgeNoted("merged", SECRET, clock.now())) == ()
 
 
 async def test_a_workspace_that_left_is_purged_after_the_stated_time(

@@ -13,7 +13,8 @@ from bot.desk.commanding import Commanding
 from bot.desk.handlers import handles
 from core.application.commands import Control, Held, Useful
 from core.application.desk import Caller, DeskAnswer
-from core.debate.commands import Command, Pause, RateVerdict, ResolveOutcome, Resume, Stop
+from core.debate.commands import Command, Pause, Resume, Stop
+from core.debate.events import OutcomeResolved, VerdictRated
 from core.debate.ports import Clock
 from core.debate.verdict.condition import is_what_if
 from core.languages import msgid, say
@@ -63,7 +64,7 @@ class ControlDesk:
         """Records whether a verdict held, which people know later, and why. Raises ``Refused``."""
         debate, person = await self.commanding.find_with_person(request, caller)
         because = (await asyncio.to_thread(clean, request.why.strip()))[:_LONGEST]
-        command = ResolveOutcome(request.held, person, self.clock.now(), because)
+        command = OutcomeResolved(request.held, person, self.clock.now(), because)
         await self.commanding.give(debate, command, caller)
         text = say(_HELD if request.held else _NOT_HELD, id=f"`{debate.id}`")
         use = say("The leaderboard uses it.")
@@ -75,7 +76,7 @@ class ControlDesk:
     async def rate(self, request: Useful, caller: Caller) -> DeskAnswer:
         """Records whether a verdict was useful to the caller. Raises ``Refused``."""
         debate, person = await self.commanding.find_with_person(request, caller)
-        command = RateVerdict(request.useful, person, self.clock.now())
+        command = VerdictRated(request.useful, person, self.clock.now())
         text = say(_USEFUL if request.useful else _NOT_USEFUL, id=f"`{debate.id}`")
         await self.commanding.give_new(debate, command, caller)
         return DeskAnswer(text, debate=debate.id)

@@ -11,6 +11,7 @@ from core.application.commands.actions import Action
 from core.application.commands.requests.taking_part import CONTROLS
 from core.application.commands.row import action_named
 from core.debate import commands as stored
+from core.debate import events as e
 
 PRESSES: Mapping[str, Action] = {
     **CONTROLS,
@@ -64,18 +65,18 @@ def applied_as(command: stored.Command) -> tuple[Action, str] | None:
             return Action.MIRROR, by
         case stored.ShowWhole(by):
             return Action.SEE, by
-        case stored.ResolveOutcome(_, by):
+        case e.OutcomeResolved(_, by):
             return Action.RESOLVE, by
-        case stored.RateVerdict(_, by):
+        case e.VerdictRated(_, by):
             return Action.RATE, by
         case (
-            stored.JudgeFinding()
-            | stored.CloseVotes()
+            stored.CloseVotes()
             | stored.EndWaiting()
             | stored.FollowUp()
-            | stored.AskHeld()
-            | stored.NoteForge()
-            | stored.NoteWait()
+            | e.FindingJudged()
+            | e.FollowUpDue()
+            | e.ForgeNoted()
+            | e.WaitNoted()
         ):
             return None
         case _:

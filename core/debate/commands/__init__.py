@@ -1,11 +1,14 @@
-"""The commands to a debate: ``state.decide`` turns each into events or refuses it with a
-reason.
+"""The commands to a debate: ``decisions.decide`` turns each into events or refuses it with a
+reason. What happened outside the debate, or became known of its verdict, is reported as the event
+itself.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+
+from core.debate import events as e
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,63 +130,6 @@ class FollowUp:
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class ResolveOutcome:
-    held: bool
-    by: str
-    at: datetime
-    because: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeFinding:
-    """Code or a person (``by``) judges the outcome of a finding (``events.FindingJudged``)."""
-
-    mark: str
-    became: str
-    at: datetime
-    by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RateVerdict:
-    """A person's judgement whether the verdict was useful; a later rating replaces it."""
-
-    useful: bool
-    by: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class AskHeld:
-    """The clock's command after a merge: the thread asks whether the verdict held; ``because`` is
-    what code knows.
-    """
-
-    question: str
-    because: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class NoteForge:
-    """The code's command: something happened on the forge (``core.debate.events.ForgeNoted``)."""
-
-    what: str
-    text: str
-    at: datetime
-    by: str = ""
-    url: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class NoteWait:
-    """The code's command: a provider makes seats wait (``core.debate.events.WaitNoted``)."""
-
-    text: str
-    at: datetime
-
-
 Command = (
     RaiseChallenge
     | AskSeat
@@ -199,10 +145,10 @@ Command = (
     | ShowWhole
     | CloseVotes
     | FollowUp
-    | ResolveOutcome
-    | JudgeFinding
-    | RateVerdict
-    | AskHeld
-    | NoteForge
-    | NoteWait
+    | e.OutcomeResolved
+    | e.FindingJudged
+    | e.VerdictRated
+    | e.FollowUpDue
+    | e.ForgeNoted
+    | e.WaitNoted
 )

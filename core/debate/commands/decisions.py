@@ -24,7 +24,13 @@ from core.debate.verdict.follow_up import pending_follow_up
 from core.debate.verdict.votes import ballot_of, find_option
 
 _TIMED = (
-    c.CloseVotes | c.FollowUp | c.AskHeld | c.NoteForge | c.NoteWait | c.JudgeFinding | c.EndWaiting
+    c.CloseVotes
+    | c.FollowUp
+    | c.EndWaiting
+    | e.FollowUpDue
+    | e.ForgeNoted
+    | e.WaitNoted
+    | e.FindingJudged
 )
 """The commands that come from a date or the process itself."""
 
@@ -65,34 +71,34 @@ def decide(  # noqa: C901  one arm per command, exhaustive
             return _close(debate, at)
         case c.FollowUp(at):
             return _follow_up(debate, at)
-        case c.AskHeld(question, because, at):
+        case e.FollowUpDue():
             known = debate.resolved is not None or not debate.final or debate.lost
-            return () if known else (e.FollowUpDue(question, at, because),)
-        case c.NoteForge(what, text, at, by, url):
+            return () if known else (command,)
+        case e.ForgeNoted(what, text, _, by, url):
             same = (what, text, by, url)
             noted = any((n.what, n.text, n.by, n.url) == same for n in debate.noted)
-            return () if noted else (e.ForgeNoted(what, text, at, by, url),)
-        case c.NoteWait(text, at):
-            return () if text in debate.waits else (e.WaitNoted(text, at),)
-        case c.ResolveOutcome():
+            return () if noted else (command,)
+        case e.WaitNoted(text):
+            return () if text in debate.waits else (command,)
+        case e.OutcomeResolved():
             return _resolve(debate, command)
-        case c.JudgeFinding():
+        case e.FindingJudged():
             return _judge(debate, command)
-        case c.RateVerdict():
+        case e.VerdictRated():
             return _rate(debate, command)
         case _:
             assert_never(command)
 
 
-def _resolve(debate: Debate, command: c.ResolveOutcome) -> tuple[e.Event, ...]:
+def _resolve(debate: Debate, command: e.OutcomeResolved) -> tuple[e.Event, ...]:
     if not debate.final:
         raise Refused("Only the verdict of a finished debate can have held or not.")
     if debate.lost:
         raise Refused("This debate came to no verdict, so there is none that could hold.")
-    return (e.OutcomeResolved(command.held, command.by, command.at, command.because),)
+    return (command,)
 
 
-def _judge(debate: Debate, command: c.JudgeFinding) -> tuple[e.Event, ...]:
+def _judge(debate: Debate, command: e.FindingJudged) -> tuple[e.Event, ...]:
     """Returns the judgement of a finding; code never judges again what a person has judged, unless
     they took it back.
     """
@@ -103,10 +109,10 @@ def _judge(debate: Debate, command: c.JudgeFinding) -> tuple[e.Event, ...]:
         return ()
     if known is not None and known.by and known.became and not command.by:
         return ()
-    return (e.FindingJudged(command.mark, command.became, command.at, command.by),)
+    return (command,)
 
 
-def _rate(debate: Debate, command: c.RateVerdict) -> tuple[e.Event, ...]:
+def _rate(debate: Debate, command: e.VerdictRated) -> tuple[e.Event, ...]:
     if not debate.over:
         raise Refused("There is no verdict yet that could be useful or not.")
     if debate.lost:
@@ -114,7 +120,7 @@ def _rate(debate: Debate, command: c.RateVerdict) -> tuple[e.Event, ...]:
     known = debate.rated.get(command.by)
     if known is not None and known.useful is command.useful:
         return ()
-    return (e.VerdictRated(command.useful, command.by, command.at),)
+    return (command,)
 
 
 def _control(debate: Debate, command: c.Pause | c.Resume | c.Stop) -> tuple[e.Event, ...]:

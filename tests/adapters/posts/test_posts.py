@@ -15,10 +15,9 @@ from adapters.posts.verdict import verdict_post
 from adapters.slack.outgoing.layout import layout
 from adapters.slack.outgoing.markup import Json
 from adapters.text.pieces import TextSpan
-from core.debate.commands import ResolveOutcome
 from core.debate.commands.decisions import decide
 from core.debate.errors import Refused
-from core.debate.events import EndReason, VotesClosed
+from core.debate.events import EndReason, OutcomeResolved, VotesClosed
 from core.debate.material import Hunk, Line, Material, MaterialKind
 from core.debate.material.addresses import line_url, source_url
 from core.debate.replies import Answer, Grade, Position, Stance
@@ -208,7 +207,7 @@ def test_where_nobody_was_heard_nothing_is_asked_of_people() -> None:
     assert not verdict.reaction_options
     assert seen(root).splitlines()[1] == "No verdict · free"
     with pytest.raises(Refused, match="came to no verdict, so there is none that could hold"):
-        decide(t.debate, ResolveOutcome(True, "shell:ann", START))
+        decide(t.debate, OutcomeResolved(True, "shell:ann", START))
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ async def held(
         for command in (
             c.CastVote("ann", "1"),
             c.CloseVotes(START),
-            c.RateVerdict(True, "b", START),
+            e.VerdictRated(True, "b", START),
         ):
             inbox.put_nowait(InboxCommand(command))
         await played([], voices, log=log, inbox=inbox)

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.debate.commands import JudgeFinding
 from core.debate.commands.decisions import decide
 from core.debate.earned import Threshold
 from core.debate.errors import Refused
@@ -47,7 +46,7 @@ def test_every_outcome_counts_for_or_against_and_an_unknown_one_for_neither() ->
 def test_a_judgement_is_stored_once_and_code_never_overrules_a_person() -> None:
     table = reviewed()
     (first, *_) = merge_findings(table.debate)
-    merged = JudgeFinding(first.mark, Became.MERGED, START)
+    merged = FindingJudged(first.mark, Became.MERGED, START)
     (event,) = decide(table.debate, merged)
     table.add(event)
     assert decide(table.debate, merged) == ()
@@ -56,7 +55,7 @@ def test_a_judgement_is_stored_once_and_code_never_overrules_a_person() -> None:
     assert decide(table.debate, merged) == ()
     known = {one.mark: one.right for one in outcomes_of(table.debate)}
     assert known[first.mark] is True
-    back = JudgeFinding(first.mark, "", START, "github:ann")
+    back = FindingJudged(first.mark, "", START, "github:ann")
     table.add(*decide(table.debate, back))
     assert decide(table.debate, back) == ()
     assert next(x.right for x in outcomes_of(table.debate) if x.mark == first.mark) is None
@@ -66,7 +65,7 @@ def test_a_judgement_is_stored_once_and_code_never_overrules_a_person() -> None:
 def test_nothing_became_of_a_finding_before_the_verdict() -> None:
     running = replace(reviewed().debate, concluded=None)
     with pytest.raises(Refused, match="no verdict yet"):
-        decide(running, JudgeFinding("m", Became.FIXED, START))
+        decide(running, FindingJudged("m", Became.FIXED, START))
 
 
 def test_it_is_settled_when_all_demands_are_judged() -> None:
