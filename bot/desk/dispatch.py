@@ -29,12 +29,8 @@ from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
 from bot.desk.taking_part.challenge import ChallengeDesk
-from bot.desk.taking_part.control import CONTROLS, ControlDesk
-from bot.desk.taking_part.hot_seat import HotSeatDesk
-from bot.desk.taking_part.prove import ProveDesk
+from bot.desk.taking_part.person import CONTROLS, SAY, PersonDesk
 from bot.desk.taking_part.reactions import ReactionDesk
-from bot.desk.taking_part.seats import SAY, SeatDesk
-from bot.desk.taking_part.vote import VoteDesk
 from core.application.commands import parse
 from core.application.commands import requests as r
 from core.application.commands.actions import Action
@@ -60,12 +56,8 @@ class Dispatch:
 
     starts: StartDesk
     challenges: ChallengeDesk
-    hot_seats: HotSeatDesk
-    proofs: ProveDesk
-    seats: SeatDesk
-    votes: VoteDesk
+    people: PersonDesk
     reactions: ReactionDesk
-    controls: ControlDesk
     languages: LanguageDesk
     mirrors: MirrorDesk
     schedules: ScheduleDesk
@@ -190,7 +182,7 @@ class Dispatch:
         debate, _, rest = value.partition(":")
         match action:
             case "say":
-                return await self.seats.speak(text, debate, rest, caller)
+                return await self.people.speak(text, debate, rest, caller)
             case "rerun":
                 return await self.starts.rerun(value, caller)
             case "repost":
@@ -249,7 +241,7 @@ class Dispatch:
         reviews = pasted_diff(text) is not None and find_template(word, names)
         if (word in ROWS and ROWS[word].in_thread) or reviews:
             return await self._take_typed(text, caller)
-        if await self.seats.is_due(debate, caller):
+        if await self.people.is_due(debate, caller):
             return await self._say_by_reply(text, debate, caller, message)
         return await self._challenge_by_reply(text, debate, caller, message)
 
@@ -259,7 +251,7 @@ class Dispatch:
         source = f"said:{caller.place}:{message}"
         try:
             await self.permissions.require(caller, Action.SPEAK)
-            return await self.seats.speak(text, debate, "", replace(caller, source=source))
+            return await self.people.speak(text, debate, "", replace(caller, source=source))
         except DebateError as error:
             return await asyncio.to_thread(_refusal, error, text)
 

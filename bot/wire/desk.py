@@ -28,12 +28,8 @@ from bot.desk.schedule import ScheduleDesk
 from bot.desk.setup import SetupDesk
 from bot.desk.start import StartDesk
 from bot.desk.taking_part.challenge import ChallengeDesk
-from bot.desk.taking_part.control import ControlDesk
-from bot.desk.taking_part.hot_seat import HotSeatDesk
-from bot.desk.taking_part.prove import ProveDesk
+from bot.desk.taking_part.person import PersonDesk
 from bot.desk.taking_part.reactions import ReactionDesk
-from bot.desk.taking_part.seats import SeatDesk
-from bot.desk.taking_part.vote import VoteDesk
 from bot.hooks.keys import HookKeys
 from bot.quotas import Quotas
 from bot.schedules.fire import Firings
@@ -73,12 +69,8 @@ def make_desk(
             templates,
         ),
         challenges=ChallengeDesk(commanding, quotas, pricing, base.chats),
-        hot_seats=HotSeatDesk(commanding),
-        proofs=ProveDesk(commanding, bool(base.settings.prove)),
-        seats=SeatDesk(commanding),
-        votes=VoteDesk(commanding),
+        people=PersonDesk(commanding, clock, proves=bool(settings.prove)),
         reactions=reactions,
-        controls=ControlDesk(commanding, clock),
         languages=LanguageDesk(stores.places),
         mirrors=MirrorDesk(commanding, base.chats, stores.places.language),
         schedules=schedules,

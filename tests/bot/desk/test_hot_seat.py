@@ -13,7 +13,7 @@ import pytest
 from adapters.ports.chat import Reaction
 from bot.debates.advance import Inbox
 from bot.desk.commanding import AboutDebate
-from bot.desk.taking_part.hot_seat import HotSeatDesk
+from bot.desk.taking_part.person import PersonDesk
 from bot.posting.deliver import Poster
 from bot.posting.record import incoming, posts_so_far
 from bot.wire.parts import Parts, open_parts
@@ -26,6 +26,7 @@ from core.debate.script import Topic
 from core.debate.state import Debate, replay
 from core.words.outcome import outcome
 from tests.bot.crashing import ASKER, PLACE, settings_for
+from tests.bot.posting.test_deliver import Hands
 from tests.origins import origin
 from tests.standins.chat import RecordingChat
 from tests.storage.samples import opened, requested
@@ -157,5 +158,6 @@ class Given:
 )
 async def test_who_needs_no_second_person(caller: Caller, place: str, own: bool) -> None:
     given = Given(replay([requested(place=place), opened()]))
-    await HotSeatDesk(cast("Commanding", given)).ask(HotSeat("T1", "d1"), caller)
+    desk = PersonDesk(cast("Commanding", given), Hands(), proves=False)
+    await desk.ask(HotSeat("T1", "d1"), caller)
     assert given.commands == [AskSeat(caller.person, "t1", own, "e")]
