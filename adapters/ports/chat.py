@@ -19,7 +19,7 @@ from adapters.text.pieces import TextSpan
 from core.application.desk import Button, ChatFile
 from core.application.place import Person
 from core.application.presence import Ref
-from core.languages import say
+from core.languages import msgid, say
 from core.words.views.verdict.objection import EXCHANGE
 
 _REFERENCE = re.compile(r"[\w./-]+[#!][0-9]+", re.ASCII)
@@ -38,7 +38,7 @@ class Shape(StrEnum):
     VERDICT = "verdict"
 
 
-PAGE_LINK = "The whole debate in the browser"
+PAGE_LINK = msgid("The whole debate in the browser")
 """The label of the link to ``facts["page"]``."""
 
 

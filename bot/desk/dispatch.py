@@ -159,7 +159,7 @@ class Dispatch:
             return await self.lists.home(caller)
 
     async def card(self, id: str, caller: Caller) -> Glance | None:
-        with speaking(await self.languages.heard_by(caller)):
+        with speaking(await self.languages.of_place(caller.place)):
             try:
                 debate = await self.reads.lookup.find(id, caller)
             except DebateError:

@@ -38,7 +38,11 @@ class LanguageDesk:
         if caller.program:
             return ENGLISH
         own = await self.places.language(caller.person, person=True)
-        return own or caller.language or await self.places.language(caller.place) or ENGLISH
+        return own or caller.language or await self.of_place(caller.place)
+
+    async def of_place(self, place: str) -> str:
+        """Returns the language of what everybody in a place reads."""
+        return await self.places.language(place) or ENGLISH
 
 
 def _name(code: str) -> str:

@@ -192,7 +192,7 @@ class Desk(Protocol):
         ...
 
     async def card(self, id: str, caller: Caller) -> Glance | None:
-        """Returns a debate to be shown in the caller's place, for a link to it; None if the caller
+        """Returns a debate to be shown in the caller's place, in its language; None if the caller
         or anybody who reads that place may not read it.
         """
         ...

@@ -29,6 +29,7 @@ from adapters.ports.chat import PAGE_LINK, Post, Shape, people_of, signature, ti
 from adapters.text import emoji
 from core.application.desk import Button, ChatFile
 from core.application.place import Person
+from core.languages import say
 
 _TEXT_BUDGET = (
     3700  # of Discord's 4000 displayed characters a message; the rest is for continuation lines
@@ -114,7 +115,7 @@ def layout(post: Post, channel: int) -> list[DiscordMessage]:
                 mark(key + "#poll", 0, channel),
                 accent,
                 question=label(
-                    post.facts.get("question") or post.title or "Your vote", _POLL_QUESTION
+                    post.facts.get("question") or post.title or say("Your vote"), _POLL_QUESTION
                 ),
                 answers=answers,
             )
@@ -151,7 +152,7 @@ def _texts(post: Post) -> Iterator[str]:
     if post.small:
         yield from _chunks("-# " + " ".join(escape(post.small).split()))
     if page := post.facts.get("page", ""):
-        yield f"-# [{PAGE_LINK}](<{page}>)"
+        yield f"-# [{say(PAGE_LINK)}](<{page}>)"
     if not (post.title or post.who or post.body or post.quote or post.fields):
         yield from _chunks(escape(post.fallback) or _NOTHING)
 

@@ -14,9 +14,10 @@ from adapters.discord.outgoing.channels import Channel
 from adapters.ports.chat import Post, Shape
 from adapters.text.pieces import TextSpan
 from core.application.presence import DeliveryError, DeliveryFailure
+from core.languages import msgid, say
 
-CLOSED = "This debate's thread takes no messages any more, so its decision is here. "
-LINK = "Read the debate"
+CLOSED = msgid("This debate's thread takes no messages any more, so its decision is here. ")
+LINK = msgid("Read the debate")
 _CODES = frozenset(
     {
         failures.ARCHIVED,
@@ -40,8 +41,8 @@ def goes_outside(channel: Channel, post: Post, error: Exception) -> bool:
 def linked(post: Post, place: str, thread: str) -> Post:
     """Returns a verdict for the channel, with the address of its thread."""
     guild = places.parse(place).workspace
-    link = TextSpan(LINK, url=f"https://discord.com/channels/{guild}/{thread}")
-    return replace(post, lines=((TextSpan(CLOSED), link), *post.lines))
+    link = TextSpan(say(LINK), url=f"https://discord.com/channels/{guild}/{thread}")
+    return replace(post, lines=((TextSpan(say(CLOSED)), link), *post.lines))
 
 
 def is_outside(client: discord.Client, post: Post, message: str) -> bool:

@@ -148,6 +148,7 @@ class Events:
         known = {url: await listener.desk.card(id, caller) for url, id in ids.items()}
         if not (cards := {url: card for url, card in known.items() if card is not None}):
             return
+        await listener.speak_in(where)
         client = await listener.workspaces.client(where.workspace)
         entities = [entity(url, public, card) for url, card in cards.items()]
         try:

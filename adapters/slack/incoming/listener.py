@@ -91,6 +91,10 @@ class Listener:
         """Writes all that follows in this task in the caller's language."""
         speak(await language_of(self.desk, caller))
 
+    async def speak_in(self, where: Place) -> None:
+        """Writes all that follows in this task in the language of a channel."""
+        speak(await language_of(self.desk, Caller("", str(where), source="")))
+
     async def form_language(self, where: Place, user: str) -> str:
         """Returns the language of a form that a person opens. Slack waits three seconds for it, so
         Slack and the store are asked for less than one each.

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from adapters.slack.outgoing.markup import Json, block, defuse, run, section
 from core.application.desk import Glance
 from core.debate.material.plaintext import cut
+from core.languages import say
 from core.words.views.language.grammar import option_words
 
 _ITEM = "slack#/entities/item"
@@ -28,9 +29,9 @@ def debates_behind(urls: Iterable[str], public_url: str) -> Iterator[tuple[str, 
 
 def _fields(card: Glance) -> Iterator[tuple[str, str, str]]:
     """Yield key, label and text of what a card tells."""
-    yield "status", "Status", card.status
-    yield "result", "Result", card.detail
-    yield "template", "Template", option_words(card.template)
+    yield "status", say("Status"), say(card.status)
+    yield "result", say("Result"), card.detail
+    yield "template", say("Template"), option_words(card.template)
 
 
 def entity(url: str, public_url: str, card: Glance) -> Json:
@@ -41,7 +42,7 @@ def entity(url: str, public_url: str, card: Glance) -> Json:
         if text
     ]
     title = {"text": cut(defuse(card.title), _TITLE)}
-    attributes = {"title": title, "display_type": "Debate", "product_name": "Debatebot"}
+    attributes = {"title": title, "display_type": say("Debate"), "product_name": "Debatebot"}
     return {
         "app_unfurl_url": url,
         "url": f"{public_url.rstrip('/')}/d/{card.id}",

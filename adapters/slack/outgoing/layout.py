@@ -140,7 +140,7 @@ def _page(post: Post) -> list[Json]:
     """Returns a link to the debate's page in the browser."""
     if not (url := post.facts.get("page", "")):
         return []
-    return [_line({"type": "link", "url": url, "text": PAGE_LINK})]
+    return [_line({"type": "link", "url": url, "text": say(PAGE_LINK)})]
 
 
 def _actions(buttons: tuple[Button, ...]) -> list[Json]:
@@ -211,8 +211,8 @@ def _button(spec: Button, n: int = 0) -> Json:
         out["confirm"] = {
             "title": plain_text(spec.label, 100),
             "text": plain_text(spec.confirm, 300),
-            "confirm": plain_text("Yes", 30),
-            "deny": plain_text("No", 30),
+            "confirm": plain_text(say("Yes"), 30),
+            "deny": plain_text(say("No"), 30),
         }
     return out
 

@@ -18,15 +18,16 @@ from adapters.slack.outgoing.failures import NEVER, delivering, reason_of
 from adapters.slack.workspaces import NotInstalled, Workspaces
 from core.application.place import Place
 from core.application.presence import DeliveryError
+from core.languages import msgid, say
 
-_STOP = ("Stop and sum up", "stop")
+_STOP = (msgid("Stop and sum up"), "stop")
 _REPLIES: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "processing": (("How far is it?", "show {debate}"), ("Pause", "pause"), _STOP),
-    "suspended": (("Go on", "resume"), _STOP),
+    "processing": ((msgid("How far is it?"), "show {debate}"), (msgid("Pause"), "pause"), _STOP),
+    "suspended": ((msgid("Go on"), "resume"), _STOP),
     "active": (
-        ("It was useful", "useful yes"),
-        ("It was not useful", "useful no"),
-        ("Send me the report", "export {debate}"),
+        (msgid("It was useful"), "useful yes"),
+        (msgid("It was not useful"), "useful no"),
+        (msgid("Send me the report"), "export {debate}"),
     ),
 }
 """Replies that are suggested in a debate's thread, by its status: label and text."""
@@ -65,7 +66,7 @@ class ThreadStatuses:
     async def _suggest(self, where: Place, thread: str, status: str, debate: str) -> None:
         """Suggests what a person may reply to a debate in this state."""
         prompts = [
-            {"title": title, "message": message.format(debate=debate)}
+            {"title": say(title), "message": message.format(debate=debate)}
             for title, message in _REPLIES[status]
         ]
         try:

@@ -43,7 +43,7 @@ class RecordingDesk:
     removed: list[str] = field(default_factory=list)
     sources: set[str] = field(default_factory=set)
     failure: Exception | None = None
-    languages: dict[str, str] = field(default_factory=dict)  # by person
+    languages: dict[str, str] = field(default_factory=dict)  # by person or place
     cards: dict[tuple[str, str], Glance] = field(default_factory=dict)
 
     async def _once(self, caller: Caller) -> bool:
@@ -93,7 +93,7 @@ class RecordingDesk:
         return self.confirms_price
 
     async def language(self, caller: Caller) -> str:
-        return self.languages.get(caller.person) or caller.language
+        return self.languages.get(caller.person or caller.place) or caller.language
 
     async def home(self, caller: Caller) -> Home:
         return self.home_content

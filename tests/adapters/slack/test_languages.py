@@ -15,7 +15,7 @@ from core.application.desk import Button
 from core.languages import LANGUAGES, speaking
 from core.words.views.course.invitations import title
 from tests.adapters.slack.conftest import MakeApp
-from tests.adapters.slack.desk import TEMPLATES, RecordingDesk
+from tests.adapters.slack.desk import TEMPLATES, RecordingDesk, glance
 from tests.standins.slack import Fault, SlackStandIn, render
 
 ROOT = Post(
@@ -94,6 +94,30 @@ async def test_a_form_opens_although_slack_does_not_name_the_language(
     await slack.shortcut("debate_new")
     _, view = await opened(slack)
     assert view["title"]["text"] == "Start a debate"
+
+
+async def test_a_card_is_in_the_language_of_the_channel_that_reads_it(
+    slack: SlackStandIn, make_app: MakeApp, desk: RecordingDesk
+) -> None:
+    await make_app(public_url="https://debates.example")
+    slack.world.user("U1", locale="de-DE")
+    desk.languages["slack:T1/C1"] = "cs"
+    desk.cards["d1", "slack:T1/C1"] = glance("d1", "Leak")
+    message = await slack.link("https://debates.example/d/d1")
+    await slack.until(lambda: "cards" in message)
+    [entity] = message["cards"]["entities"]
+    fields = entity["entity_payload"]["custom_fields"]
+    assert (fields[0]["label"], fields[0]["value"]) == ("Stav", "probíhá")
+
+
+async def test_replies_are_suggested_in_the_language_of_the_debate(
+    slack: SlackStandIn, app: SlackApp
+) -> None:
+    slack.world.channel("D1")
+    with speaking("cs"):
+        await app.chat.send("slack:T1/D1", None, ROOT)
+    [prompts] = slack.world.prompts.values()
+    assert prompts[0]["title"] == "Bylo to užitečné"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
