@@ -179,8 +179,12 @@ def _wanted_by(request: type) -> Iterator[str]:
 def _names_in(template: Template) -> Iterator[str]:
     yield template.name
     yield template.description
+    yield template.domain.replace("_", " ")
+    yield from (name.replace("_", " ") for name in template.rubric)
     for role in template.roles:
         yield role.name.replace("_", " ")
+        if role.description:
+            yield role.description
     for phase in template.phases:
         yield heading(phase.name)
     yield from (match[2] for match in TITLE_OF.finditer(template.output_format))

@@ -201,12 +201,15 @@ def model_error(
     key: str = "",
     clean: Redact = str,
     step: str = "",
+    cause: str = "",
 ) -> ModelError:
     """Returns an error of a known kind, worded like all others.
 
-    ``clean`` strikes secrets out of ``text``; ``step`` is the next step if the kind has none.
+    ``clean`` strikes secrets out of ``text``; ``step`` is the next step if the kind has none, and
+    ``cause`` a name of the failure that says more than its kind.
     """
-    return ModelError(kind, _line(kind, model, text, key=key, clean=clean, step=step))
+    line = _line(kind, model, text, key=key, clean=clean, step=step, cause=cause)
+    return ModelError(kind, line)
 
 
 def _line(
@@ -218,8 +221,9 @@ def _line(
     key: str,
     clean: Redact,
     step: str = "",
+    cause: str = "",
 ) -> str:
-    what = f"{model}: {kind.replace('_', ' ')}"
+    what = f"{model}: {cause or kind.replace('_', ' ')}"
     details = []
     if status:
         details.append(f"HTTP {status}")

@@ -275,15 +275,16 @@ def _unreached(address: Address, error: aiohttp.ClientError) -> ModelError:
     """Returns the error for a connection that was not made, or broke."""
     import aiohttp
 
-    refusal, step = not_allowed_behind(error), ""
+    refusal, step, cause = not_allowed_behind(error), "", ""
     message = str(refusal or error) or type(error).__name__
     if refusal is None and isinstance(error, aiohttp.ClientConnectorError):
+        cause = "no connection"  # the provider may be up, and this machine's network down
         message = f"{urlsplit(address.url).hostname} was not reached, {broken_by(error)}"
         step = certificate_step(error) or (
             "check the network, HTTPS_PROXY if it is set, and the address"
         )
     return faults.model_error(
-        ModelFailure.PROVIDER_DOWN, address.name, address.clean(message), step=step
+        ModelFailure.PROVIDER_DOWN, address.name, address.clean(message), step=step, cause=cause
     )
 
 

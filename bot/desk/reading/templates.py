@@ -20,10 +20,11 @@ from core.application.commands.help import TYPED
 from core.application.commands.options import options_of
 from core.application.desk import Caller, ChatFile, DeskAnswer, TemplateChoice
 from core.debate.errors import BadInput
+from core.debate.formats.draft import heading
 from core.debate.template import Template
 from core.languages import msgid, percent, say
 from core.words.views.documents.template import course, decided_by
-from core.words.views.language.grammar import plural
+from core.words.views.language.grammar import plural, uncapital
 
 BROKEN = "- broken: "
 """The beginning of a line about a template that can't be used."""
@@ -71,7 +72,7 @@ class TemplateDesk:
         if templates.name:
             return self._named(templates.name)
         catalogue = read_catalogue(self.templates)
-        lines = [f"- `{t.id}`: {t.description}" for t in catalogue.templates]
+        lines = [f"- `{t.id}`: {say(t.description)}" for t in catalogue.templates]
         lines += [f"{BROKEN}{problem}" for problem in catalogue.broken]
         folder = self.templates.folder
         if caller.shell and folder is not None and not folder.is_dir():
@@ -93,7 +94,7 @@ class TemplateDesk:
             fitting = [t for t in known if about(t, name)]
             if not fitting:
                 raise
-            lines = (f"- `{t.id}`: {t.description}" for t in fitting)
+            lines = (f"- `{t.id}`: {say(t.description)}" for t in fitting)
             return DeskAnswer(
                 "\n".join(lines), files=(_file([describe(t, self.templates) for t in fitting]),)
             )
@@ -180,7 +181,7 @@ def _phase(phase: Mapping[str, Any]) -> str:
     order = say(_ORDER.get(phase["turns"], "")) if len(phase["roles"]) > 1 else ""
     order += say(", in later rounds from each other's roles") if phase["rotate"] else ""
     seats = ", ".join(map(_words, phase["roles"]))
-    return f"- {_words(phase['name'])}: {rounds}, {seats}{order}.{goals}"
+    return f"- {uncapital(say(heading(phase['name'])))}: {rounds}, {seats}{order}.{goals}"
 
 
 _LABEL = re.compile(r"\bP(\d+)\b")
