@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 
+import pytest
+
 from adapters.models.wire import Address, Http
+from core.debate.errors import ModelError
 
 ANSWER = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -38,3 +41,18 @@ async def test_a_connection_that_closes_as_it_is_taken_up_again_loses_no_questio
             assert asked == n, "each question came once"
             time.sleep(0.01)  # noqa: ASYNC251  # the end comes while the loop does not look
         await http.aclose()
+
+
+async def test_a_machine_without_a_connection_does_not_call_the_provider_down() -> None:
+    server = await asyncio.start_server(lambda _reader, _writer: None, "127.0.0.1", 0)
+    base = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    server.close()
+    await server.wait_closed()
+    http = Http()
+    http.allow(base)
+    with pytest.raises(ModelError) as raised:
+        async with http.stream(Address("local", base), {}):
+            pass
+    await http.aclose()
+    assert str(raised.value).startswith("local: no connection (“127.0.0.1 was not reached")
+    assert "check the network" in str(raised.value)
