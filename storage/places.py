@@ -217,14 +217,16 @@ class Installations:
         opened = self._seal.open(sealed)
         if self._seal.opens_nothing:
             raise BadInput(
-                f"What is kept of {workspace} is sealed, and there is no key to open it with: set "
+                "What is kept of {workspace} is sealed, and there is no key to open it with: set "
                 "DEBATE_SECRET_KEY to the key that it was sealed with, or install the app there "
-                "again."
+                "again.",
+                workspace=workspace,
             )
         if opened is None:
             raise BadInput(
-                f"What is kept of {workspace} was sealed under another key. Put that one behind "
+                "What is kept of {workspace} was sealed under another key. Put that one behind "
                 "the present one in DEBATE_SECRET_KEY, with a comma, or install the app there "
-                "again."
+                "again.",
+                workspace=workspace,
             )
         return opened

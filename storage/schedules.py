@@ -74,7 +74,7 @@ class Schedules:
             return fresh
 
         if not await self._db.write(work):
-            raise BadInput(f"There is a schedule {schedule.id} already.")
+            raise BadInput("There is a schedule {id} already.", id=schedule.id)
 
     async def get(self, id: str) -> Schedule | None:
         schedules = await self._schedules(sa.select(SCHEDULE).where(SCHEDULE.c.id == id))
@@ -169,7 +169,7 @@ class Schedules:
                 .one_or_none()
             )
             if row is None:
-                raise BadInput(f"There is no schedule {id}.")
+                raise BadInput("There is no schedule {id}.", id=id)
             conn.execute(
                 insert_new(conn, SCHEDULE_RUN, "schedule_id", "fire_at"), _run(id, now, owner, now)
             )

@@ -52,11 +52,14 @@ _ONE, _COUNTED, _NOUN = ("say", "msgid", "_"), ("say_many",), ("plural", "count"
 _WANTED = ("exactly",)
 """The words that a command needs, which an error names (``core.application.commands``)."""
 FOR_PEOPLE = (
-    "adapters/forges/links.py", "adapters/forges/refusals.py", "adapters/forges/writing.py",
-    "adapters/material/from_forge.py", "adapters/material/library.py", "adapters/material/web.py",
-    "adapters/ports", "adapters/templates/catalogue.py", "adapters/templates/sources.py",
-    "bot/debates", "bot/desk", "bot/forges", "bot/quotas.py", "bot/schedules", "core/application",
-    "core/debate/commands", "storage/database/alone.py",
+    "adapters/forges/github/app.py", "adapters/forges/links.py", "adapters/forges/refusals.py",
+    "adapters/forges/writing.py", "adapters/hooks/addresses.py", "adapters/material/documents.py",
+    "adapters/material/evidence.py", "adapters/material/from_forge.py",
+    "adapters/material/library.py", "adapters/material/web.py", "adapters/ports",
+    "adapters/templates/catalogue.py", "adapters/templates/sources.py", "bot/debates", "bot/desk",
+    "bot/forges", "bot/hooks", "bot/quotas.py", "bot/schedules", "core/application",
+    "core/debate/commands", "storage/database/alone.py", "storage/database/engines.py",
+    "storage/debates", "storage/people", "storage/places.py", "storage/schedules.py",
 )  # fmt: skip
 """The code whose errors are said to people in their language."""
 

@@ -16,7 +16,7 @@ def checked_address(address: str, inside: Collection[str]) -> str:
 
     ``inside`` are hosts that the operator named; only these may be used without TLS.
     """
-    no_address = BadInput(f"{address[:80]!r} is no address: https://HOST/PATH.")
+    no_address = BadInput("{address} is no address: https://HOST/PATH.", address=repr(address[:80]))
     try:
         split = urlsplit(address)
         split.port  # noqa: B018  raises for one that is none
@@ -29,9 +29,11 @@ def checked_address(address: str, inside: Collection[str]) -> str:
         raise BadInput("An address with a password in it is not taken: the signature is the proof.")
     if host not in inside:
         if split.scheme == "http":
-            raise BadInput(f"Only https is taken, unless DEBATE_HOOK_HOSTS names {host}.")
+            raise BadInput("Only https is taken, unless DEBATE_HOOK_HOSTS names {host}.", host=host)
         try:
             HostReach(None).require_host(host)
         except HostNotAllowed as error:
-            raise BadInput(f"{error}. DEBATE_HOOK_HOSTS names hosts inside, by commas.") from error
+            raise BadInput(
+                "{error}. DEBATE_HOOK_HOSTS names hosts inside, by commas.", error=error
+            ) from error
     return address

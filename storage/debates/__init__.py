@@ -111,10 +111,11 @@ class Debates:
         if epoch is not None:
             return DebateLog(self._db, debate, epoch)
         if await self.get(debate) is None:
-            raise BadInput(f"There is no debate {debate}.")
+            raise BadInput("There is no debate {debate}.", debate=debate)
         raise NeedsNewer(
-            f"Debate {debate} holds what only a newer release of debatebot can play on: update "
-            "this one, or let the newer one continue it."
+            "Debate {debate} holds what only a newer release of debatebot can play on: update "
+            "this one, or let the newer one continue it.",
+            debate=debate,
         )
 
     async def give_up(self, debate: str, owner: str) -> None:
@@ -169,9 +170,14 @@ class Debates:
         if len(lines) == 1 or exact:
             return (exact or lines)[0]
         if not lines:
-            raise BadInput(f"There is no debate {prefix!r}: `debate list` shows those there are.")
+            raise BadInput(
+                "There is no debate {prefix}: `debate list` shows those there are.",
+                prefix=repr(prefix),
+            )
         raise BadInput(
-            f"{prefix!r} could be {', '.join(line.id for line in lines[:5])}: write more of the id."
+            "{prefix} could be {names}: write more of the id.",
+            prefix=repr(prefix),
+            names=", ".join(line.id for line in lines[:5]),
         )
 
     async def find_like(self, prefix: str, limit: int = 50) -> list[DebateLine]:

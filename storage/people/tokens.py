@@ -132,8 +132,10 @@ class Tokens:
             left = purse - conn.execute(held).scalar_one()
             if budget > left + _LEAST:
                 raise Refused(
-                    f"This token's budget has ${max(0.0, left):.2f} and the debate may cost "
-                    f"${budget:.2f}: take a smaller budget, or a token with a larger budget."
+                    "This token's budget has {left} and the debate may cost {budget}: take a "
+                    "smaller budget, or a token with a larger budget.",
+                    left=f"${max(0.0, left):.2f}",
+                    budget=f"${budget:.2f}",
                 )
             conn.execute(made)
             return ""

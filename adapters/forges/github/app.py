@@ -19,6 +19,7 @@ from adapters.forges.api import PAGE, ForgeApi, github_headers
 from adapters.forges.github.replies import User
 from adapters.forges.wire import Wire
 from core.debate.errors import BadInput, CouldNotFinish
+from core.languages import say
 
 _SPARE = timedelta(minutes=1)
 """A token with less than this left is made anew."""
@@ -122,8 +123,9 @@ class InstallationTokens:
         response = await api.send("POST", f"app/installations/{installation}/access_tokens", body)
         if response.status in {404, 422}:
             raise CouldNotFinish(
-                f"The GitHub App has no access to {repo or 'this account'}. An admin of it can "
-                "install it there: /debate setup github."
+                "The GitHub App has no access to {repo}. An admin of it can install it there: "
+                "/debate setup github.",
+                repo=repo or say("this account"),
             )
         made = api.decoded(response, _Token)
         self._held[installation, repo] = made.token, made.expires_at
@@ -236,8 +238,9 @@ async def prove(
     administered = {one.full_name for one in seen if one.permissions.get("admin")}
     if not covered or {one.full_name for one in covered} - administered:
         raise BadInput(
-            f"{login} does not administer all repositories of this installation, so it can't be "
-            "linked here. Ask an owner of the account to install the App."
+            "{login} does not administer all repositories of this installation, so it can't be "
+            "linked here. Ask an owner of the account to install the App.",
+            login=login,
         )
     account = covered[0].full_name.partition("/")[0]
     return Proof(installation, account, login)

@@ -94,6 +94,11 @@ async def test_help_errors_and_refusals_are_in_each_persons_language(tmp_path: P
                 if expected not in answer:
                     other.append(answer)
         assert not other
+        program = Caller(_CZECH, "slack:T1/C1", "a program", program=True)
+        assert (
+            "Several models"
+            in (await room.parts.desk.take(parse("help", templates=()), program)).text
+        )
 
 
 def test_an_error_is_stored_in_english_and_said_in_the_language_of_its_reader() -> None:
