@@ -12,7 +12,7 @@ from adapters.forges.links import title_of
 from adapters.forges.port import Host
 from adapters.forges.refusals import NotAllowed
 from adapters.forges.wire import Wire, WireLimits, opened
-from core.application.check import DoctorLine
+from core.application.check import DoctorState, PartCheck
 from core.debate.errors import DebateError
 from core.debate.ports import Clock
 
@@ -45,7 +45,7 @@ class _Token(msgspec.Struct):
     expires_at: str | None = None
 
 
-async def of_token(host: Host, variable: str, clock: Clock) -> DoctorLine:
+async def of_token(host: Host, variable: str, clock: Clock) -> PartCheck:
     """Checks the rights of the host's token, which ``variable`` holds. Never raises."""
     async with opened(None, host.api) as session:
         wire = Wire(session, host.api, title_of(host.forge), WireLimits(), clock.now())
@@ -54,12 +54,12 @@ async def of_token(host: Host, variable: str, clock: Clock) -> DoctorLine:
                 return await _gitlab(ForgeApi(wire, gitlab_headers(host.token), linked=True))
             return await _github(ForgeApi(wire, github_headers(host.token), linked=True))
         except DebateError as error:
-            return DoctorLine(
-                "token", False, *_split(error, f"Make a new token and set {variable}.")
+            return PartCheck(
+                "token", DoctorState.BROKEN, *_split(error, f"Make a new token and set {variable}.")
             )
 
 
-async def of_app(api: str, app: AppCredentials, clock: Clock) -> DoctorLine:
+async def of_app(api: str, app: AppCredentials, clock: Clock) -> PartCheck:
     """Checks that GitHub knows the App, and its rights in its installations. Never raises."""
     async with opened(None, api) as session:
         wire = Wire(session, api, title_of("github"), WireLimits(), clock.now())
@@ -68,7 +68,7 @@ async def of_app(api: str, app: AppCredentials, clock: Clock) -> DoctorLine:
             app_there = as_app.decoded(await as_app.get("app"), _App)
         except DebateError as error:
             step = "Take the App's number and a new private key from its page on GitHub."
-            return DoctorLine("App", False, *_split(error, step))
+            return PartCheck("App", DoctorState.BROKEN, *_split(error, step))
     lacking = [
         f"{name}: {needed}"
         for name, needed in PERMISSIONS.items()
@@ -76,13 +76,18 @@ async def of_app(api: str, app: AppCredentials, clock: Clock) -> DoctorLine:
     ]
     if lacking:
         step = "Set it under the App's Permissions & events; who installed it must then accept."
-        return DoctorLine(
-            "App", False, f"{app_there.slug or app.id} lacks {', '.join(lacking)}", step
+        return PartCheck(
+            "App",
+            DoctorState.BROKEN,
+            f"{app_there.slug or app.id} lacks {', '.join(lacking)}",
+            step,
         )
     if app_there.installations_count == 0:
         step = f"Install it: {app.page or f'https://github.com/apps/{app_there.slug}'}"
-        return DoctorLine("App", None, f"{app_there.slug or app.id} is installed nowhere", step)
-    return DoctorLine("App", True, f"{app_there.slug or app.id} may all it needs")
+        return PartCheck(
+            "App", DoctorState.CARE, f"{app_there.slug or app.id} is installed nowhere", step
+        )
+    return PartCheck("App", DoctorState.OK, f"{app_there.slug or app.id} may all it needs")
 
 
 def _rank(held: Mapping[str, str], name: str) -> int:
@@ -90,7 +95,7 @@ def _rank(held: Mapping[str, str], name: str) -> int:
     return _RANKS.index(right) if right in _RANKS else 0
 
 
-async def _github(api: ForgeApi) -> DoctorLine:
+async def _github(api: ForgeApi) -> PartCheck:
     answer = await api.get("rate_limit")
     left = api.decoded(answer, _Rates).resources.core
     quota = f"{left.remaining:,} of {left.limit:,} requests left this hour"
@@ -99,25 +104,32 @@ async def _github(api: ForgeApi) -> DoctorLine:
             "GitHub tells nobody what such a token may: under its settings give it Contents: "
             "read, Pull requests: write, Commit statuses: write."
         )
-        return DoctorLine("token", None, f"accepted; {quota}", step)
+        return PartCheck("token", DoctorState.CARE, f"accepted; {quota}", step)
     scopes = [one.strip() for one in answer.headers["x-oauth-scopes"].split(",") if one.strip()]
     if not set(scopes) & set(_CLASSIC):
         step = "Give it the scope repo, or public_repo where you have no private ones."
-        return DoctorLine("token", False, f"its scopes are {', '.join(scopes) or 'none'}", step)
-    return DoctorLine("token", True, f"reads and posts ({', '.join(scopes)}); {quota}")
+        return PartCheck(
+            "token", DoctorState.BROKEN, f"its scopes are {', '.join(scopes) or 'none'}", step
+        )
+    return PartCheck("token", DoctorState.OK, f"reads and posts ({', '.join(scopes)}); {quota}")
 
 
-async def _gitlab(api: ForgeApi) -> DoctorLine:
+async def _gitlab(api: ForgeApi) -> PartCheck:
     token = api.decoded(await api.get("personal_access_tokens/self"), _Token)
     held = ", ".join(token.scopes) or "none"
     ends = f", until {token.expires_at}" if token.expires_at else ""
     if not token.active:
-        return DoctorLine("token", False, f"it ended{ends}", "Make a new one and set GITLAB_TOKEN.")
+        return PartCheck(
+            "token", DoctorState.BROKEN, f"it ended{ends}", "Make a new one and set GITLAB_TOKEN."
+        )
     if "api" in token.scopes:
-        return DoctorLine("token", True, f"reads and posts ({held}){ends}")
+        return PartCheck("token", DoctorState.OK, f"reads and posts ({held}){ends}")
     step = "Give it the scope api where reviews are to be posted."
-    return DoctorLine(
-        "token", "read_api" in token.scopes and None, f"its scopes are {held}{ends}", step
+    return PartCheck(
+        "token",
+        DoctorState.CARE if "read_api" in token.scopes else DoctorState.BROKEN,
+        f"its scopes are {held}{ends}",
+        step,
     )
 
 

@@ -36,7 +36,8 @@ _Weight: TypeAlias = tuple[bool, bool, int, float]
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """``elsewhere`` counts results that are on no line of the change, ``more`` those beyond
+    """The results of scanners, or the remarks of people, that are debated: ``scanned``.
+    ``elsewhere`` counts results that are on no line of the change, ``more`` those beyond
     ``MOST``, ``skipped`` the others that are not debated, by reason.
     """
 

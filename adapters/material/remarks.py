@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adapters.forges.port import Remark
+from adapters.material.evidence import Reported
 from adapters.material.prose import seen_by_readers
 from adapters.redaction.texts import one_line
 from core.debate.material import LEFT, RIGHT, Hunk, Material, Scanned
@@ -24,19 +25,7 @@ _MARKUP = re.compile(r"[*_`#>|~]+")
 _NAME = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """``elsewhere`` counts remarks that are on no line of the change, ``more`` those beyond
-    ``MOST``.
-    """
-
-    claims: tuple[Scanned, ...]
-    elsewhere: int = 0
-    more: int = 0
-    secrets: int = 0
-
-
-def placed(remarks: Sequence[Remark], hunks: tuple[Hunk, ...]) -> Placed:
+def placed(remarks: Sequence[Remark], hunks: tuple[Hunk, ...]) -> Reported:
     """Returns the remarks that are on lines of the change."""
     lines = {
         (hunk.path, side, number): line.text
@@ -63,19 +52,19 @@ def placed(remarks: Sequence[Remark], hunks: tuple[Hunk, ...]) -> Placed:
                 one.side,
             )
         )
-    return Placed(tuple(claims), len(remarks) - len(here), max(0, len(here) - MOST), secrets)
+    return Reported(tuple(claims), len(remarks) - len(here), max(0, len(here) - MOST), secrets)
 
 
-def with_remarks(material: Material, remarks: Placed) -> Material:
+def with_remarks(material: Material, remarks: Reported) -> Material:
     """Returns the material with the remarks, and a sentence that counts them."""
-    note = f"{plural(len(remarks.claims), 'remark')} of others on the lines of this change"
+    note = f"{plural(len(remarks.scanned), 'remark')} of others on the lines of this change"
     if remarks.more:
         note += f" ({remarks.more} more are not debated)"
     if remarks.elsewhere:
         note += f"; {remarks.elsewhere} elsewhere or on older lines are not debated"
     return replace(
         material,
-        scanned=(*material.scanned, *remarks.claims),
+        scanned=(*material.scanned, *remarks.scanned),
         notes=(*material.notes, f"{note}."),
         redacted=material.redacted + remarks.secrets,
     )

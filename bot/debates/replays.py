@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from adapters.processes.threads import beside
@@ -20,19 +20,14 @@ from storage.debates import Debates
 from storage.debates.outcomes import Outcomes
 
 
-@dataclass(frozen=True, slots=True)
-class Replays:
-    debates: Debates
-    outcomes: Outcomes
-
-    async def replay(self, debate: Debate) -> Replayed:
-        """Plays a debate once more and returns the comparison."""
-        events = await self.debates.load(debate.id)
-        stored = await self.outcomes.get(debate.id) if debate.over else None
-        calls = await self.debates.load_calls(debate.id)
-        document = stored.document if stored else None
-        hashes = await self.debates.load_hashes(debate.id)
-        return await beside(_replayed, events, calls, document, hashes)
+async def replay_stored(debates: Debates, outcomes: Outcomes, debate: Debate) -> Replayed:
+    """Plays a debate once more and returns the comparison."""
+    events = await debates.load(debate.id)
+    stored = await outcomes.get(debate.id) if debate.over else None
+    calls = await debates.load_calls(debate.id)
+    document = stored.document if stored else None
+    hashes = await debates.load_hashes(debate.id)
+    return await beside(_replayed, events, calls, document, hashes)
 
 
 def _replayed(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from bot.doctor.configured import still_empty
 from bot.platforms import NO_KEY
 from bot.settings import Settings
-from core.application.check import DoctorLine, DoctorState, PartCheck
+from core.application.check import DoctorState, PartCheck
 
 
 async def slack(settings: Settings) -> list[PartCheck]:
@@ -29,13 +30,9 @@ async def slack(settings: Settings) -> list[PartCheck]:
     return [configured, *platform_findings("Slack", checks)]
 
 
-def platform_findings(platform: str, checks: Iterable[DoctorLine]) -> list[PartCheck]:
-    """Turns a platform's own checks into lines of the doctor."""
-    states = {True: DoctorState.OK, None: DoctorState.CARE, False: DoctorState.BROKEN}
-    return [
-        PartCheck(f"{platform} {check.name}".strip(), states[check.ok], check.says, check.step)
-        for check in checks
-    ]
+def platform_findings(platform: str, checks: Iterable[PartCheck]) -> list[PartCheck]:
+    """Returns a platform's own checks, each with the platform's name before its part."""
+    return [replace(check, part=f"{platform} {check.part}".strip()) for check in checks]
 
 
 def _slack_settings(settings: Settings) -> PartCheck:

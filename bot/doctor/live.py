@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from adapters.network.broken import broken_by
 from bot.doctor.chats import platform_findings
 from bot.settings import Settings
-from core.application.check import DoctorLine, DoctorState, PartCheck
+from core.application.check import DoctorState, PartCheck
 from core.application.place import Person
 from core.debate.errors import BadInput, DebateError, ModelError, ModelFailure
 from core.debate.ports import CallOptions, Clock, Message
@@ -130,7 +130,9 @@ async def _slack(trial: LiveTrial) -> list[PartCheck]:
     if not account:
         step = "Say to whom: debate doctor --live --to slack:TEAM/USER"
         checks.append(
-            DoctorLine("message", None, "none was written: a bot can't write to itself", step)
+            PartCheck(
+                "message", DoctorState.CARE, "none was written: a bot can't write to itself", step
+            )
         )
     return platform_findings("live Slack", checks)
 

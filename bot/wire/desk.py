@@ -8,7 +8,6 @@ from bot.debates.judged import FindingHistory
 from bot.debates.opening.resolved import ResolvedDebates
 from bot.debates.price import Pricing
 from bot.debates.receipts import Receipts
-from bot.debates.replays import Replays
 from bot.debates.search_texts import SearchTextKeeper
 from bot.debates.service import DebateService
 from bot.desk.commanding import Commanding
@@ -54,7 +53,6 @@ def make_desk(
     schedules = _make_schedules(base, service, quotas, firings)
     readings = ReadingAudit(stores.audit)
     receipts = Receipts(service, stores.debates, clock, settings.signing_key)
-    replays = Replays(stores.debates, stores.outcomes)
     return Dispatch(
         starts=StartDesk(
             service,
@@ -77,7 +75,9 @@ def make_desk(
         setups=_make_setups(base, forges),
         hooks=_make_hooks(base),
         reviews=ReviewDesk(forges.reviews, forges.runs, lookup, permissions, readings),
-        reads=ReadDesk(lookup, service, receipts, readings, replays, forges.records, permissions),
+        reads=ReadDesk(
+            lookup, service, receipts, readings, stores.outcomes, forges.records, permissions
+        ),
         lists=ListDesk(
             stores.debates, service, schedules, permissions, base.owner, stores.outcomes, clock
         ),

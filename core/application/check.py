@@ -6,19 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-@dataclass(frozen=True, slots=True)
-class DoctorLine:
-    """One line of the doctor.
-
-    ``ok`` None: it works without, but something is missing. ``step`` is what to do next.
-    """
-
-    name: str
-    ok: bool | None
-    says: str
-    step: str = ""
-
-
 class DoctorState(StrEnum):
     OK = "ok"
     OFF = "off"  # not configured, and nothing is wrong with that

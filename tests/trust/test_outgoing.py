@@ -27,6 +27,7 @@ from adapters.network.vendors import allow_vendors, hold_httpx
 from adapters.room.setup.providers import ask
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
+from core.application.check import DoctorState
 from core.debate.errors import BadInput, CouldNotFinish, ModelError
 from tests.project import ROOT
 
@@ -192,8 +193,8 @@ async def test_discord_goes_inside_under_no_public_name(
     name_server: dict[str, list[str]],
 ) -> None:
     checks = await diagnose(DiscordSettings(token="token"))
-    assert [each.ok for each in checks] == [False]
-    assert "cannot be reached" in checks[0].says
+    assert [each.state for each in checks] == [DoctorState.BROKEN]
+    assert "cannot be reached" in checks[0].what
 
 
 async def test_what_the_operator_named_may_be_inside(

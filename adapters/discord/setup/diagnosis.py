@@ -14,12 +14,12 @@ from adapters.discord.addresses import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.network.broken import broken_by
 from adapters.network.session import connector
-from core.application.check import DoctorLine
+from core.application.check import DoctorState, PartCheck
 
 _GUILDS = 200
 
 
-async def diagnose(settings: DiscordSettings) -> list[DoctorLine]:
+async def diagnose(settings: DiscordSettings) -> list[PartCheck]:
     """Returns the checks of everything that is missing, or a check that all is well. Never raises;
     a Discord that cannot be reached is an answer too.
     """
@@ -32,36 +32,38 @@ async def diagnose(settings: DiscordSettings) -> list[DoctorLine]:
         missing = await _missing(client, settings)
     except discord.LoginFailure:
         step = "Copy the bot's token again (`debate docs discord`, step 3)."
-        return [DoctorLine("", False, "DISCORD_TOKEN is refused", step)]
+        return [PartCheck("", DoctorState.BROKEN, "DISCORD_TOKEN is refused", step)]
     except (OSError, aiohttp.ClientError, discord.HTTPException) as error:
         text = f"Discord cannot be reached ({broken_by(error)})"
-        return [DoctorLine("", False, text, "Check the network and DISCORD_API_URL.")]
+        return [PartCheck("", DoctorState.BROKEN, text, "Check the network and DISCORD_API_URL.")]
     finally:
         await client.close()
-    return missing or [DoctorLine("", True, "Discord knows the bot, and it may all it needs")]
+    return missing or [
+        PartCheck("", DoctorState.OK, "Discord knows the bot, and it may all it needs")
+    ]
 
 
-async def _missing(client: discord.Client, settings: DiscordSettings) -> list[DoctorLine]:
+async def _missing(client: discord.Client, settings: DiscordSettings) -> list[PartCheck]:
     application = await client.application_info()
-    flags, checks = application.flags, list[DoctorLine]()
+    flags, checks = application.flags, list[PartCheck]()
     readable = flags.gateway_message_content or flags.gateway_message_content_limited
     if settings.message_content and not readable:
         step = (
             "Switch it on under Bot in the developer portal, or challenge by the button "
             "and by mentions."
         )
-        checks.append(DoctorLine("", None, "the message-content intent is off", step))
+        checks.append(PartCheck("", DoctorState.CARE, "the message-content intent is off", step))
     guilds = await client.http.get_guilds(limit=_GUILDS)
     if not guilds:
         step = f"Open {scopes.install_url(application.id)}"
-        checks.append(DoctorLine("", False, "the bot is in no server", step))
+        checks.append(PartCheck("", DoctorState.BROKEN, "the bot is in no server", step))
     for guild in guilds:
         permissions = discord.Permissions(int(guild.get("permissions") or 0))
         checks += _permissions(str(guild["name"]), permissions, application.id)
     return checks
 
 
-def _permissions(guild: str, held: discord.Permissions, application: int) -> Iterator[DoctorLine]:
+def _permissions(guild: str, held: discord.Permissions, application: int) -> Iterator[PartCheck]:
     """Permissions that the bot's role lacks in a server as a whole; a channel can take more
     away.
     """
@@ -72,4 +74,4 @@ def _permissions(guild: str, held: discord.Permissions, application: int) -> Ite
         "Give them to its role under Server Settings, Roles, or open "
         f"{scopes.install_url(application)} again."
     )
-    yield DoctorLine("", None, f"in {guild} the bot lacks {', '.join(missing)}", step)
+    yield PartCheck("", DoctorState.CARE, f"in {guild} the bot lacks {', '.join(missing)}", step)

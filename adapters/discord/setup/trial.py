@@ -13,7 +13,7 @@ from adapters.discord.addresses import redirect
 from adapters.discord.settings import DiscordSettings
 from adapters.network.broken import broken_by
 from adapters.network.session import connector
-from core.application.check import DoctorLine
+from core.application.check import DoctorState, PartCheck
 
 _READY = 20.0  # seconds in which Discord completes a session
 
@@ -41,7 +41,7 @@ class _Visitor(discord.AutoShardedClient):
         await super().launch_shard(chosen, shard_id, initial=initial)
 
 
-async def attempt(settings: DiscordSettings, account: str, text: str) -> list[DoctorLine]:
+async def attempt(settings: DiscordSettings, account: str, text: str) -> list[PartCheck]:
     """Opens a session, and writes ``text`` to ``account``, else to the application's owner. Never
     raises.
     """
@@ -52,30 +52,34 @@ async def attempt(settings: DiscordSettings, account: str, text: str) -> list[Do
         return [await _connected(client), await _written(client, account, text)]
     except (OSError, aiohttp.ClientError, discord.DiscordException) as error:
         problem = f"Discord cannot be reached ({broken_by(error)})"
-        return [DoctorLine("gateway", False, problem, "Check the network and DISCORD_API_URL.")]
+        return [
+            PartCheck(
+                "gateway", DoctorState.BROKEN, problem, "Check the network and DISCORD_API_URL."
+            )
+        ]
     finally:
         await client.close()
 
 
-async def _connected(client: _Visitor) -> DoctorLine:
+async def _connected(client: _Visitor) -> PartCheck:
     session = asyncio.create_task(client.connect(reconnect=False))
     ready = asyncio.create_task(client.wait_until_ready())
     try:
         await asyncio.wait({session, ready}, timeout=_READY, return_when=asyncio.FIRST_COMPLETED)
         if ready.done() and not ready.cancelled() and ready.exception() is None:
-            return DoctorLine("gateway", True, "a session was opened")
+            return PartCheck("gateway", DoctorState.OK, "a session was opened")
         why = f"nothing came within {_READY:g} s"
         if session.done() and (error := session.exception()) is not None:
             why = f"{type(error).__name__}"
         step = "Check DISCORD_TOKEN and DISCORD_GATEWAY_URL, and try again in a minute."
-        return DoctorLine("gateway", False, f"no session ({why})", step)
+        return PartCheck("gateway", DoctorState.BROKEN, f"no session ({why})", step)
     finally:
         for task in (session, ready):
             task.cancel()
         await asyncio.gather(session, ready, return_exceptions=True)
 
 
-async def _written(client: _Visitor, account: str, text: str) -> DoctorLine:
+async def _written(client: _Visitor, account: str, text: str) -> PartCheck:
     who = account or await _owner(client)
     try:
         user = await client.fetch_user(int(who))
@@ -85,8 +89,10 @@ async def _written(client: _Visitor, account: str, text: str) -> DoctorLine:
             "Share a server with the bot, allow direct messages from its members, or name another "
             "person: debate doctor --live --to discord:SERVER/USER"
         )
-        return DoctorLine("message", None, f"{who} could not be written to ({error.status})", step)
-    return DoctorLine("message", True, f"written to {who}")
+        return PartCheck(
+            "message", DoctorState.CARE, f"{who} could not be written to ({error.status})", step
+        )
+    return PartCheck("message", DoctorState.OK, f"written to {who}")
 
 
 async def _owner(client: _Visitor) -> str:

@@ -12,7 +12,7 @@ from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.scopes import WITHOUT, scopes, why
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces, granted_scopes
-from core.application.check import DoctorLine
+from core.application.check import DoctorState, PartCheck
 
 if TYPE_CHECKING:
     from slack_sdk.web.async_client import AsyncWebClient
@@ -22,7 +22,7 @@ _AGAIN = (
 )
 
 
-async def diagnose(settings: SlackSettings) -> list[DoctorLine]:
+async def diagnose(settings: SlackSettings) -> list[PartCheck]:
     """Checks the bot token, its scopes, and the way events come in.
 
     Never raises; a Slack that cannot be reached is an answer too.
@@ -32,16 +32,16 @@ async def diagnose(settings: SlackSettings) -> list[DoctorLine]:
     try:
         client = workspaces.make_client(settings.bot_token)
         checks = await _token(client)
-        if checks[0].ok and settings.app_token:
+        if checks[0].state is DoctorState.OK and settings.app_token:
             checks.append(await _socket(client, settings.app_token))
-        elif checks[0].ok:
+        elif checks[0].state is DoctorState.OK:
             checks.append(_http(settings.signing_secret))
         return checks
     finally:
         await workspaces.close()
 
 
-async def _token(client: AsyncWebClient) -> list[DoctorLine]:
+async def _token(client: AsyncWebClient) -> list[PartCheck]:
     from slack_sdk.errors import SlackApiError, SlackClientError
 
     try:
@@ -49,33 +49,35 @@ async def _token(client: AsyncWebClient) -> list[DoctorLine]:
     except SlackApiError as error:
         name = reason_of(error) or str(error.response.status_code)
         step = str(delivery_error(error.response))
-        return [DoctorLine("bot token", False, f"Slack refuses it ({name})", step)]
+        return [PartCheck("bot token", DoctorState.BROKEN, f"Slack refuses it ({name})", step)]
     except (SlackClientError, OSError, TimeoutError) as error:
         return [
-            DoctorLine(
+            PartCheck(
                 "bot token",
-                False,
+                DoctorState.BROKEN,
                 f"Slack cannot be reached ({broken_by(error)})",
                 "Check the network, or SLACK_API_URL.",
             )
         ]
     return [
-        DoctorLine("bot token", True, f"{answer.get('user')} in {answer.get('team')}"),
+        PartCheck("bot token", DoctorState.OK, f"{answer.get('user')} in {answer.get('team')}"),
         *_scopes(granted_scopes(answer.headers)),
     ]
 
 
-def _scopes(granted: frozenset[str]) -> Sequence[DoctorLine]:
+def _scopes(granted: frozenset[str]) -> Sequence[PartCheck]:
     if not granted:
         step = "OAuth & Permissions lists them, `debate docs slack` what each is for."
-        return [DoctorLine("scopes", None, "Slack did not list the token's scopes", step)]
+        return [
+            PartCheck("scopes", DoctorState.CARE, "Slack did not list the token's scopes", step)
+        ]
     missing = [scope for scope in scopes() if scope not in granted]
     if not missing:
-        return [DoctorLine("scopes", True, f"all {len(scopes())} are granted")]
+        return [PartCheck("scopes", DoctorState.OK, f"all {len(scopes())} are granted")]
     return [
-        DoctorLine(
+        PartCheck(
             f"scope {scope}",
-            None if scope in WITHOUT else False,
+            DoctorState.CARE if scope in WITHOUT else DoctorState.BROKEN,
             f"missing: {why(scope)}",
             _AGAIN,
         )
@@ -83,7 +85,7 @@ def _scopes(granted: frozenset[str]) -> Sequence[DoctorLine]:
     ]
 
 
-async def _socket(client: AsyncWebClient, app_token: str) -> DoctorLine:
+async def _socket(client: AsyncWebClient, app_token: str) -> PartCheck:
     from slack_sdk.errors import SlackApiError, SlackClientError
 
     step = (
@@ -93,28 +95,28 @@ async def _socket(client: AsyncWebClient, app_token: str) -> DoctorLine:
     try:
         await client.apps_connections_open(app_token=app_token)
     except SlackApiError as error:
-        return DoctorLine(
+        return PartCheck(
             "socket mode",
-            False,
+            DoctorState.BROKEN,
             f"Slack refuses SLACK_APP_TOKEN ({reason_of(error) or error.response.status_code})",
             step,
         )
     except (SlackClientError, OSError, TimeoutError) as error:
-        return DoctorLine(
+        return PartCheck(
             "socket mode",
-            False,
+            DoctorState.BROKEN,
             f"Slack cannot be reached ({broken_by(error)})",
             "Check the network, or SLACK_API_URL.",
         )
-    return DoctorLine("socket mode", True, "Slack offers a socket")
+    return PartCheck("socket mode", DoctorState.OK, "Slack offers a socket")
 
 
-def _http(signing_secret: str) -> DoctorLine:
+def _http(signing_secret: str) -> PartCheck:
     if signing_secret:
-        return DoctorLine("http", True, "events are taken at /slack/events, signed")
-    return DoctorLine(
+        return PartCheck("http", DoctorState.OK, "events are taken at /slack/events, signed")
+    return PartCheck(
         "events",
-        False,
+        DoctorState.BROKEN,
         "no way in",
         "Set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP at /slack/events).",
     )

@@ -10,13 +10,13 @@ from adapters.slack.outgoing.failures import delivery_error, reason_of
 from adapters.slack.settings import SlackSettings
 from adapters.slack.workspaces import Workspaces
 from adapters.text.documents import NoDocument, read_object
-from core.application.check import DoctorLine
+from core.application.check import DoctorState, PartCheck
 
 _HELLO = 10.0  # seconds in which Slack greets a socket
 _NETWORK = "Check the network, or SLACK_API_URL."
 
 
-async def attempt(settings: SlackSettings, account: str, text: str) -> list[DoctorLine]:
+async def attempt(settings: SlackSettings, account: str, text: str) -> list[PartCheck]:
     """Opens a socket if Socket Mode is on, and writes ``text`` to ``account`` if one is named.
     Never raises.
     """
@@ -33,7 +33,7 @@ async def attempt(settings: SlackSettings, account: str, text: str) -> list[Doct
         await workspaces.close()
 
 
-async def _told(name: str, trial: Callable[[], Awaitable[DoctorLine]]) -> DoctorLine:
+async def _told(name: str, trial: Callable[[], Awaitable[PartCheck]]) -> PartCheck:
     import aiohttp
     from slack_sdk.errors import SlackApiError, SlackClientError
 
@@ -41,26 +41,31 @@ async def _told(name: str, trial: Callable[[], Awaitable[DoctorLine]]) -> Doctor
         return await trial()
     except SlackApiError as error:
         why = reason_of(error) or str(error.response.status_code)
-        return DoctorLine(
-            name, False, f"Slack refuses it ({why})", str(delivery_error(error.response))
+        return PartCheck(
+            name,
+            DoctorState.BROKEN,
+            f"Slack refuses it ({why})",
+            str(delivery_error(error.response)),
         )
     except (SlackClientError, aiohttp.ClientError, OSError, NoDocument) as error:
-        return DoctorLine(name, False, f"Slack gave none ({broken_by(error)})", _NETWORK)
+        return PartCheck(
+            name, DoctorState.BROKEN, f"Slack gave none ({broken_by(error)})", _NETWORK
+        )
 
 
-async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> DoctorLine:
+async def _greeted(workspaces: Workspaces, settings: SlackSettings) -> PartCheck:
     answer = await workspaces.make_client().apps_connections_open(app_token=settings.app_token)
     async with asyncio.timeout(_HELLO):
         async with workspaces.session.ws_connect(str(answer["url"])) as socket:
             greeting = read_object(await socket.receive_str())
     if greeting.get("type") != "hello":
-        return DoctorLine(
-            "socket", False, "opened, and nobody said hello", "Try again in a minute."
+        return PartCheck(
+            "socket", DoctorState.BROKEN, "opened, and nobody said hello", "Try again in a minute."
         )
-    return DoctorLine("socket", True, "opened, and Slack said hello")
+    return PartCheck("socket", DoctorState.OK, "opened, and Slack said hello")
 
 
-async def _written(workspaces: Workspaces, account: str, text: str) -> DoctorLine:
+async def _written(workspaces: Workspaces, account: str, text: str) -> PartCheck:
     """Writes to one person, because a bot can't write to itself."""
     client = workspaces.make_client(await _token(workspaces))
     opened = await client.conversations_open(users=account)
@@ -73,7 +78,7 @@ async def _written(workspaces: Workspaces, account: str, text: str) -> DoctorLin
         unfurl_links=False,
         unfurl_media=False,
     )
-    return DoctorLine("message", True, f"written to {account}")
+    return PartCheck("message", DoctorState.OK, f"written to {account}")
 
 
 async def _token(workspaces: Workspaces) -> str | None:

@@ -12,7 +12,7 @@ from adapters.posts.export.play import play
 from adapters.processes.threads import beside
 from adapters.review.sarif import sarif
 from bot.debates.receipts import Receipts
-from bot.debates.replays import Replays
+from bot.debates.replays import replay_stored
 from bot.debates.service import DebateService
 from bot.desk.handlers import handles
 from bot.desk.lookup import Lookup
@@ -25,6 +25,7 @@ from core.debate.errors import BadInput
 from core.debate.state import Debate
 from core.languages import say
 from core.words.outcome import outcome
+from storage.debates.outcomes import Outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class ReadDesk:
     service: DebateService
     receipts: Receipts
     readings: ReadingAudit
-    replays: Replays
+    outcomes: Outcomes
     records: Records
     permissions: Permissions
 
@@ -100,7 +101,7 @@ class ReadDesk:
     async def replay(self, request: ReplayRequest, caller: Caller) -> DeskAnswer:
         """Replays the debate on its stored answers; the exit code is 1 if the result differs."""
         debate = await self.lookup.find(request.debate, caller)
-        result = await self.replays.replay(debate)
+        result = await replay_stored(self.service.debates, self.outcomes, debate)
         await self.readings.note(caller, debate.id, "replay")
         text = json.dumps(result.document, ensure_ascii=False, indent=2, default=str)
         file = ChatFile(f"replay-{debate.id}.json", text)

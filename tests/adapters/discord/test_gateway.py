@@ -14,7 +14,7 @@ from adapters.discord.app import NO_CONTENT, DiscordConnection, DiscordOutgoing,
 from adapters.discord.settings import DiscordSettings
 from adapters.discord.setup.diagnosis import diagnose
 from adapters.ports.chat import Shape
-from core.application.check import DoctorLine
+from core.application.check import DoctorState, PartCheck
 from core.debate.errors import BadInput
 from tests.adapters.discord.conftest import Town, settings_for, settled
 from tests.adapters.discord.desk import RecordingDesk
@@ -204,32 +204,32 @@ async def test_the_only_guild_is_the_workspace(town: Town) -> None:
 
 async def test_diagnose_names_what_is_missing(town: Town) -> None:
     discord = town.discord
-    assert [check.ok for check in await diagnose(town.settings)] == [True]
+    assert [check.state for check in await diagnose(town.settings)] == [DoctorState.OK]
     discord.world.application["flags"] = 0
     discord.world.guilds[discord.guild]["roles"][0]["permissions"] = str(
         ALL_PERMISSIONS & ~(REACT | THREADS)
     )
     content, permissions = await diagnose(town.settings)
-    assert content == DoctorLine(
+    assert content == PartCheck(
         "",
-        None,
+        DoctorState.CARE,
         "the message-content intent is off",
         "Switch it on under Bot in the developer portal, or challenge by the button and by "
         "mentions.",
     )
-    assert permissions.says == "in guild the bot lacks Create Public Threads, Add Reactions"
+    assert permissions.what == "in guild the bot lacks Create Public Threads, Add Reactions"
     assert await diagnose(settings_for(discord, token="wrong")) == [
-        DoctorLine(
+        PartCheck(
             "",
-            False,
+            DoctorState.BROKEN,
             "DISCORD_TOKEN is refused",
             "Copy the bot's token again (`debate docs discord`, step 3).",
         )
     ]
     discord.world.guilds.clear()
     (check,) = await diagnose(settings_for(discord, message_content=False))
-    assert (check.says, check.ok) == ("the bot is in no server", False)
-    assert check.step.startswith("Open https://discord.com/oauth2/authorize?client_id=")
+    assert (check.what, check.state) == ("the bot is in no server", DoctorState.BROKEN)
+    assert check.next.startswith("Open https://discord.com/oauth2/authorize?client_id=")
 
 
 async def test_the_token_is_in_no_log_and_no_error(

@@ -11,6 +11,7 @@ import pytest
 from adapters.forges.github.app import PERMISSIONS, AppCredentials
 from adapters.forges.port import Host
 from adapters.forges.rights import of_app, of_token
+from core.application.check import DoctorState
 from tests.adapters.forges.canned import NOW, canned
 
 
@@ -21,6 +22,8 @@ class Clock:
     async def sleep(self, seconds: float) -> None:
         raise AssertionError("nobody waits")
 
+
+STATES = {True: DoctorState.OK, None: DoctorState.CARE, False: DoctorState.BROKEN}
 
 LEFT = {"resources": {"core": {"limit": 5000, "remaining": 4999}}}
 SCOPES = {"X-OAuth-Scopes": "repo, gist"}
@@ -45,10 +48,10 @@ async def test_a_token_of_github(case: str) -> None:
     answer, ok, says = GITHUB[case]
     async with canned({"/rate_limit": answer}) as forge:
         line = await of_token(Host("github", forge.base, "t"), "GITHUB_TOKEN", Clock())
-    assert (line.name, line.ok) == ("token", ok)
-    assert line.says.startswith(says)
-    assert bool(line.step) is (ok is not True)
-    assert ("GITHUB_TOKEN" in line.step) is (case in {"refused", "gone"})
+    assert (line.part, line.state) == ("token", STATES[ok])
+    assert line.what.startswith(says)
+    assert bool(line.next) is (ok is not True)
+    assert ("GITHUB_TOKEN" in line.next) is (case in {"refused", "gone"})
 
 
 GITLAB: dict[str, tuple[Any, bool | None, str]] = {
@@ -68,7 +71,7 @@ async def test_a_token_of_gitlab(case: str) -> None:
     answer, ok, says = GITLAB[case]
     async with canned({"/personal_access_tokens/self": answer}) as forge:
         line = await of_token(Host("gitlab", forge.base, "t"), "GITLAB_TOKEN", Clock())
-    assert (line.ok, line.says, bool(line.step)) == (ok, says, ok is not True)
+    assert (line.state, line.what, bool(line.next)) == (STATES[ok], says, ok is not True)
 
 
 def key() -> str:
@@ -109,8 +112,8 @@ ALL = dict(PERMISSIONS)
 async def test_an_app(answer: dict[str, Any], ok: bool | None, says: str) -> None:
     async with canned({"/app": answer}) as forge:
         line = await of_app(forge.base, app(), Clock())
-    assert (line.name, line.ok, line.says) == ("App", ok, says)
-    assert bool(line.step) is (ok is not True)
+    assert (line.part, line.state, line.what) == ("App", STATES[ok], says)
+    assert bool(line.next) is (ok is not True)
 
 
 async def test_an_app_that_is_not_known() -> None:
@@ -118,5 +121,5 @@ async def test_an_app_that_is_not_known() -> None:
         {"/app": (401, {"message": "A JSON web token could not be decoded"}, {})}
     ) as f:
         line = await of_app(f.base, app(), Clock())
-    assert (line.name, line.ok) == ("App", False)
-    assert line.step == "Take the App's number and a new private key from its page on GitHub."
+    assert (line.part, line.state) == ("App", DoctorState.BROKEN)
+    assert line.next == "Take the App's number and a new private key from its page on GitHub."
