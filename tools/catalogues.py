@@ -52,6 +52,7 @@ _ONE, _COUNTED, _NOUN = ("say", "msgid", "_"), ("say_many",), ("plural", "count"
 _WANTED = ("exactly",)
 """The words that a command needs, which an error names (``core.application.commands``)."""
 FOR_PEOPLE = (
+    "adapters/discord/incoming", "adapters/discord/places.py",
     "adapters/forges/github/app.py", "adapters/forges/links.py", "adapters/forges/refusals.py",
     "adapters/forges/writing.py", "adapters/hooks/addresses.py", "adapters/material/documents.py",
     "adapters/material/evidence.py", "adapters/material/from_forge.py",
@@ -60,6 +61,8 @@ FOR_PEOPLE = (
     "bot/forges", "bot/hooks", "bot/quotas.py", "bot/schedules", "core/application",
     "core/debate/commands", "storage/database/alone.py", "storage/database/engines.py",
     "storage/debates", "storage/people", "storage/places.py", "storage/schedules.py",
+    "adapters/slack/incoming", "adapters/slack/places.py", "adapters/slack/workspaces.py",
+    "adapters/text/files.py",
 )  # fmt: skip
 """The code whose errors are said to people in their language."""
 
@@ -71,7 +74,9 @@ def _errors(kind: type[DebateError] = DebateError) -> Iterator[str]:
         yield from _errors(each)
 
 
-ERRORS = frozenset({*_errors(), "TooMany", "NotVisible", "NotAllowed", "OutcomeUnknown"})
+ERRORS = frozenset(
+    {*_errors(), "TooMany", "NotVisible", "NotInstalled", "NotAllowed", "OutcomeUnknown"}
+)
 """The names of errors whose first argument is their text."""
 _ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
 """What else holds words for a person, which are said before."""

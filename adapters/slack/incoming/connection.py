@@ -110,9 +110,10 @@ class Socket:
                 if error.response.status_code < 500 and error.response.status_code != 429:
                     reason = reason_of(error)
                     raise BadInput(
-                        f"Slack refuses SLACK_APP_TOKEN ({reason}). Make one under Basic "
+                        "Slack refuses SLACK_APP_TOKEN ({reason}). Make one under Basic "
                         "Information, App-Level Tokens, "
-                        "with the scope connections:write, and turn Socket Mode on."
+                        "with the scope connections:write, and turn Socket Mode on.",
+                        reason=reason,
                     ) from error
                 log.warning(
                     "Slack gave no socket",
