@@ -105,7 +105,7 @@ async def test_unusual_changes_move_no_line_and_lose_no_file(
         "vendor/lib",
     }
     assert misplaced(played, pull.diff) == []
-    assert "1 left out (1 binary)" in played.out
+    assert "1 left out (binary: 1)" in played.out
 
 
 @pytest.mark.faults

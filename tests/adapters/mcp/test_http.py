@@ -72,7 +72,7 @@ async def test_only_what_can_be_a_token_is_looked_up(given: str, looked_up: bool
 def test_the_routes_are_for_programs() -> None:
     rows = _endpoint(_Tokens()).routes()
     assert [(row.method, row.path, row.who) for row in rows] == [
-        (method, "/mcp", Who.PROGRAM) for method in ("POST", "GET", "DELETE")
+        (method, "/mcp", Who.TOOL) for method in ("POST", "GET", "DELETE")
     ]
     assert [row.largest(Media.JSON) for row in rows] == [1_100_000, 0, 0]
 

@@ -227,15 +227,13 @@ def test_why_it_ends_early_is_said_in_words(reason: EndReason, detail: str, sent
     assert notice.fallback == sentence
 
 
-def test_an_option_is_said_in_words_and_a_name_in_code_is_left() -> None:
+def test_a_seat_s_sentence_stays_as_it_was_written() -> None:
     text = "I hold request_changes; `request_changes` and request_changes() are names."
     t = table().says("t1", "request_changes", text=text).says("t2").fails("t3")
     t.skips("u1", "u2", "u3").says("end").concluded()
     posts = standing(posted(t.events))
     spoke = next(p for p in posts if p.who == "Security critic")
-    assert spoke.body == (
-        "I hold request changes; `request_changes` and request_changes() are names."
-    )
+    assert spoke.body == text
     assert dict(posts[-1].fields)["Seats"].endswith("2 without a stance")
 
 
