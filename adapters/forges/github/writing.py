@@ -12,7 +12,6 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 
-from adapters.forges.api import ForgeApi
 from adapters.forges.github import records
 from adapters.forges.github.checks import find_run, put_run, put_status
 from adapters.forges.github.posted import (
@@ -26,7 +25,7 @@ from adapters.forges.github.removal import remove
 from adapters.forges.github.replies import Comment, Commit, Content, Issue, User, removed_lines
 from adapters.forges.github.threads import resolve_thread
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import ForgeChange, LaterCommit
+from adapters.forges.port import LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import (
     LATER,
@@ -71,24 +70,16 @@ class _Permission(msgspec.Struct):
     permission: str
 
 
-@dataclass(frozen=True, slots=True)
-class GitHubPoster:
+@dataclass(slots=True)
+class GitHubPoster(GitHub):
     """A ``ReviewPoster`` for GitHub and GitHub Enterprise.
 
     Only texts of the bot's account count when a mark is looked up: anyone can write a hidden mark
     into a comment.
     """
 
-    api: ForgeApi
     app: bool
-    reader: GitHub = field(init=False)
-    _login: list[str] = field(default_factory=list, init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "reader", GitHub(self.api))
-
-    async def change(self, link: ChangeLink) -> ForgeChange:
-        return await self.reader.change(link)
+    _login: str = field(default="", init=False)
 
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None:
         mark = hidden("review", review.mark)
@@ -193,7 +184,7 @@ class GitHubPoster:
         return Written(str(made.number), made.html_url)
 
     async def add_test(self, link: ChangeLink, test: NewTest) -> Written:
-        branch = branch_for_test(await self.reader.change(link))
+        branch = branch_for_test(await self.change(link))
         path = f"{_repo(link)}/contents/{quote(test.path)}"
         if added := await self._added(path, branch, test):
             return added
@@ -213,9 +204,6 @@ class GitHubPoster:
         if file.content.replace("\n", "") != test.encoded:
             raise BadInput(TAKEN.format(test.path))
         return Written(file.sha, file.html_url)
-
-    async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
-        return await self.reader.names_in(repo, ref, folder)
 
     async def default_branch(self, repo: str) -> str:
         return await records.default_branch(self.api, repo)
@@ -272,8 +260,8 @@ class GitHubPoster:
             return user is not None and user.type == "Bot"
         if not self._login:
             response = await self.api.get("user")
-            self._login.append(self.api.decoded(response, User).login)
-        return user is not None and user.login.lower() == self._login[0].lower()
+            self._login = self.api.decoded(response, User).login
+        return user is not None and user.login.lower() == self._login.lower()
 
     async def _is_person(self, user: User | None) -> bool:
         """Return whether someone else than a bot and our own account is the author."""

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from adapters.forges import refusals
-from adapters.forges.api import PAGE, ForgeApi
+from adapters.forges.api import PAGE
 from adapters.forges.github.replies import removed_lines
 from adapters.forges.gitlab import records
 from adapters.forges.gitlab.positions import position_of
@@ -33,7 +33,7 @@ from adapters.forges.gitlab.replies import (
     Request,
 )
 from adapters.forges.links import ChangeLink
-from adapters.forges.port import ForgeChange, LaterCommit
+from adapters.forges.port import LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.wire import Response
 from adapters.forges.writing import (
@@ -76,19 +76,11 @@ _STATES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GitLabPoster:
+@dataclass(slots=True)
+class GitLabPoster(GitLab):
     """A ``ReviewPoster`` for gitlab.com and own installations."""
 
-    api: ForgeApi
-    reader: GitLab = field(init=False)
-    _name: list[str] = field(default_factory=list, init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "reader", GitLab(self.api))
-
-    async def change(self, link: ChangeLink) -> ForgeChange:
-        return await self.reader.change(link)
+    _name: str = field(default="", init=False)
 
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None:
         """Only a review whose note is posted is whole; its discussions came before."""
@@ -239,7 +231,7 @@ class GitLabPoster:
         return Written(str(made.iid), made.web_url)
 
     async def add_test(self, link: ChangeLink, test: NewTest) -> Written:
-        branch = branch_for_test(await self.reader.change(link))
+        branch = branch_for_test(await self.change(link))
         at = f"{_project(link.repo)}/repository"
         path = f"{at}/files/{quote(test.path, safe='')}"
         there = await self.api.get(f"{path}?{urlencode({'ref': branch})}")
@@ -253,9 +245,6 @@ class GitLabPoster:
         response = await self.api.send("POST", f"{at}/commits", {**body, "actions": [action]})
         made = self.api.decoded(response, Commit, undone=POSTED)
         return Written(made.id, made.web_url)
-
-    async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
-        return await self.reader.names_in(repo, ref, folder)
 
     async def default_branch(self, repo: str) -> str:
         return await records.default_branch(self.api, repo)
@@ -322,8 +311,8 @@ class GitLabPoster:
     async def _is_ours(self, user: Person | None) -> bool:
         """True if the author is the account that we write with: anyone can write a hidden mark."""
         if not self._name:
-            self._name.append(self.api.decoded(await self.api.get("user"), Person).username)
-        return user is not None and user.username == self._name[0]
+            self._name = self.api.decoded(await self.api.get("user"), Person).username
+        return user is not None and user.username == self._name
 
     async def _request(self, link: ChangeLink) -> Request:
         return self.api.decoded(await self.api.get(_merge(link)), Request)
