@@ -12,6 +12,7 @@ from adapters.ports.platform import ChatPlatform
 from adapters.room import places as room_places
 from adapters.slack import places as slack_places
 from core.application.place import PlaceRules, Places
+from core.debate.stored import stored
 
 _OURS: Mapping[str, PlaceRules] = {
     slack_places.PLATFORM: slack_places,
@@ -25,6 +26,9 @@ NO_KEY = (
     "Workspaces install the app by SLACK_CLIENT_ID and SLACK_CLIENT_SECRET, and there is no key to "
     "seal their tokens with. Set DEBATE_SECRET_KEY: debate db key makes one."
 )
+
+WORKSPACE_GONE = stored("the workspace removed the bot")
+"""The reason why the debates of a workspace are stopped."""
 
 PLACES = Places(CHATS, room_places, frozenset({discord_places.PLATFORM}))
 """How to read places, for permissions and for everything else that names one."""

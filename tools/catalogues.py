@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -29,11 +30,14 @@ from core.debate.errors import DebateError
 from core.debate.finding import Category, Severity
 from core.debate.formats.draft import heading
 from core.debate.ledger import DemandState
+from core.debate.material import ChangeState
+from core.debate.material.diffs import FileStatus
 from core.debate.replies import ArgumentType
 from core.debate.status import DebateStatus
 from core.debate.template import Template
 from core.debate.verdict import BY_POINTS, BY_VOTES
 from core.languages import ENGLISH, LANGUAGES
+from core.languages.stored import NAME as STORED
 from core.words.outcome.report import TITLE_OF
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,11 +48,19 @@ _WORDS = (
 """Names of votes, duties and mechanisms, which are stored in English."""
 _FORMS = (Start, Setup, ScheduleAdd, Filters)
 """Requests whose options have fields in forms."""
+_KINDS = (
+    *Severity, *Category, *ArgumentType, *DemandState, *Action, *Group, *FileStatus, *ChangeState,
+    *DebateStatus,
+)  # fmt: skip
 FOLDERS = ("core", "adapters", "bot", "storage")
 FILES = ROOT / "core" / "languages" / "catalogues"
 _WORDS_IN = re.compile(r"[^\W\d_]{2} [^\W\d_]{2}")
 _FIELD = re.compile(r"\{(\w+)\}")
-_ONE, _COUNTED, _NOUN = ("say", "msgid", "_"), ("say_many",), ("plural", "count")
+_ONE, _COUNTED, _NOUN = (
+    ("say", "msgid", "_", "stored"),
+    ("say_many", "stored_many"),
+    ("plural", "count"),
+)
 _WANTED = ("exactly",)
 """The words that a command needs, which an error names (``core.application.commands``)."""
 FOR_PEOPLE = (
@@ -84,22 +96,34 @@ _ANSWERS = ("DeskAnswer", "WrongUsage", "WrongOption")
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text in English, with its plural if it counts something."""
+    """A text in English, with its plural if it counts something; ``stored`` means that events and
+    material hold it.
+    """
 
     one: str
     many: str = ""
+    stored: bool = False
 
 
+@cache
 def texts() -> dict[str, Text]:
     """Returns all texts by their key, in order."""
-    wanted = {text.one: text for text in (*_of_data(), *_of_commands())}
+    marked = [*_of_data(), *_of_commands()]
     for folder in FOLDERS:
         for file in sorted((ROOT / folder).rglob("*.py")):
             for_people = str(file.relative_to(ROOT)).startswith(FOR_PEOPLE)
-            wanted |= {text.one: text for text in _of_python(file.read_text("utf-8"), for_people)}
+            marked += _of_python(file.read_text("utf-8"), for_people)
         for file in sorted((ROOT / folder).rglob("*.html")):
-            wanted |= {text.one: text for text in _of_page(file.read_text("utf-8"))}
-    return dict(sorted(wanted.items()))
+            marked += _of_page(file.read_text("utf-8"))
+    return {text.one: text for text in sorted(marked, key=lambda text: (text.one, text.stored))}
+
+
+def stored_list(wanted: dict[str, Text]) -> str:
+    """Returns the list of the texts that are stored in English, as ``core.languages.stored`` reads
+    it.
+    """
+    lines = (f"{text.one}\t{text.many}".rstrip("\t") for text in wanted.values() if text.stored)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _of_python(source: str, for_people: bool = False) -> Iterator[Text]:
@@ -110,7 +134,7 @@ def _of_python(source: str, for_people: bool = False) -> Iterator[Text]:
             if isinstance(node.func, ast.Attribute) and name not in _WANTED:
                 name = "msgid" if name == "round" else ""  # a round's title
             if for_people and name in ERRORS:
-                name = "say"
+                name = "stored"  # as the reason of a debate that could not be opened
             yield from _of_call(name, [_constant(each) for each in node.args])
 
 
@@ -156,12 +180,13 @@ def _of_page(source: str) -> Iterator[Text]:
 
 def _of_call(name: str, values: Sequence[str | None]) -> Iterator[Text]:
     """Returns the texts that a call of one of our functions names."""
+    stored = name.startswith("stored")
     if name in _ONE and values and values[0]:
-        yield Text(values[0])
+        yield Text(values[0], stored=stored)
     elif name in _WANTED and len(values) > 2 and values[2]:
         yield Text(values[2])
     elif name in _COUNTED and len(values) > 2 and values[1] and values[2]:
-        yield Text(values[1], values[2])
+        yield Text(values[1], values[2], stored)
     elif name in _NOUN and len(values) > 1 and values[1]:
         many = values[2] if len(values) > 2 and values[2] else f"{values[1]}s"
         yield Text(f"{{n}} {values[1]}", f"{{n}} {many}")
@@ -169,7 +194,7 @@ def _of_call(name: str, values: Sequence[str | None]) -> Iterator[Text]:
 
 def _of_data() -> Iterator[Text]:
     """Returns the names of what templates consist of, and of kinds that people read."""
-    for kind in (*Severity, *Category, *ArgumentType, *DemandState, *Action, *Group, *DebateStatus):
+    for kind in _KINDS:
         yield Text(kind.value)
     yield from map(Text, _WORDS)
     for template in builtin().values():
@@ -258,7 +283,8 @@ def updated(catalog: Catalog, language: str, wanted: dict[str, Text]) -> Catalog
     for text in wanted.values():
         key: str | tuple[str, str] = (text.one, text.many) if text.many else text.one
         old = catalog.get(text.one)
-        made.add(key, old.string if old is not None else ("", "") if text.many else "")
+        same = old is not None and isinstance(old.id, str) == (not text.many)
+        made.add(key, old.string if old and same else ("", "") if text.many else "")
     return made
 
 
@@ -275,6 +301,11 @@ def written(catalog: Catalog) -> bytes:
 
 def main(arguments: Sequence[str]) -> int:
     wanted, wrong = texts(), 0
+    if "--write" in arguments:
+        (FILES / STORED).write_text(stored_list(wanted), "utf-8")
+    elif (FILES / STORED).read_text("utf-8") != stored_list(wanted):
+        print(f"{STORED}: not what the program stores")
+        wrong += 1
     for language in LANGUAGES:
         if language == ENGLISH:
             continue

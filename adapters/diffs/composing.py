@@ -14,6 +14,7 @@ from itertools import groupby
 
 from core.debate.material import Hunk, Line
 from core.debate.material.diffs import FileDiff, FileStatus, hunk_header
+from core.debate.stored import stored
 
 _CONTEXT = 3
 
@@ -34,7 +35,7 @@ def composed(first: FileDiff, second: FileDiff) -> FileDiff:
     remarks = dict.fromkeys((*first.remarks, *second.remarks))
     hunks = tuple(hunk for some in stretches for hunk in _hunks(second.path, _settled(some)))
     if not hunks and (first.hunks or second.hunks):
-        remarks["changed and changed back in the series"] = None
+        remarks[stored("changed and changed back in the series")] = None
     made = replace(second, remarks=tuple(remarks), hunks=hunks)
     match first.status:
         case FileStatus.DELETED:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from adapters.diffs.lists import Lists, is_list
+from core.debate.stored import stored
 
 HEADING = re.compile(r"diff --(git|cc|combined) (.*)")
 HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
@@ -71,12 +72,12 @@ _MARKED = re.compile(
 _STRAY = re.compile(r"@@ -\d|\+\+\+ \S|--- [a-z]/|diff --\w|Index: \S|==== \S.* ====$")
 """Matches a line that no message has, but the part of a diff that can't be read."""
 
-WORD_DIFF = "a word diff: make one without --word-diff and --color-words"
-_UNCHANGED = "its part of the diff is damaged (no line of it changes)"
-CONTEXT = "in context format: make a unified one with diff -u"
-NORMAL = "in diff's normal format: make a unified one with diff -u"
-UNNUMBERED = "its hunks give no line numbers (@@ … @@): make it with git diff or diff -u"
-NO_NUMBERS = "in an assistant's patch format without line numbers: make it with git diff"
+WORD_DIFF = stored("a word diff: make one without --word-diff and --color-words")
+_UNCHANGED = stored("its part of the diff is damaged (no line of it changes)")
+CONTEXT = stored("in context format: make a unified one with diff -u")
+NORMAL = stored("in diff's normal format: make a unified one with diff -u")
+UNNUMBERED = stored("its hunks give no line numbers (@@ … @@): make it with git diff or diff -u")
+NO_NUMBERS = stored("in an assistant's patch format without line numbers: make it with git diff")
 
 
 _FIRST_OF_SECTION = frozenset("dI-*=P0123456789\ufeff")
@@ -334,7 +335,7 @@ class _Cutter:
                 self._take(section)
 
     def _combined(self, section: Section) -> None:
-        section.problem = "a merge of several parents, which has no single old side"
+        section.problem = stored("a merge of several parents, which has no single old side")
         if self._names_pair():
             self._take(section, 2)
         elif self._says_binary(section) or self._line() == "Binary files differ":
@@ -417,7 +418,7 @@ class _Cutter:
         elif self._line().startswith("*****") or _NORMAL.match(self._line()):
             self._foreign(section)
         elif not section.head[0].endswith("identical"):
-            section.problem = "its text is not in the diff"
+            section.problem = stored("its text is not in the diff")
 
     def _entry(self, section: Section) -> None:
         section.kind = Kind.ENTRY

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from adapters.diffs.cutting import CONTEXT, HEADING, Kind, Section
 from adapters.diffs.quoting import closing_quote, unquoted
 from core.debate.material.diffs import FileStatus
+from core.debate.stored import stored
 
-_MODES = {"120000": "symbolic link", "160000": "submodule"}
+_MODES = {"120000": stored("symbolic link"), "160000": "submodule"}
 NOTHING = "/dev/null"
 _LETTERS = frozenset({"ab", "iw", "ci", "cw", "co", "ow", "12"})
 """Pairs of first letters that git puts before the names of both sides."""
@@ -33,7 +34,7 @@ _P4 = re.compile(rf"==== {_P4_NAME}(?: - {_P4_NAME})? ====")
 _REVISION = re.compile(r"\s+\((?:revision \w+|working copy|nonexistent|date \d+|deleted|added)\)$")
 _DATE = re.compile(r"\s{2,}\d{4}-\d\d-\d\d .*$|\s+(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \w{3} +\d.*$")
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\S+')
-_WITHHELD = "its text is not in the diff"
+_WITHHELD = stored("its text is not in the diff")
 _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # git's name of an empty file
 _LONGEST_PROPERTY = 600  # characters
 
@@ -129,7 +130,7 @@ def _why_no_text(head: Head, section: Section) -> str:
     if any(line.startswith(("+++ ", "retrieving ")) for line in section.head):
         return _WITHHELD
     if section.kind is Kind.INDEX:
-        head.remarks.append("an empty file, added or removed")
+        head.remarks.append(stored("an empty file, added or removed"))
         return ""
     has_change = head.modes or head.status is not FileStatus.MODIFIED
     return "" if has_change or section.kind is Kind.ENTRY else _WITHHELD
@@ -251,7 +252,7 @@ def _read_entry(head: Head, lines: Sequence[str]) -> None:
     parts = match.groupdict()
     if "only" in parts:
         head.old = head.new = f"{parts['old'].rstrip('/')}/{parts['name']}"
-        head.problem = "in one of both folders only, and not shown: make the diff with -N"
+        head.problem = stored("in one of both folders only, and not shown: make the diff with -N")
     elif "submodule" in parts:
         head.old = head.new = parts["submodule"]
         head.exact = head.submodule = True
@@ -260,7 +261,7 @@ def _read_entry(head: Head, lines: Sequence[str]) -> None:
     elif "unmerged" in parts:
         head.old = head.new = parts["unmerged"]
         head.exact = True
-        head.problem = "not merged: its conflicts are not resolved"
+        head.problem = stored("not merged: its conflicts are not resolved")
     else:
         head.old, head.new = parts["old"], parts.get("new") or parts["old"]
         head.binary = "Binary" in line
@@ -268,7 +269,7 @@ def _read_entry(head: Head, lines: Sequence[str]) -> None:
         if "same" not in parts:
             head.problem = "" if head.binary else _WITHHELD
         elif parts["same"] != "Files":
-            head.problem = "a folder that was not compared: make the diff with -r"
+            head.problem = stored("a folder that was not compared: make the diff with -r")
 
 
 def _properties(lines: Sequence[str]) -> Iterator[str]:
@@ -344,7 +345,7 @@ def _both_names(text: str, names: Sequence[str]) -> tuple[str, str]:
 
 def mode_remarks(modes: dict[str, str]) -> Iterator[str]:
     if "old" in modes and "new" in modes:
-        yield f"mode {modes['old']} -> {modes['new']}"
+        yield stored("mode {old} -> {new}", old=modes["old"], new=modes["new"])
     kind = _MODES.get(modes.get("now", modes.get("new", modes.get("then", ""))))
     if kind and kind != "submodule":
         yield kind

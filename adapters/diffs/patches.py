@@ -33,7 +33,7 @@ from core.debate.material.escaping import (
     show_path,
     zero_width_characters,
 )
-from core.words.views.language.grammar import plural
+from core.debate.stored import stored, stored_many
 
 _SUBMODULE = re.compile(r"Subproject commit [0-9a-f]{7,64}(?:-dirty)?")
 _LAST_LINE = 1 << 40  # no file has more
@@ -271,10 +271,16 @@ def _unplaced(pieces: Cut, changes: Sequence[Change]) -> Iterator[FileDiff]:
         listed += (match.group(1) for match in map(_LISTED.match, lines) if match)
     for path in dict.fromkeys(listed):
         if path not in present:
-            yield FileDiff(path, problem="its text is not in the diff")
+            yield FileDiff(path, problem=stored("its text is not in the diff"))
     reasons = [_not_read(pieces.unread)] if pieces.unread else []
     if missing := _missing(pieces):
-        reasons.append(f"{plural(missing, 'file')} of its statistic that the diff does not show")
+        reasons.append(
+            stored_many(
+                missing,
+                "{n} file of its statistic that the diff does not show",
+                "{n} files of its statistic that the diff does not show",
+            )
+        )
     if reasons:
         yield FileDiff(UNPLACED, problem="; ".join(reasons))
 
@@ -292,8 +298,21 @@ def _missing(pieces: Cut) -> int:
 
 
 def _not_read(numbers: Sequence[int]) -> str:
-    count = plural(len(numbers), "line")
-    return f"{count} that could not be read, from line {numbers[0]:,}"
+    return stored_many(
+        len(numbers),
+        "{n} line that could not be read, from line {first}",
+        "{n} lines that could not be read, from line {first}",
+        first=f"{numbers[0]:,}",
+    )
+
+
+def _unannounced(count: int, first: int) -> str:
+    return stored_many(
+        count,
+        "{n} line that no hunk announces not read, from line {first}",
+        "{n} lines that no hunk announces not read, from line {first}",
+        first=f"{first:,}",
+    )
 
 
 def parse_patch(patch: str, blank: FileDiff, redactor: Redactor) -> Parsed:
@@ -318,12 +337,7 @@ def _with_patch(blank: FileDiff, patch: str) -> FileDiff:
     numbers = [*section.surplus, *pieces.unread]
     numbers += [one.start for one in pieces.sections[1:]]
     if numbers:
-        beyond = plural(len(numbers), "line")
-        blank = replace(
-            blank,
-            lost=f"{beyond} that no hunk announces not read, from line "
-            f"{min(numbers) - len(names):,}",
-        )
+        blank = replace(blank, lost=_unannounced(len(numbers), min(numbers) - len(names)))
     return _with_hunks(blank, [f"{line}\n" for line in section.hunks])
 
 
@@ -361,10 +375,9 @@ def _file(section: Section, head: Head, old: str, new: str) -> FileDiff:
         status = FileStatus.RENAMED
     lost = ""
     if section.surplus:
-        beyond = plural(len(section.surplus), "line")
-        lost = f"{beyond} that no hunk announces not read, from line {section.surplus[0]:,}"
+        lost = _unannounced(len(section.surplus), section.surplus[0])
     elif any(remark.endswith(" …") for remark in head.remarks):
-        lost = "a long property shortened"
+        lost = stored("a long property shortened")
     file = FileDiff(
         path=path,
         old_path=old if status in {FileStatus.RENAMED, FileStatus.COPIED} else "",
@@ -380,6 +393,14 @@ def _file(section: Section, head: Head, old: str, new: str) -> FileDiff:
     return _with_hunks(file, [f"{line}\n" for line in section.hunks])
 
 
+_ENDLESS = {
+    ("new", "old"): stored("no newline at the end of the old and the new file"),
+    ("new", "new"): stored("no newline at the end of the new file"),
+    ("old", "old"): stored("no newline at the end of the old file"),
+}
+"""The remark about sides without a last line feed, by the first and the last of their names."""
+
+
 def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
     """Returns the file with its hunks as in the diff, or with the reason why they cannot
     be read.
@@ -393,7 +414,10 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
     except (UnidiffParseError, ValueError) as error:
         return replace(
             file,
-            problem=f"its part of the diff is damaged ({show_hidden(str(error))[:80].strip()})",
+            problem=stored(
+                "its part of the diff is damaged ({error})",
+                error=show_hidden(str(error))[:80].strip(),
+            ),
         )
     hunks, ends = [], set()
     for raw in _hunks(parsed):
@@ -420,9 +444,7 @@ def _with_hunks(file: FileDiff, body: list[str]) -> FileDiff:
         hunks.append(Hunk(file.path, header, tuple(lines)))
     remark: tuple[str, ...] = ()
     if ends:
-        remark = (
-            f"no newline at the end of the {' and the '.join(sorted(ends, reverse=True))} file",
-        )
+        remark = (_ENDLESS[min(ends), max(ends)],)
     changed = [line.text for hunk in hunks for line in hunk.lines if line.mark != " "]
     submodule = bool(changed) and all(map(_SUBMODULE.fullmatch, changed))
     return replace(
@@ -459,7 +481,7 @@ def _cleaned(file: FileDiff, redactor: Redactor) -> Parsed:
     unseen = tuple(_unseen(name, zip(cleaned, raw, strict=True)))
     remarks = tuple(show_hidden(text) for text, _ in redacted_remarks)
     if crlf:
-        remarks = (*remarks, "CRLF line ends")
+        remarks = (*remarks, stored("CRLF line ends"))
     clean = replace(file, path=name, old_path=old, hunks=hunks, cut=cut, remarks=remarks)
     redacted = len(secrets) + names + olds + sum(count for _, count in redacted_remarks)
     return Parsed((clean,), secrets, unseen, redacted)

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 
 from core.debate.material.coverage import FileCandidate
 from core.debate.material.diffs import UNPLACED, FileDiff
+from core.debate.stored import stored
 
 LOCK_FILES: dict[str, tuple[str, ...]] = {
     "Cargo.lock": ("Cargo.toml",),
@@ -132,21 +133,21 @@ def why_left_out(file: FileDiff, folder: str = "") -> str:
     """Why a file is not read, as a phrase for people; empty if it is."""
     name = PurePosixPath(file.path).name
     if file.path != UNPLACED and folder and not file.path.startswith(folder):
-        return f"outside {folder}"
+        return stored("outside {folder}", folder=folder)
     if file.problem:
         return file.problem
     if file.binary:
-        return "binary"
+        return stored("binary")
     if _is_pointer(file):
-        return "in Git LFS or git-annex, the diff has only its pointer"
+        return stored("in Git LFS or git-annex, the diff has only its pointer")
     if name in LOCK_FILES:
-        return "lock file"
+        return stored("lock file")
     if not file.submodule and _VENDORED.search(file.path):
-        return "vendored"
+        return stored("vendored")
     if _MINIFIED.search(name) or _is_minified(file):
-        return "minified"
+        return stored("minified")
     if _GENERATED.search(file.path) or _says_generated(file):
-        return "generated"
+        return stored("generated")
     return ""
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from adapters.diffs.composing import NotComposable, composed
 from core.debate.material.diffs import FileDiff, FileStatus
+from core.debate.stored import stored
 
 _MOVES = (FileStatus.RENAMED,)
 
@@ -49,14 +50,16 @@ def _together(first: FileDiff, second: FileDiff) -> FileDiff:
         return composed(first, second)
     except NotComposable:
         reasons = [one.problem or one.lost for one in (first, second) if one.problem or one.lost]
-        why = reasons[0] if reasons else "its text is not in all of them"
+        why = reasons[0] if reasons else stored("its text is not in all of them")
         if not reasons and first.hunks and second.hunks:
-            why = "they do not follow each other"
+            why = stored("they do not follow each other")
         return replace(
             second,
             hunks=(),
             binary=first.binary and second.binary,
-            problem=f"several changes of the series that can't be read together ({why})",
+            problem=stored(
+                "several changes of the series that can't be read together ({why})", why=why
+            ),
         )
 
 

@@ -14,6 +14,7 @@ from adapters.processes.workers import Work
 from core.debate.material import ChangeState
 from core.debate.material.diffs import FileDiff
 from core.debate.material.since import BranchMove, Since
+from core.debate.stored import stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,11 @@ class ForgeChange:
 
 def stacked_note(parent: str, branch: str) -> str:
     """Explains that a change on top of another one is read without it."""
-    return f"Stacked on {parent}: only what it adds to the branch {branch} is read."
+    return stored(
+        "Stacked on {parent}: only what it adds to the branch {branch} is read.",
+        parent=parent,
+        branch=branch,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from adapters.text.documents import NoDocument, read_object
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import cut
+from core.debate.stored import stored, stored_many
 from core.languages import msgid, number, say, say_many
-from core.words.views.language.grammar import plural
 
 _SETUP = "/debate setup github"
 _SETUP_GITLAB = "/debate setup gitlab"
@@ -194,17 +194,20 @@ def preparing(short: str) -> CouldNotFinish:
 
 def files_cut(forge: str, listed: int, change: str) -> str:
     """Returns the note for a list of files that ends before the change does."""
-    return (
-        f"{forge} lists {plural(listed, 'file')} of a {change} and no more; the files after them "
-        "were not seen."
+    return stored(
+        "{forge} lists {why_files} of a {change} and no more; the files after them were not seen.",
+        forge=forge,
+        why_files=stored_many(listed, "{n} file", "{n} files"),
+        change=change,
     )
 
 
 def made_from_versions(forge: str, files: int) -> str:
     """Returns the note for files whose diff was made here."""
-    return (
-        f"The diff of {plural(files, 'file')} was made from both versions, because {forge} gives "
-        "none."
+    return stored(
+        "The diff of {why_files} was made from both versions, because {forge} gives none.",
+        why_files=stored_many(files, "{n} file", "{n} files"),
+        forge=forge,
     )
 
 

@@ -11,8 +11,8 @@ from core.debate.material import Coverage, Read
 from core.debate.material.coverage import FileCandidate
 from core.debate.material.diffs import FileDiff, FileStatus
 from core.debate.material.escaping import show_path
+from core.debate.stored import stored, stored_many
 from core.words.views.language.grammar import plural
-from core.words.views.verdict.coverage import files_read
 
 
 def nothing_readable(offered: Sequence[FileCandidate], short: str, budget: int) -> BadInput:
@@ -69,14 +69,15 @@ def coverage_notes(coverage: Sequence[Coverage]) -> list[str]:
     if states[Read.FULL] == len(coverage):
         return []
     reasons = Counter(one.reason for one in coverage if one.state is Read.LEFT_OUT)
-    listed = "; ".join(f"{reason}: {count}" for reason, count in reasons.most_common(4))
-    parts = [files_read(coverage)]
+    counts = (stored("{why}: {n}", why=why, n=count) for why, count in reasons.most_common(4))
+    files = stored_many(len(coverage), "{n} file", "{n} files")
+    parts = [stored("{full} of {why_files} read in full", full=states[Read.FULL], why_files=files)]
     if states[Read.PARTIAL]:
-        parts.append(f"{states[Read.PARTIAL]} in part")
+        parts.append(stored("{partly} in part", partly=states[Read.PARTIAL]))
     if states[Read.LEFT_OUT]:
-        parts.append(f"{states[Read.LEFT_OUT]} left out ({listed})")
+        left, why = states[Read.LEFT_OUT], "; ".join(counts)
+        parts.append(stored("{left} left out ({why})", left=left, why=why))
+    note = f"{', '.join(parts)}."
     if any("budget" in one.reason for one in coverage):
-        narrow = " Narrow it with path:FOLDER/ after the link."
-    else:
-        narrow = ""
-    return [", ".join(parts) + "." + narrow]
+        note = stored("{why} Narrow it with path:FOLDER/ after the link.", why=note)
+    return [note]

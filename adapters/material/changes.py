@@ -35,6 +35,7 @@ from core.debate.material.coverage import FittedMaterial, tokens_in
 from core.debate.material.escaping import show_path, without_zero_width
 from core.debate.material.parts import fit_in_parts
 from core.debate.material.since import UNCHANGED, BranchMove, followed, fresh_lines, new_parts
+from core.debate.stored import stored
 from core.words.views.language.grammar import plural
 
 PIPED = "standard input"
@@ -99,7 +100,9 @@ def from_reading(
     )
     if reading.complete:
         return material
-    rest = Coverage("further files", Read.LEFT_OUT, "the forge does not list them", unread=True)
+    rest = Coverage(
+        "further files", Read.LEFT_OUT, stored("the forge does not list them"), unread=True
+    )
     return replace(material, coverage=(*material.coverage, rest))
 
 
@@ -211,7 +214,9 @@ def from_diff(  # noqa: PLR0913  each of them is a fact about the diff, and none
     project = project_texts(guidelines, [file.path for file in parsed.files], share)
     notes = [*_cut_notes(body), *project.notes]
     if parsed.changes > 1:
-        notes.append(f"A series of {parsed.changes} changes, read at its end state.")
+        notes.append(
+            stored("A series of {count} changes, read at its end state.", count=parsed.changes)
+        )
     blank = Material(
         kind=MaterialKind.DIFF,
         title=line.text,
@@ -291,9 +296,9 @@ def _changed_files(
 
 def _parts_notes(fitted: FittedMaterial) -> Iterator[str]:
     if fitted.parts:
-        yield (
-            f"Too large for one reading: every seat that opens reads it in {len(fitted.parts)} "
-            "parts first."
+        yield stored(
+            "Too large for one reading: every seat that opens reads it in {parts} parts first.",
+            parts=len(fitted.parts),
         )
 
 
@@ -310,23 +315,33 @@ def _inside(parsed: Parsed, folder: str) -> Parsed:
 
 
 def _state_notes(change: ForgeChange) -> list[str]:
-    when = ""
-    if change.ended:
-        when = f" on {change.ended.day} {change.ended:%b %Y}"
+    short = change.link.short
+    if change.state != ChangeState.OPEN and change.ended:
+        return [
+            stored(
+                "{change} was {why_state} on {why_day}: this is a post-mortem, and nothing is "
+                "posted back to it.",
+                change=short,
+                why_state=change.state,
+                why_day=f"{change.ended.day} {change.ended:%b %Y}",
+            )
+        ]
     if change.state != ChangeState.OPEN:
         return [
-            (
-                f"{change.link.short} was {change.state}{when}: this is a post-mortem, and nothing "
-                "is posted back to it."
+            stored(
+                "{change} was {why_state}: this is a post-mortem, and nothing is posted back to "
+                "it.",
+                change=short,
+                why_state=change.state,
             )
         ]
     if change.draft:
-        return [f"{change.link.short} is a draft."]
+        return [stored("{change} is a draft.", change=short)]
     return []
 
 
 def _cut_notes(body: Cleaned) -> list[str]:
-    return ["The description was too long and shortened."] if body.cut else []
+    return [stored("The description was too long and shortened.")] if body.cut else []
 
 
 def _facts(

@@ -18,6 +18,7 @@ from core.debate.material import Material, MaterialKind
 from core.debate.material.coverage import FileCandidate, fit, tokens_in
 from core.debate.material.diffs import text_as_file
 from core.debate.material.escaping import show_hidden, show_path
+from core.debate.stored import stored, stored_many
 
 _LEGEND = "Numbered lines of the text under debate. Cite as path:line."
 _SHOWN = 2_000  # characters of a line
@@ -48,7 +49,8 @@ def from_documents(
             text_as_file(show_path(redact(name)[0]), (_shortened(line) for line in done.lines))
         )
     offered = [
-        FileCandidate(file, left_out="" if file.hunks else "empty", code=False) for file in files
+        FileCandidate(file, left_out="" if file.hunks else stored("empty"), code=False)
+        for file in files
     ]
     fitted = fit(offered, budget, legend=_LEGEND)
     if not fitted.anything:
@@ -89,11 +91,13 @@ def from_words(text: str, kind: MaterialKind, budget: int) -> Material:
 def _hidden_notes(comments: int) -> tuple[str, ...]:
     if not comments:
         return ()
-    if comments == 1:
-        what = "1 comment that no reader sees was"
-    else:
-        what = f"{comments} comments that no reader sees were"
-    return (f"{what} left out.",)
+    return (
+        stored_many(
+            comments,
+            "{n} comment that no reader sees was left out.",
+            "{n} comments that no reader sees were left out.",
+        ),
+    )
 
 
 def _shortened(line: str) -> str:

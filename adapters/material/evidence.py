@@ -16,6 +16,7 @@ from adapters.redaction.texts import one_line
 from core.debate.errors import BadInput
 from core.debate.finding import Severity
 from core.debate.material import Hunk, Material, Scanned
+from core.debate.stored import stored, stored_many
 
 MOST = 20
 """Most results that are debated: those about security before the rest, in each group those on an
@@ -86,13 +87,22 @@ def reported(files: tuple[bytes, ...], hunks: tuple[Hunk, ...]) -> Reported:
 def with_reported(material: Material, reported: Reported, name: str) -> Material:
     """Returns the material with what a scanner reported, and a sentence that says so."""
     here = len(reported.scanned)
-    note = f"{name} reports {here} result{'s' * (here != 1)} on the lines of this change"
-    if reported.more:
-        note += f" (security and added lines first; {reported.more} more are not debated)"
-    if reported.elsewhere:
-        note += f"; {reported.elsewhere} elsewhere are not debated"
+    note = stored_many(
+        here,
+        "{name} reports {n} result on the lines of this change",
+        "{name} reports {n} results on the lines of this change",
+        name=name,
+    )
+    if more := reported.more:
+        note = stored(
+            "{why} (security and added lines first; {more} more are not debated)",
+            why=note,
+            more=more,
+        )
+    if elsewhere := reported.elsewhere:
+        note += "; " + stored("{elsewhere} elsewhere are not debated", elsewhere=elsewhere)
     for reason, count in reported.skipped.items():
-        note += f"; {count} {reason}"
+        note += f"; {stored('{n} {why}', n=count, why=reason)}"
     return replace(
         material,
         scanned=reported.scanned,

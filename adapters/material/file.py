@@ -14,6 +14,7 @@ from adapters.processes.files import FileTooLarge, NotRegular, read_regular
 from adapters.processes.unread import unread
 from adapters.text.encodings import as_utf8
 from core.debate.errors import BadInput
+from core.debate.stored import stored
 
 _LARGEST = 20_000_000  # bytes of one file
 _MOST_FILES = 200  # of one folder
@@ -67,9 +68,20 @@ def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]
     notes: tuple[str, ...] = ()
     if outside := [path for path in texts if path not in paths]:
         names = ", ".join(_shown(path) for path in outside[:3])
-        notes = (f"Links that lead out of the folder were not read ({len(outside)}): {names}.",)
+        notes = (
+            stored(
+                "Links that lead out of the folder were not read ({count}): {names}.",
+                count=len(outside),
+                names=names,
+            ),
+        )
     if len(paths) > _MOST_FILES:
-        notes += (f"Only the first {_MOST_FILES} of {len(paths)} Markdown files were taken.",)
+        taken = stored(
+            "Only the first {most} of {total} Markdown files were taken.",
+            most=_MOST_FILES,
+            total=len(paths),
+        )
+        notes += (taken,)
     return [
         (path.relative_to(folder).as_posix(), text_of(read_bytes(path)))
         for path in paths[:_MOST_FILES]

@@ -38,6 +38,7 @@ from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.ledger import Demand, Fate
 from core.debate.material import Material, MaterialKind
 from core.debate.material.since import Since
+from core.debate.stored import stored
 
 _NEWER_RECORDS = 10
 """The most decision records that are read of the base although the change's branch lacks them."""
@@ -82,7 +83,10 @@ async def collect(
         earlier = await _earlier(client, reading.change, since) if since is not None else None
         guidelines, issues, missed = await _context(client, reading.change)
         if since is not None and earlier is not None and earlier.reading is None:
-            missed = [*missed, f"{since.head[:7]} is not to be had any more, so all is read again."]
+            again = stored(
+                "{head} is not to be had any more, so all is read again.", head=since.head[:7]
+            )
+            missed = [*missed, again]
         reading = replace(reading, notes=(*reading.notes, *missed))
         collected = Collected(reading, guidelines, issues, earlier)
         return await _with_repository(client, collected, settings.work) if around else collected
@@ -100,7 +104,9 @@ async def with_repository(collected: Collected, settings: LibrarySettings, place
                 await _admit(link, settings, place, linked=client.linked)
             return await _with_repository(client, collected, settings.work)
     except CouldNotFinish as error:
-        return _noted(collected, f"The code around the change could not be read: {error}")
+        return _noted(
+            collected, stored("The code around the change could not be read: {why}", why=error)
+        )
 
 
 async def _with_repository(client: ForgeClient, collected: Collected, work: Work) -> Collected:
@@ -114,7 +120,7 @@ async def _with_repository(client: ForgeClient, collected: Collected, work: Work
     try:
         guidelines = await _all_guidelines(client, collected, archive, work)
     except CouldNotFinish as error:
-        why = f"The repository's guidelines could not be read: {error}"
+        why = stored("The repository's guidelines could not be read: {why}", why=error)
         return replace(_noted(collected, why), archive=archive)
     return replace(collected, guidelines=guidelines, archive=archive)
 
@@ -149,12 +155,15 @@ async def _archive(client: ForgeClient, change: ForgeChange) -> tuple[bytes | No
     try:
         archive = await client.archive(change)
     except CouldNotFinish as error:
-        return None, (f"The code around the change could not be read: {error}",)
+        return None, (stored("The code around the change could not be read: {why}", why=error),)
     if archive is not None:
         return archive, ()
     most = ARCHIVE.max_bytes // 1_000_000
     return None, (
-        f"The repository is not to be had, or larger than {most} MB: seats read only the diff.",
+        stored(
+            "The repository is not to be had, or larger than {most} MB: seats read only the diff.",
+            most=most,
+        ),
     )
 
 
@@ -327,11 +336,11 @@ async def _context(
     try:
         guidelines = await client.guidelines(change)
     except CouldNotFinish as error:
-        missed.append(f"The repository's guidelines could not be read: {error}")
+        missed.append(stored("The repository's guidelines could not be read: {why}", why=error))
     try:
         issues = await client.linked_issues(change)
     except CouldNotFinish as error:
-        missed.append(f"The linked issues could not be read: {error}")
+        missed.append(stored("The linked issues could not be read: {why}", why=error))
     return guidelines, issues, missed
 
 

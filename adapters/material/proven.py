@@ -12,6 +12,7 @@ from adapters.redaction import is_broad
 from adapters.repository.project_rules import is_rule_file
 from core.debate.material import LEFT, RIGHT, CodeFinding, Line
 from core.debate.material.diffs import FileDiff, FileStatus
+from core.debate.stored import stored
 
 _TEST_NAME = re.compile(
     r"^\s*(?:(?:async\s+)?def\s+(test\w*)\s*\(|func\s+(Test\w+)\s*\(|(?:it|test)\s*\(\s*(['\"`].{1,120}?['\"`])|(?:public\s+)?void\s+(test\w+)\s*\(|fn\s+(test_\w+)\s*\()"
@@ -37,7 +38,7 @@ def _secrets(secrets: Iterable[FoundSecret]) -> Iterator[CodeFinding]:
     for secret in secrets:
         mock = secret.mock or (is_broad(secret.rule) and is_test(secret.path))
         if secret.line.mark == "+" and not mock:
-            title = f"A secret is added ({secret.rule})"
+            title = stored("A secret is added ({rule})", rule=secret.rule)
             yield CodeFinding(
                 secret.path, secret.line.new, RIGHT, _severity(secret), title, secret.line.text
             )
@@ -51,16 +52,16 @@ def _severity(secret: FoundSecret) -> str:
 def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:
     for one in lines:
         if one.bidi:
-            title = "Bidirectional controls make this line read differently"
+            title = stored("Bidirectional controls make this line read differently ({characters})")
         else:
-            title = "Invisible characters in an added line"
+            title = stored("Invisible characters in an added line ({characters})")
         rendered = ", ".join(one.bidi or one.zero_width)
         yield CodeFinding(
             one.path,
             one.line.new,
             RIGHT,
             "high" if one.bidi else "medium",
-            f"{title} ({rendered})",
+            stored(title, characters=rendered),
             one.line.text,
         )
 
@@ -68,7 +69,7 @@ def _unseen(lines: Iterable[Unseen]) -> Iterator[CodeFinding]:
 def _tests(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
     for file in files:
         if file.status is FileStatus.DELETED and is_test(file.path):
-            yield CodeFinding(file.path, None, LEFT, "medium", "A test file is removed")
+            yield CodeFinding(file.path, None, LEFT, "medium", stored("A test file is removed"))
     kept = {name for file in files for line in _lines(file, "+") for name in _test_names(line)}
     for file in files:
         if file.status is not FileStatus.DELETED:
@@ -80,7 +81,7 @@ def _removed_tests(file: FileDiff, kept: Set[str]) -> Iterator[CodeFinding]:
     for line in _lines(file, "-"):
         for name in _test_names(line):
             if name not in kept:
-                title = f"The test {name} is removed"
+                title = stored("The test {name} is removed", name=name)
                 yield CodeFinding(file.path, line.old, LEFT, "medium", title, line.text)
 
 
@@ -95,7 +96,10 @@ def _lock_files(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
                 None,
                 RIGHT,
                 "low",
-                f"The lock file changes without its manifest ({' or '.join(manifests)})",
+                stored(
+                    "The lock file changes without its manifest ({names})",
+                    names=" or ".join(manifests),
+                ),
             )
 
 
@@ -107,7 +111,10 @@ def _guidelines(files: Sequence[FileDiff]) -> Iterator[CodeFinding]:
                 None,
                 RIGHT,
                 "medium",
-                "The change edits the guidelines that reviewers follow; the base version was used",
+                stored(
+                    "The change edits the guidelines that reviewers follow; the base version was "
+                    "used"
+                ),
             )
 
 

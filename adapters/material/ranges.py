@@ -13,6 +13,7 @@ from adapters.forges.refusals import quote
 from adapters.processes.git import DIFF, GitFailed, GitTooLarge, git, harmless
 from adapters.repository.project_rules import is_read_of_base
 from core.debate.errors import BadInput
+from core.debate.stored import stored
 
 _LARGEST = 20_000_000  # bytes of one diff
 _RANGE = re.compile(r"[A-Za-z0-9_@][A-Za-z0-9_./~^@{}-]*", re.ASCII)
@@ -100,7 +101,10 @@ async def branch_change(cwd: Path) -> LocalChange:
         raise BadInput(f"{quote(branch, 80)} changes nothing against {quote(name, 80)}.{new}{rest}")
     if untracked:
         named = _first_of(untracked)
-        notes = (*notes, f"Files that git does not know are left out (git add -N): {named}.")
+        left = stored(
+            "Files that git does not know are left out (git add -N): {files}.", files=named
+        )
+        notes = (*notes, left)
     span = base if base == "HEAD" else base[:12]
     rules = await repository.rule_files(base)
     return LocalChange(data, span, f"{branch} against {name}", notes=notes, guidelines=rules)
@@ -175,10 +179,16 @@ class _Repository:
         if not under_way and not conflicts:
             return ()
         name = under_way[0] if under_way else "merge"
-        there = f"A {name} is in progress here"
+        text = stored(
+            "A {name} is in progress here. Finish it with git commit or git {name} --continue "
+            "before a review."
+        )
         if conflicts:
-            there += f", with conflicts in {_first_of(conflicts)}: their lines hold both sides"
-        return (f"{there}. Finish it with git commit or git {name} --continue before a review.",)
+            text = stored(
+                "A {name} is in progress here, with conflicts in {files}: their lines hold both "
+                "sides. Finish it with git commit or git {name} --continue before a review."
+            )
+        return (stored(text, name=name, files=_first_of(conflicts)),)
 
     async def rule_files(self, commit: str) -> tuple[tuple[str, str], ...]:
         """Returns (path, text) of the files with the project's rules and decision records at a

@@ -15,7 +15,7 @@ from adapters.material.evidence import Reported
 from adapters.material.prose import seen_by_readers
 from adapters.redaction.texts import one_line
 from core.debate.material import LEFT, RIGHT, Hunk, Material, Scanned
-from core.words.views.language.grammar import plural
+from core.debate.stored import stored, stored_many
 
 MOST = 20
 """The most remarks that are debated, the newest last."""
@@ -57,11 +57,17 @@ def placed(remarks: Sequence[Remark], hunks: tuple[Hunk, ...]) -> Reported:
 
 def with_remarks(material: Material, remarks: Reported) -> Material:
     """Returns the material with the remarks, and a sentence that counts them."""
-    note = f"{plural(len(remarks.scanned), 'remark')} of others on the lines of this change"
+    note = stored_many(
+        len(remarks.scanned),
+        "{n} remark of others on the lines of this change",
+        "{n} remarks of others on the lines of this change",
+    )
     if remarks.more:
-        note += f" ({remarks.more} more are not debated)"
-    if remarks.elsewhere:
-        note += f"; {remarks.elsewhere} elsewhere or on older lines are not debated"
+        note = stored("{why} ({more} more are not debated)", why=note, more=remarks.more)
+    if elsewhere := remarks.elsewhere:
+        note += "; " + stored(
+            "{elsewhere} elsewhere or on older lines are not debated", elsewhere=elsewhere
+        )
     return replace(
         material,
         scanned=(*material.scanned, *remarks.scanned),

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 import msgspec
 
 from adapters.text.documents import read_object
+from core.debate.stored import stored
 
 _VERSION = "2.1"
 _NO_PROBLEM = ("pass", "notapplicable", "informational")
@@ -239,27 +240,27 @@ def _results_of(run: _Run) -> Iterator[ScanResult]:
 def _unseen(run: _Run) -> Iterator[str]:
     """Yields why a scanner may have more results than the file holds."""
     if not all(one.execution_successful for one in run.invocations):
-        yield "scan that did not finish"
+        yield stored("scan that did not finish")
     elif any(
         one.level.lower() == "error"
         for invocation in run.invocations
         for one in invocation.tool_execution_notifications
     ):
-        yield "scan that reports errors of its own"
+        yield stored("scan that reports errors of its own")
     if run.external_property_file_references.results:
-        yield "list of results in another file, not read"
+        yield stored("list of results in another file, not read")
     elif run.results is None:
-        yield "scan without a list of results"
+        yield stored("scan without a list of results")
 
 
 def _why_skipped(result: _Result) -> str:
     if result.kind.lower() in _NO_PROBLEM:
-        return "without a problem"
+        return stored("without a problem")
     if result.baseline_state == "absent":
-        return "gone since the scan before"
+        return stored("gone since the scan before")
     states = {one.status.lower() for one in result.suppressions}
     if states and states <= _ACCEPTED:
-        return "suppressed"
+        return stored("suppressed")
     return ""
 
 

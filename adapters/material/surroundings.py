@@ -15,6 +15,7 @@ from core.debate.material import Material
 from core.debate.material.around import around_chars
 from core.debate.material.coverage import tokens_in
 from core.debate.material.records import render_records
+from core.debate.stored import stored, stored_many
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ async def with_around(material: Material, choosing: Awaitable[Pack]) -> Material
         return unread_around(material, str(error))
     except Exception:  # a defect of ours: it is logged, and the change is debated all the same
         logger.exception("code around a change", extra={"action": "around_failed"})
-        return unread_around(material, "that failed unexpectedly, and the log says where.")
+        return unread_around(material, stored("that failed unexpectedly, and the log says where."))
     if not pack.pieces and not pack.left and not pack.tangled:
         return material
     return replace(
@@ -61,18 +62,27 @@ async def with_around(material: Material, choosing: Awaitable[Pack]) -> Material
 
 def unread_around(material: Material, why: str) -> Material:
     """Returns the material as it is, with the reason why no code was added."""
-    note = f"The code around the change could not be read, so seats read only the diff: {why}"
+    note = stored(
+        "The code around the change could not be read, so seats read only the diff: {why}", why=why
+    )
     return replace(material, notes=(*material.notes, note))
 
 
 def _told(pack: Pack) -> str:
-    places = len(pack.pieces)
-    read = (
-        f"Besides the change, seats read {places} place{'s' * (places != 1)} of the code around it "
-        f"({around_chars(pack.pieces):,} characters)"
-    )
+    parts = [
+        stored_many(
+            len(pack.pieces),
+            "Besides the change, seats read {n} place of the code around it ({chars} characters)",
+            "Besides the change, seats read {n} places of the code around it ({chars} characters)",
+            chars=f"{around_chars(pack.pieces):,}",
+        )
+    ]
     if pack.left:
-        read += f"; for {len(pack.left)} more there was no room: {', '.join(pack.left[:3])}"
+        more, places = len(pack.left), ", ".join(pack.left[:3])
+        parts.append(
+            stored("for {more} more there was no room: {places}", more=more, places=places)
+        )
     if pack.tangled:
-        read += f"; too tangled to look through: {', '.join(pack.tangled[:3])}"
-    return f"{read}."
+        files = ", ".join(pack.tangled[:3])
+        parts.append(stored("too tangled to look through: {files}", files=files))
+    return f"{'; '.join(parts)}."

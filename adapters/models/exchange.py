@@ -9,11 +9,12 @@ from typing import Any, Protocol
 from adapters.models.prose import Prose
 from adapters.models.tokens import TokenCounts
 from core.debate.ports import CallOptions, Message
+from core.debate.stored import stored
 
 LONGEST_TEXT = 1 << 20
 """Characters of one answer's words."""
 _BEYOND = 1e15
-TOO_LONG = "the answer is longer than any that a model gives"
+TOO_LONG = stored("the answer is longer than any that a model gives")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from core.debate.errors import ModelError, ModelFailure
+from core.debate.stored import stored
 
 Redact = Callable[[str], str]
 
@@ -92,24 +93,35 @@ STATUSES = {
 }
 
 _ADVICE = {
-    ModelFailure.NO_KEY: "set {key}, or choose another model with --models",
-    ModelFailure.BAD_KEY: "set {key} to one that the provider accepts, and start again",
-    ModelFailure.NO_CREDIT: (
+    ModelFailure.NO_KEY: stored("set {key}, or choose another model with --models"),
+    ModelFailure.BAD_KEY: stored("set {key} to one that the provider accepts, and start again"),
+    ModelFailure.NO_CREDIT: stored(
         "top up the account at the provider, or choose another model with --models"
     ),
-    ModelFailure.RATE_LIMITED: "wait, or choose another model with --models",
-    ModelFailure.CONTEXT_TOO_LONG: (
+    ModelFailure.RATE_LIMITED: stored("wait, or choose another model with --models"),
+    ModelFailure.CONTEXT_TOO_LONG: stored(
         "narrow the material (for a pull request: path:FOLDER), or choose a model with a "
         "larger window"
     ),
-    ModelFailure.REFUSED_BY_POLICY: (
+    ModelFailure.REFUSED_BY_POLICY: stored(
         "the provider refuses this material; choose another model with --models"
     ),
-    ModelFailure.PROVIDER_DOWN: "try again later, or choose another model with --models",
-    ModelFailure.TIMEOUT: "try again, or choose a faster model with --models",
-    ModelFailure.BAD_REPLY: "try again, or choose another model with --models",
+    ModelFailure.PROVIDER_DOWN: stored("try again later, or choose another model with --models"),
+    ModelFailure.TIMEOUT: stored("try again, or choose a faster model with --models"),
+    ModelFailure.BAD_REPLY: stored("try again, or choose another model with --models"),
 }
-_NO_SUCH_MODEL = "check the model's name; debate doctor lists what is configured"
+_NO_SUCH_MODEL = stored("check the model's name; debate doctor lists what is configured")
+_KINDS = {
+    ModelFailure.NO_KEY: stored("no key"),
+    ModelFailure.BAD_KEY: stored("bad key"),
+    ModelFailure.NO_CREDIT: stored("no credit"),
+    ModelFailure.RATE_LIMITED: stored("rate limited"),
+    ModelFailure.CONTEXT_TOO_LONG: stored("context too long"),
+    ModelFailure.REFUSED_BY_POLICY: stored("refused by policy"),
+    ModelFailure.PROVIDER_DOWN: stored("provider down"),
+    ModelFailure.TIMEOUT: stored("timeout"),
+    ModelFailure.BAD_REPLY: stored("bad reply"),
+}
 PLACES = ("error", "message", "msg", "detail", "details", "errors", "title")
 """The keys under which providers put their message in an error's JSON, the most telling first."""
 _PAGE = re.compile(rb"<!doctype html|<html|<head|<body", re.IGNORECASE)
@@ -223,18 +235,29 @@ def _line(
     step: str = "",
     cause: str = "",
 ) -> str:
-    what = f"{model}: {cause or kind.replace('_', ' ')}"
+    what = cause or _KINDS[kind]
     details = []
     if status:
-        details.append(f"HTTP {status}")
+        details.append(stored("HTTP {status}", status=status))
     if quoted := clean(_PREFIX.sub("", " ".join(text.split())))[:200]:
-        details.append(f"“{quoted}”")
-    if details:
-        what += f" ({', '.join(details)})"
+        details.append(stored("“{why}”", why=quoted))
     advice = step or _NO_SUCH_MODEL
     if not step and status != 404:
-        advice = _ADVICE[kind].format(key=key or "the provider's key")
-    return f"{what}. Next: {advice}."
+        advice = stored(_ADVICE[kind], key=key or "the provider's key")
+    if not details:
+        return stored(
+            "{model}: {why_kind}. Next: {why_step}.",
+            model=model,
+            why_kind=what,
+            why_step=advice,
+        )
+    return stored(
+        "{model}: {why_kind} ({why_details}). Next: {why_step}.",
+        model=model,
+        why_kind=what,
+        why_details=", ".join(details),
+        why_step=advice,
+    )
 
 
 def redirected(model: str, status: int, base: str) -> ModelError:

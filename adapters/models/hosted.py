@@ -29,6 +29,7 @@ from adapters.text.documents import NoDocument, read_object
 from core.debate.budget.pricing import SEARCHING
 from core.debate.errors import ModelError, ModelFailure
 from core.debate.ports import CallOptions, Message, OnWords, Reply
+from core.debate.stored import stored
 from core.debate.usage import Usage
 
 ROUNDS = SEARCHING
@@ -37,8 +38,8 @@ ROUNDS = SEARCHING
 Budgets count on it.
 """
 _CUT = {
-    "length": "it was cut off at its limit of {limit}",
-    "paused": "the provider paused it",
+    "length": stored("it was cut off at its limit of {limit}"),
+    "paused": stored("the provider paused it"),
 }
 """Why an answer is not whole, by its end."""
 
@@ -110,7 +111,7 @@ class Hosted:
                 async with asyncio.timeout(limit):
                     reply = await self._converse(messages, asking, on_words, spent)
             except TimeoutError as error:
-                text = f"no answer within {limit:g} s"
+                text = stored("no answer within {seconds} s", seconds=f"{limit:g}")
                 failure = faults.model_error(ModelFailure.TIMEOUT, self.name, text)
                 failure.usage = spent.usage
                 raise failure from error
@@ -190,11 +191,11 @@ class Hosted:
         """Returns the text of an answer that is not empty, or was cut. Raises ``ModelError``."""
         if answer.ended == "content_filter":
             raise faults.model_error(
-                ModelFailure.REFUSED_BY_POLICY, self.name, "the answer was filtered"
+                ModelFailure.REFUSED_BY_POLICY, self.name, stored("the answer was filtered")
             )
         text = spoken(answer.text, whole=answer.ended not in _CUT)
         if not text.strip() and answer.ended not in _CUT:
-            why = "the answer is empty"
+            why = stored("the answer is empty")
             raise faults.model_error(ModelFailure.BAD_REPLY, self.name, why)
         if len(text) > LONGEST_TEXT:
             raise faults.model_error(ModelFailure.BAD_REPLY, self.name, TOO_LONG)

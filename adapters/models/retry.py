@@ -22,6 +22,7 @@ from adapters.ports.model import WrappedModel
 from adapters.tracing import Span, names, span
 from core.debate.errors import ModelError, ModelFailure
 from core.debate.ports import CallOptions, Clock, Message, Model, OnWords, Reply
+from core.debate.stored import stored
 from core.debate.usage import Usage
 
 TRIES = {ModelFailure.RATE_LIMITED: 6, ModelFailure.PROVIDER_DOWN: 3, ModelFailure.TIMEOUT: 2}
@@ -83,8 +84,15 @@ class Breaker:
         cause, _, step = _without_name(self.why).partition(" Next: ")
         raise ModelError(
             ModelFailure.PROVIDER_DOWN,
-            f"{cause} {self.provider} failed {self.failures} times in a row and is left alone for "
-            f"{wait:.0f} s more. Next: {step or 'wait, or choose another model with --models.'}",
+            stored(
+                "{why_cause} {provider} failed {times} times in a row and is left alone for "
+                "{seconds} s more. Next: {why_step}",
+                why_cause=cause,
+                provider=self.provider,
+                times=self.failures,
+                seconds=f"{wait:.0f}",
+                why_step=step or stored("wait, or choose another model with --models") + ".",
+            ),
             retry_after=wait,
         )
 
@@ -201,24 +209,36 @@ class Retrying(WrappedModel):
     def _tell(self, asking: CallOptions, patience: float) -> None:
         """Reports how long calls to an overloaded provider are repeated."""
         if asking.on_wait is not None:
-            then = ", then another provider's model" if asking.alternative else ""
-            asking.on_wait(
-                f"{self._breaker.provider} is overloaded: the bot tries again for at most "
-                f"{patience:.0f} s{then}"
+            text = stored(
+                "{provider} is overloaded: the bot tries again for at most {seconds} s, then "
+                "another provider's model"
             )
+            if not asking.alternative:
+                text = stored(
+                    "{provider} is overloaded: the bot tries again for at most {seconds} s"
+                )
+            provider, seconds = self._breaker.provider, f"{patience:.0f}"
+            asking.on_wait(stored(text, provider=provider, seconds=seconds))
 
     def _overloaded(self, asking: CallOptions) -> ModelError:
         """Returns the error of a call that another provider takes, and reports it."""
         provider = self._breaker.provider
         if asking.on_wait is not None:
             asking.on_wait(
-                f"{provider} was overloaded a few minutes ago: another provider's model is asked "
-                "first"
+                stored(
+                    "{provider} was overloaded a few minutes ago: another provider's model is "
+                    "asked first",
+                    provider=provider,
+                )
             )
         return ModelError(
             ModelFailure.PROVIDER_DOWN,
-            f"{self.name}: {provider} was overloaded and is left alone for a few minutes. Next: "
-            "wait, or choose another model with --models.",
+            stored(
+                "{model}: {provider} was overloaded and is left alone for a few minutes. Next: "
+                "wait, or choose another model with --models.",
+                model=self.name,
+                provider=provider,
+            ),
         )
 
     def _shared(self, messages: Sequence[Message]) -> AbstractAsyncContextManager[object]:

@@ -18,6 +18,7 @@ from typing import Any
 from adapters.network.reach import proxy_for
 from adapters.text.documents import NoDocument, read_object
 from core.debate.ports import Source
+from core.debate.stored import stored
 
 NAME = "web_search"
 RESULTS = 5
@@ -92,14 +93,21 @@ class Searches:
                 "few general words."
             )
         if not self.allowance.take():
-            self.failed.append(f"“{query}”: this debate has used all its searches")
+            self.failed.append(
+                stored("“{query}”: this debate has used all its searches", query=query)
+            )
             return "No search was made: this debate has used all its searches. Go on without."
         try:
             async with asyncio.timeout(SECONDS + 1):
                 thread = await asyncio.to_thread(self.find, query)
         except (TimeoutError, OSError) as error:
-            why = f"the search engine did not answer ({type(error).__name__})"
-            self.failed.append(f"“{query}”: {why}")
+            self.failed.append(
+                stored(
+                    "“{query}”: the search engine did not answer ({error})",
+                    query=query,
+                    error=type(error).__name__,
+                )
+            )
             return (
                 f"The search failed ({type(error).__name__}): nobody looked, so it is not known "
                 "whether there is anything. Do not say that nothing was found."

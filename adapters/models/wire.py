@@ -21,6 +21,7 @@ from adapters.models.exchange import TOO_LONG
 from adapters.network import HostReach, not_allowed_behind
 from adapters.network.broken import broken_by, certificate_step
 from core.debate.errors import ModelError, ModelFailure
+from core.debate.stored import stored
 
 if TYPE_CHECKING:
     import aiohttp
@@ -110,7 +111,9 @@ class Http:
         except aiohttp.ClientError as error:
             raise _unreached(address, error) from error
         except TimeoutError as error:
-            silent = f"it fell silent for {self.silence:g} s in mid-answer"
+            silent = stored(
+                "it fell silent for {seconds} s in mid-answer", seconds=f"{self.silence:g}"
+            )
             raise faults.model_error(ModelFailure.TIMEOUT, address.name, silent) from error
         except OSError as error:
             raise faults.model_error(
@@ -278,9 +281,9 @@ def _unreached(address: Address, error: aiohttp.ClientError) -> ModelError:
     refusal, step, cause = not_allowed_behind(error), "", ""
     message = str(refusal or error) or type(error).__name__
     if refusal is None and isinstance(error, aiohttp.ClientConnectorError):
-        cause = "no connection"  # the provider may be up, and this machine's network down
+        cause = stored("no connection")  # the provider may be up, and this machine's network down
         message = f"{urlsplit(address.url).hostname} was not reached, {broken_by(error)}"
-        step = certificate_step(error) or (
+        step = certificate_step(error) or stored(
             "check the network, HTTPS_PROXY if it is set, and the address"
         )
     return faults.model_error(

@@ -35,6 +35,7 @@ from core.debate import events as e
 from core.debate.script import TurnId
 from core.debate.state import Debate
 from core.languages import say
+from core.languages.stored import say_stored
 from core.words.views.course.happenings import (
     VOTES_CHANGED,
     challenge_title,
@@ -46,7 +47,7 @@ from core.words.views.course.happenings import (
     resumed_title,
 )
 from core.words.views.course.hot_seat import asked_next, asked_title
-from core.words.views.documents.forge import ANSWER_NOW, CHECK_COMMITS, noted_title
+from core.words.views.documents.forge import ANSWER_NOW, CHECK_COMMITS, noted_text, noted_title
 from core.words.views.language.grammar import capital, shortened
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import models_hidden, seat_name
@@ -61,16 +62,16 @@ _CHECKS: Mapping[str, str] = {
 
 
 def forge_notice(debate: Debate, at: int, event: e.ForgeNoted) -> Post:
-    title, check = noted_title(event), _CHECKS.get(event.what)
+    title, check, text = noted_title(event), _CHECKS.get(event.what), noted_text(event)
     return Post(
         post_key(debate, at, "forge"),
         debate.id,
         Shape.NOTICE,
         title=title,
-        body=event.text,
+        body=text,
         fields=((say("At"), event.url),) if event.url else (),
         buttons=(Button("recheck", say(check), debate.id),) if check else (),
-        fallback=f"{title}: {event.text}" if event.text else title,
+        fallback=f"{title}: {text}" if text else title,
     )
 
 
@@ -130,14 +131,13 @@ def whole_posts(  # noqa: C901  one arm per event
         ):
             return voted_finding(after, at, subject)
         case e.DebatePaused(by, reason):
-            return (*roots(after, at), _notice(after, at, paused_title(by), reason, by=by))
+            why = say_stored(reason)
+            return (*roots(after, at), _notice(after, at, paused_title(by), why, by=by))
         case e.DebateResumed(by):
             return (*roots(after, at), _notice(after, at, resumed_title(by), by=by))
         case e.StopOrdered(reason, by, detail):
-            return (
-                *roots(after, at),
-                _notice(after, at, why_ending(after, reason, by, detail), detail, by=by),
-            )
+            title, why = why_ending(after, reason, by, detail), say_stored(detail)
+            return (*roots(after, at), _notice(after, at, title, why, by=by))
         case e.WholeShown():
             return roots(after, at)
         case e.DebateReopened():
@@ -151,11 +151,11 @@ def whole_posts(  # noqa: C901  one arm per event
         case e.VerdictRated() if after.closed is not None:  # before, its closing shows them
             return (verdict_edit(after, at),)
         case e.FollowUpDue(question, _, because):
-            return (_follow_up(after, at, question, because),)
+            return (_follow_up(after, at, say_stored(question), because),)
         case e.ForgeNoted():
             return (forge_notice(after, at, event),)
         case e.WaitNoted(text):
-            return (_notice(after, at, text),)
+            return (_notice(after, at, say_stored(text)),)
         case _:
             return ()
 
@@ -182,7 +182,7 @@ def _unanswered(
     if grows and by_rounds(after, turn):
         posts = round_post(before, after, at, turn.round)
     else:
-        why = "" if models_hidden(after) else event.reason  # it names the model
+        why = "" if models_hidden(after) else say_stored(event.reason)  # it names the model
         title = f"{seat_name(after, turn.seat)} {missing(after, turn)}"
         posts = (_notice(after, at, title, why),)
     return (*posts, *round_findings(after, at, event.turn))

@@ -14,6 +14,8 @@ from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.findings.proofs import AUDIT, PROVE
 from core.languages import say
+from core.languages.stored import say_stored
+from core.words.views.language.titles import finding_title
 from core.words.views.proofs import NO_TEST_RUN, proof_words
 from core.words.views.verdict.findings import finding_numbers, finding_word
 
@@ -26,9 +28,8 @@ def proof_posts(
     """
     match event:
         case e.ProofsFramed(framing):
-            return (
-                (_post(debate, at, say(NO_TEST_RUN), framing.problem),) if framing.problem else ()
-            )
+            problem = say_stored(framing.problem)
+            return (_post(debate, at, say(NO_TEST_RUN), problem),) if problem else ()
         case e.ProofRun(turn, result):
             proves = judge(result).standing is Standing.PROVEN
             return () if proves else _proof_posts(debate, at, debate.script.turn(turn))
@@ -57,7 +58,7 @@ def _proof_posts(debate: Debate, at: int, turn: Turn) -> tuple[Post, ...]:
     if finding is None or finding.proof is None:
         return ()
     words = proof_words(debate, finding)
-    title = f"{finding_word(finding_numbers(debate)[finding.id])}: {finding.wording.title}"
+    title = f"{finding_word(finding_numbers(debate)[finding.id])}: {finding_title(finding.wording)}"
     post = _post(debate, at, title, words)
     files, buttons = proof_file(debate, finding.proof), keep_button(debate, finding)
     return (replace(post, files=files, buttons=buttons),)

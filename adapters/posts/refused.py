@@ -9,6 +9,7 @@ from adapters.text.foreign import literal
 from core.debate.material.since import UNCHANGED
 from core.debate.state import Debate
 from core.languages import say
+from core.languages.stored import say_stored
 from core.words.views.course.refused import person_sentences, schedule_sentences
 from core.words.views.language.grammar import option_words, shortened
 
@@ -64,5 +65,5 @@ def _shown(target: str) -> str:
 
 
 def _sentence(reason: str) -> str:
-    sentence = shortened(reason, _REASON)
+    sentence = shortened(say_stored(reason), _REASON)
     return literal(sentence if sentence.endswith((".", "!", "?", "…")) else f"{sentence}.")

@@ -16,6 +16,7 @@ from core.debate.material.addresses import source_url
 from core.debate.state import Debate
 from core.debate.verdict.findings import merge_findings
 from core.languages import say
+from core.languages.stored import say_stored
 from core.words.views.course.cost import estimated_line, spent_line
 from core.words.views.course.invitations import SHOW_WHOLE, STOP_SURE, unfolds_line
 from core.words.views.course.progress import stage_line
@@ -42,7 +43,7 @@ def root(debate: Debate, at: int, *, first: bool = False) -> Post:
         fields.append((say("Run"), run))
     if labels := labels_line(debate.request.labels):
         fields.append((say("Labels"), labels))
-    fields += [(say("Note"), shortened(note, 240)) for note in material.notes]
+    fields += [(say("Note"), shortened(say_stored(note), 240)) for note in material.notes]
     if debate.open.terms.demo:
         fields.append((say("Note"), say(DEMONSTRATION)))
     post = Post(

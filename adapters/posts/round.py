@@ -20,6 +20,7 @@ from core.debate.events import STOPPED
 from core.debate.script import Topic, Turn, TurnId
 from core.debate.state import Debate
 from core.languages import say
+from core.languages.stored import say_stored
 from core.words.views.course.argued import statement_text
 from core.words.views.course.happenings import missing, occasion
 from core.words.views.course.progress import round_name
@@ -138,7 +139,7 @@ def _head(debate: Debate, turn: Turn) -> Line:
     who = TextSpan(_signed(debate, turn), bold=True)
     answer = debate.finished.get(turn.id)
     if answer is None:
-        why = "" if models_hidden(debate) else shortened(debate.failed[turn.id], 80)
+        why = "" if models_hidden(debate) else shortened(say_stored(debate.failed[turn.id]), 80)
         return (who, TextSpan(f" {missing(debate, turn)}{': ' * bool(why)}{why}"))
     parts = [standing(debate, turn, answer)]
     if why := occasion(debate, turn):

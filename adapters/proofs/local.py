@@ -29,10 +29,13 @@ from core.debate.proof import (
     defect_of,
 )
 from core.debate.proof.trees import with_fix, with_lines_put_back
+from core.debate.stored import stored
 
 _OUTPUT = 4000
 """Characters of a run's output that are stored, its end first."""
-FORKS = "the change comes from a fork: the operator allows its tests with ,forks in DEBATE_PROVE"
+FORKS = stored(
+    "the change comes from a fork: the operator allows its tests with ,forks in DEBATE_PROVE"
+)
 
 
 Projects = Callable[[], Awaitable[Project]]
@@ -57,7 +60,10 @@ class SandboxProofs:
             return Framing(problem=clean(str(error)))
         framework = framework_for(project, near)
         if framework is None:
-            return Framing("sandbox", problem=f"its tests are in no framework known here ({KNOWN})")
+            return Framing(
+                "sandbox",
+                problem=stored("its tests are in no framework known here ({known})", known=KNOWN),
+            )
         try:
             tool_of(framework, project, self.image)
         except (BadInput, CouldNotFinish) as error:
@@ -81,7 +87,7 @@ class SandboxProofs:
     async def _run(self, project: Project, order: ProofOrder) -> ProofRuns:
         framework = framework_for(project, order.path)
         if framework is None:
-            return ProofRuns("sandbox", problem="its tests are in no framework known here")
+            return ProofRuns("sandbox", problem=stored("its tests are in no framework known here"))
         test = order.test
         if defect := defect_in(test, framework, project):
             return ProofRuns("sandbox", framework.name, problem=defect, again=True)
@@ -133,7 +139,7 @@ def defect_in(test: ProofTest, framework: Framework, project: Project) -> str:
     above = {str(folder) for folder in PurePosixPath(test.path).parents}
     for path in (*project.base, *project.head):
         if path == test.path or path in above or path.startswith(f"{test.path}/"):
-            return f"there is a file already: {path}"
+            return stored("there is a file already: {path}", path=path)
     return ""
 
 

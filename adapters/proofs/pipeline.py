@@ -34,6 +34,7 @@ from adapters.repository.snapshots import Project, Snapshot
 from adapters.text.documents import read_json
 from core.debate.errors import BadInput, CouldNotFinish
 from core.debate.proof import SECONDS, Framing, ProofOrder, ProofRuns, TreeName
+from core.debate.stored import stored
 
 WHERE = "ci"
 LARGEST_ORDER = 60_000
@@ -91,7 +92,10 @@ class PipelineProofs:
             return Framing(WHERE, problem=clean(str(error)))
         framework = framework_for(project, near)
         if framework is None:
-            return Framing(WHERE, problem=f"its tests are in no framework known here ({KNOWN})")
+            return Framing(
+                WHERE,
+                problem=stored("its tests are in no framework known here ({known})", known=KNOWN),
+            )
         return Framing(WHERE, framework.name, framework.example, framework.endings, _TOOLS)
 
     async def run(self, order: ProofOrder) -> ProofRuns:
@@ -109,14 +113,16 @@ class PipelineProofs:
     async def _run(self, project: Project, order: ProofOrder) -> ProofRuns:
         framework = framework_for(project, order.path)
         if framework is None:
-            return ProofRuns(WHERE, problem="its tests are in no framework known here")
+            return ProofRuns(WHERE, problem=stored("its tests are in no framework known here"))
         if defect := defect_in(order.test, framework, project):
             return ProofRuns(WHERE, framework.name, problem=defect, again=True)
         document = _order(project, framework, order)
         id = document["id"]
         packed = base64.b64encode(msgspec.json.encode(document)).decode()
         if len(packed) > LARGEST_ORDER:
-            return ProofRuns(WHERE, framework.name, problem="the test is too large", again=True)
+            return ProofRuns(
+                WHERE, framework.name, problem=stored("the test is too large"), again=True
+            )
         async with self.open() as pipeline:
             run = await pipeline.find(id)  # one that this process started before it died
             if run is None:
@@ -133,7 +139,11 @@ class PipelineProofs:
             if run is not None and run.ended:
                 return run
             await self.sleep(_PAUSE)
-        raise CouldNotFinish(f"the pipeline gave no result within {_WAITS / 60:.0f} minutes")
+        raise CouldNotFinish(
+            stored(
+                "the pipeline gave no result within {minutes} minutes", minutes=f"{_WAITS / 60:.0f}"
+            )
+        )
 
 
 def _order(project: Project, framework: Framework, order: ProofOrder) -> Mapping[str, Any]:
@@ -196,11 +206,14 @@ def _result(
             answer = read_json(document, _Told)
             tree = TreeName(answer.tree)
         except ValueError:
-            return _failed(result, "the pipeline's result can't be read")
+            return _failed(result, stored("the pipeline's result can't be read"))
         if answer.id != id or answer.test != test:
             return _failed(result, NOT_THIS)
         if answer.problem:
-            return _failed(result, f"the pipeline failed: {clean(answer.problem)[:200]}")
+            return _failed(
+                result,
+                stored("the pipeline failed: {problem}", problem=clean(answer.problem)[:200]),
+            )
         at = project.base_commit if tree is TreeName.BASE else project.head_commit
         if answer.base != project.base_commit or answer.head != at or tree in runs:
             return _failed(result, NOT_THIS)
@@ -212,7 +225,10 @@ def _result(
         digests[tree.value] = played.output_digest[:80]
         ignored.update(answer.ignored[:20])
     if silent := [tree.value for tree in wanted if tree not in runs]:
-        return _failed(result, f"the pipeline has no result for {', '.join(silent)}: see its log")
+        return _failed(
+            result,
+            stored("the pipeline has no result for {trees}: see its log", trees=", ".join(silent)),
+        )
     return ProofRuns(
         WHERE,
         framework.name,

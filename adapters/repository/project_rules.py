@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 
 from adapters.repository.decision_records import number_of
 from adapters.repository.languages import language_of
+from core.debate.stored import stored
 
 NESTED = ("REVIEW.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md")
 """Names of rule files in any folder, the most specific first."""
@@ -56,8 +57,14 @@ class ProjectRule:
     def title(self) -> str:
         """The file's name, with its scope."""
         if self.partly:
-            return f"{self.path} (only what it says of reviews and the changed files)"
-        return f"{self.path} (for {self.scope})" if self.scope else self.path
+            return stored(
+                "{path} (only what it says of reviews and the changed files)", path=self.path
+            )
+        return (
+            stored("{path} (for {scope})", path=self.path, scope=self.scope)
+            if self.scope
+            else self.path
+        )
 
 
 def is_read_of_base(path: str) -> bool:
@@ -164,14 +171,14 @@ def excluded_by(
 
     def reason(path: str) -> str:
         if listed(path):
-            return "on the operator's list"
+            return stored("on the operator's list")
         held: dict[str, bool] = {}
         for folder, matches, marks in lines:
             below = path.removeprefix(f"{folder}/") if folder else path
             if (not folder or below != path) and matches(below):
                 held |= marks
         named = [word for mark, word in _MARKS.items() if held.get(mark)]
-        return f"{named[0]} ({ATTRIBUTES})" if named else ""
+        return stored("{why} (.gitattributes)", why=named[0]) if named else ""
 
     return reason
 

@@ -10,6 +10,7 @@ from adapters.repository.decision_records import records_for
 from adapters.repository.project_rules import CONTRIBUTING, rules_for
 from core.debate.material import DecisionRecord
 from core.debate.material.coverage import tokens_in
+from core.debate.stored import stored
 
 _LEAST_RULE = 100
 """The least tokens of room in which a further file of rules is begun."""
@@ -73,14 +74,16 @@ def _rules(
     if any(path == CONTRIBUTING for path, _ in files) and not any(
         name.startswith(CONTRIBUTING) for name in (*names, *left)
     ):
-        notes.append(f"{CONTRIBUTING} says nothing of reviews or of the changed files.")
+        notes.append(
+            stored("{path} says nothing of reviews or of the changed files.", path=CONTRIBUTING)
+        )
     if not names:
         return (), (), tuple(notes)
-    notes.insert(0, f"Read of the project's rules: {', '.join(names)}.")
+    notes.insert(0, stored("Read of the project's rules: {why}.", why=", ".join(names)))
     if texts[-1].cut:
-        notes.append(f"{names[-1]} was too long and shortened.")
+        notes.append(stored("{why} was too long and shortened.", why=names[-1]))
     if left:
-        notes.append(f"No room for these rules: {', '.join(left)}.")
+        notes.append(stored("No room for these rules: {why}.", why=", ".join(left)))
     return texts, tuple(names), tuple(notes)
 
 
@@ -102,8 +105,8 @@ def _records(
     if not records:
         return (), 0, ()
     listed = ", ".join(f"{one.number} ({one.title})" for one in records)
-    notes = [f"Decision records read: {listed}."]
+    notes = [stored("Decision records read: {records}.", records=listed)]
     if left:
         more = ", ".join(left[:10]) + (" …" if len(left) > 10 else "")
-        notes.append(f"No room for the decision records {more}.")
+        notes.append(stored("No room for the decision records {numbers}.", numbers=more))
     return tuple(records), secrets, tuple(notes)

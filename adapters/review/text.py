@@ -50,6 +50,7 @@ from core.words.views.history.gate import gate_sentence, meter_lines
 from core.words.views.language.grammar import capital, shortened
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import seat_name
+from core.words.views.language.titles import finding_title
 from core.words.views.ledger import ledger_facts
 from core.words.views.proofs import KEEP, proof_words
 from core.words.views.verdict.coverage import coverage_line
@@ -171,7 +172,7 @@ def _reason(debate: Debate, inline: Collection[str]) -> str:
     url = line_url(debate.open.material, f.path, f.line, f.side)
     place = _place(findings[0]).strip()
     parts = (
-        f"**{capital(severity_words(findings[0]))}**: {foreign_line(f.title, 200)}",
+        f"**{capital(severity_words(findings[0]))}**: {foreign_line(finding_title(f), 200)}",
         f"[{place}]({url})" if url else place,
         say("and {count} more", count=len(findings) - 1) if len(findings) > 1 else "",
     )
@@ -181,7 +182,11 @@ def _reason(debate: Debate, inline: Collection[str]) -> str:
 def _disagreement(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     """Returns a line on disputed findings; empty if people called all of them not real."""
     label, line = disagreement(debate)
-    out = (shortened(m.wording.title, 60) for m in findings if m.state is FindingState.DISPUTED)
+    out = (
+        shortened(finding_title(m.wording), 60)
+        for m in findings
+        if m.state is FindingState.DISPUTED
+    )
     if not label or any(title in line for title in out):
         return ""
     return f"{label}: {foreign_line(line, 400)}"
@@ -201,7 +206,7 @@ def _listed(findings: Iterable[MergedFinding]) -> list[str]:
 
 def _in_a_line(finding: MergedFinding) -> str:
     f = finding.wording
-    text = f"**{severity_words(finding)}** {_place(finding)}{foreign_line(f.title, 200)}"
+    text = f"**{severity_words(finding)}** {_place(finding)}{foreign_line(finding_title(f), 200)}"
     if not f.anchored:
         text += f" ({say(NOWHERE)})"
     elif words := placing_words(f):
@@ -288,7 +293,7 @@ def _codes(hunk: Hunk, start: Line, end: Line) -> tuple[str, str]:
 def _finding_text(debate: Debate, finding: MergedFinding, patch: str) -> str:
     """Returns the text of a comment; ``patch`` is the code of a fix that no forge can apply."""
     f = finding.wording
-    parts = [f"**{capital(severity_words(finding))}**: {foreign_line(f.title, 200)}"]
+    parts = [f"**{capital(severity_words(finding))}**: {foreign_line(finding_title(f), 200)}"]
     parts += [f"{label}: {foreign_line(text, 600)}" for label, text in finding_texts(f)]
     if patch:
         parts.append(foreign_code(patch, "diff"))

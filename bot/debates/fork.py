@@ -24,6 +24,7 @@ from core.debate.ports import Models
 from core.debate.prompting.size import material_chars
 from core.debate.script import CONTESTED, Script, SeatId, TurnId
 from core.debate.state import Debate
+from core.debate.stored import stored
 from core.debate.usage import Usage
 
 _LASTING = (
@@ -39,7 +40,7 @@ _LASTING = (
 """The kinds of event that a fork inherits. Votes, pauses, stops and ends belong to the debate they
 happened in.
 """
-LEFT_OUT = "left out by the fork"
+LEFT_OUT = stored("left out by the fork")
 _OPENING = 2
 """The number of events of a debate in which no seat has spoken yet: the request and the opening."""
 _Settling = e.TurnFinished | e.TurnFailed | e.TurnSkipped

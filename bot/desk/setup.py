@@ -17,7 +17,7 @@ from bot.forges.access.setup import AppSetup
 from bot.forges.names import SITES, host_and_repo, repository_key
 from bot.forges.poll import Poll
 from bot.forges.rules import Rules, checked, describe_rules, rules_of, stored
-from bot.platforms import CHATS, workspace_of
+from bot.platforms import CHATS, WORKSPACE_GONE, workspace_of
 from core.application.commands import Setup
 from core.application.commands.actions import Action
 from core.application.desk import Caller, DeskAnswer
@@ -139,7 +139,7 @@ class SetupDesk:
         await self.forgetting.leave(workspace)
         going = await self.debates.find_recent(workspace=workspace, statuses=LIVE, limit=_MANY)
         for line in going:
-            stop = Stop("", detail="the workspace removed the bot")
+            stop = Stop("", detail=WORKSPACE_GONE)
             await self.queue.enqueue(line.id, stop, f"removed:{line.id}")
 
     async def _show(self, request: Setup, caller: Caller) -> DeskAnswer:

@@ -25,6 +25,7 @@ from core.debate.errors import DebateError
 from core.debate.events import ForgeNote
 from core.debate.ports import Clock
 from core.debate.state import Debate
+from core.debate.stored import stored
 from core.debate.verdict.findings import FindingState, merge_findings
 from core.debate.verdict.learned.judged import is_settled
 from storage.commands import CommandQueue
@@ -80,11 +81,15 @@ class FollowUps:
             await self.judges.reverted(debate)
         days = ASKED_AFTER[min(row.asks, 1)].days
         again = row.merged_at + ASKED_AFTER[1] if row.asks == 0 else None
-        ended_on = f"{row.merged_at.day} {row.merged_at:%b %Y}"
         if is_settled(debate) and (reverted or not touched):
             return await self.followed.note_asked(row, again)
-        because = f"Merged on {ended_on}, {days} days ago. {known}"
-        command = e.FollowUpDue("Did the verdict hold?", self.clock.now(), because)
+        because = stored(
+            "Merged on {why_day}, {days} days ago. {why}",
+            why_day=f"{row.merged_at.day} {row.merged_at:%b %Y}",
+            days=days,
+            why=known,
+        )
+        command = e.FollowUpDue(stored("Did the verdict hold?"), self.clock.now(), because)
         await self.queue.enqueue(row.debate, command, f"held:{row.debate}:{row.asks}")
         return await self.followed.note_asked(row, again)
 
@@ -101,14 +106,18 @@ class FollowUps:
             for path, lines in _places(debate)[:_FILES]:
                 later = await poster.commits_since(link, row.merged_at, path)
                 fixed += [
-                    f"{x.sha[:7]} changed {path} where a finding stands"
+                    stored(
+                        "{commit} changed {path} where a finding stands.",
+                        commit=x.sha[:7],
+                        path=path,
+                    )
                     for x in later
                     if x.sha != row.merge_commit and x.touches(path, lines, _NEAR)
                 ]
-        sentences = [f"{x.sha[:7]} reverts it." for x in reverts[:1]]
-        sentences += [f"{one}." for one in dict.fromkeys(fixed[:3])]
+        sentences = [stored("{commit} reverts it.", commit=x.sha[:7]) for x in reverts[:1]]
+        sentences += dict.fromkeys(fixed[:3])
         if not sentences:
-            sentences = ["No commit since names it or changes the lines of a finding."]
+            sentences = [stored("No commit since names it or changes the lines of a finding.")]
         return " ".join(sentences), reverts[0].sha[:12] if reverts else "", bool(fixed)
 
     def _link(self, row: Followed) -> ChangeLink:

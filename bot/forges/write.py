@@ -43,6 +43,7 @@ from core.debate.events import ForgeNote
 from core.debate.log import ForgePostKind
 from core.debate.material import ChangeState
 from core.debate.ports import Clock
+from core.debate.stored import stored
 from storage.commands import CommandQueue
 from storage.leases import RowState
 from storage.work import POSTS, Work, WorkQueue, WorkRow
@@ -148,7 +149,10 @@ class ForgeWriter:
             raise GivenUp(f"{link.short} was {change.state} meanwhile.")
         if change.head != review.head:
             was, now = review.head[:7], change.head[:7]
-            raise NotPosted(ForgeNote.MOVED, f"the branch was at {was} and is at {now} now")
+            raise NotPosted(
+                ForgeNote.MOVED,
+                stored("the branch was at {was} and is at {now} now", was=was, now=now),
+            )
         try:
             return await _held(row, poster.post_review(link, review))
         except LinesRefused:

@@ -15,6 +15,7 @@ from core.application.place import platform_of
 from core.application.presence import DeliveryError, DeliveryFailure
 from core.debate.commands import Pause
 from core.debate.log import PostOp
+from core.debate.stored import stored
 from storage.claims import EDITS, REACTIONS, UNPACED, Delivery, Pace
 from storage.outbox import Outbox
 
@@ -102,7 +103,7 @@ class Failures:
 
     async def _give_up(self, delivery: Delivery, reason: str) -> None:
         first = delivery.key == root_key(delivery.debate)
-        unread = Pause("", f"I can't post it: {reason}") if first else None
+        unread = Pause("", stored("I can't post it: {why}", why=reason)) if first else None
         tell = None
         if delivery.op in REACTIONS:
             tell = outgoing(without_emojis(delivery, reason), delivery.place)

@@ -32,6 +32,7 @@ from core.debate.proof import Framing, ProofRuns
 from core.debate.script import Turn, TurnId
 from core.debate.spoken import Redact, Speaking, TurnResult
 from core.debate.state import Debate, evolve
+from core.debate.stored import stored
 from core.debate.verdict import end_reason, verdict
 
 logger = logging.getLogger(__name__)
@@ -66,7 +67,7 @@ at once, each would wait for the last. Fewer share a commit less often, and cost
 """
 
 
-OFF = "tests are not run here: the operator allows it with DEBATE_PROVE"
+OFF = stored("tests are not run here: the operator allows it with DEBATE_PROVE")
 
 
 def proof_key(event: e.ProofsFramed | e.ProofRun) -> str:

@@ -37,6 +37,7 @@ from core.debate.replies.wording import in_words, with_reason
 from core.debate.script import Topic, Turn
 from core.debate.spoken import OUT_OF_MONEY, Redact, Till, TurnResult
 from core.debate.state import Debate, once
+from core.debate.stored import stored
 from core.debate.template import Evidence
 from core.debate.usage import Usage
 from core.debate.verdict.findings.evidence import change_lines, change_words, shown_numbers
@@ -85,7 +86,7 @@ class Speaker:
         """Settles ``turn``: each model of its cast is called until one answers."""
         attempts = _Attempts(self, debate, turn, till, on_words)
         till.held[turn.id] = till.cost(turn, "") or 0.0
-        reason = "no model is cast for this seat"
+        reason = stored("no model is cast for this seat")
         names = debate.open.cast.get(turn.seat, ())
         for number, name in enumerate(names, start=1):
             others = {_provider(other) for other in names[number:]} - {_provider(name)}
@@ -94,7 +95,9 @@ class Speaker:
                 return await self._ask(attempts, name, messages)
             except ModelError as error:
                 message = str(error)
-                reason = message if message.startswith(name) else f"{name}: {message}"
+                reason = message
+                if not message.startswith(name):
+                    reason = stored("{model}: {why}", model=name, why=message)
             except _OutOfMoney:
                 return attempts.failed(OUT_OF_MONEY, name)
         return attempts.failed(self.redact(reason))
@@ -124,8 +127,10 @@ class Speaker:
             return await self._located(attempts, model, messages, reply, result)
         except Unreadable as unread:
             again = _problem(reply, unread)
-            both = f"twice: {again}" if again == problem else f"{problem}; then {again}"
-            return attempts.failed(f"{name}, {both}", name, call)
+            both = stored("{why}; then {why_again}", why=problem, why_again=again)
+            if again == problem:
+                both = stored("twice: {why}", why=again)
+            return attempts.failed(stored("{model}, {why}", model=name, why=both), name, call)
 
     async def _located(
         self,
@@ -306,8 +311,9 @@ def _problem(reply: Reply, unread: Unreadable) -> str:
     """Returns why an answer could not be read; the limit comes first for one that was cut."""
     if not reply.cut:
         return str(unread)
-    where = "before its end" if reply.text.strip() else "before its first word"
-    return f"{reply.cut}, {where}; a shorter one is needed"
+    if reply.text.strip():
+        return stored("{why}, before its end; a shorter one is needed", why=reply.cut)
+    return stored("{why}, before its first word; a shorter one is needed", why=reply.cut)
 
 
 def request_hash(model: str, messages: Sequence[Message]) -> str:

@@ -13,10 +13,11 @@ from core.debate.log import Call
 from core.debate.ports import Message, OnWords
 from core.debate.script import Turn
 from core.debate.state import Debate
+from core.debate.stored import stored
 
 _T = TypeVar("_T")
 Redact = Callable[[str], str]
-OUT_OF_MONEY = "the budget does not pay for another try"
+OUT_OF_MONEY = stored("the budget does not pay for another try")
 
 
 @dataclass(frozen=True, slots=True)

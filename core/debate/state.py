@@ -19,6 +19,7 @@ from core.debate.proof import Framing
 from core.debate.replies import Metrics, Stance, Statement
 from core.debate.script import Script, SeatId, Topic, Turn, TurnId
 from core.debate.status import DebateStatus
+from core.debate.stored import stored
 from core.debate.usage import Usage
 
 P = ParamSpec("P")
@@ -140,10 +141,10 @@ class Debate:
         if self.deleted is None:
             return self.failure
         decision = str(self.deleted.outcome["verdict"]["decision"]).replace("_", " ")
-        return (
-            f"Its texts were deleted on {self.deleted.at:%d %B %Y} ({self.deleted.because}). "
-            f"It was {self.deleted.status}: {decision}."
-        )
+        text = stored("Its texts were deleted on {day} ({because}). It was {why}: {why_decision}.")
+        day, why = f"{self.deleted.at:%d %B %Y}", self.deleted.status
+        because = self.deleted.because
+        return stored(text, day=day, because=because, why=why, why_decision=decision)
 
     @property
     def final(self) -> bool:

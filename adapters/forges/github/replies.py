@@ -15,6 +15,7 @@ from adapters.redaction import shared
 from core.debate.errors import CouldNotFinish
 from core.debate.material import ChangeState
 from core.debate.material.diffs import FileDiff, FileStatus
+from core.debate.stored import stored, stored_many
 from core.words.views.language.grammar import plural
 
 _STATUSES = {
@@ -227,9 +228,15 @@ def removed_lines(patch: str) -> frozenset[int]:
 def file_by_file_notes(
     change: ForgeChange, large: bool, listed: int, made: int, *, complete: bool
 ) -> Sequence[str]:
-    size = f"{plural(change.files, 'file')}, {plural(change.lines, 'changed line')}"
-    why = "its diff is very large" if large else "GitHub gives no diff of the whole"
-    notes = [f"This pull request has {size}; {why}, so it was read file by file."]
+    why = stored("its diff is very large") if large else stored("GitHub gives no diff of the whole")
+    notes = [
+        stored(
+            "This pull request has {why_files}, {why_lines}; {why}, so it was read file by file.",
+            why_files=stored_many(change.files, "{n} file", "{n} files"),
+            why_lines=stored_many(change.lines, "{n} changed line", "{n} changed lines"),
+            why=why,
+        )
+    ]
     if not complete:
         notes.append(refusals.files_cut("GitHub", listed, "pull request"))
     if made:

@@ -36,6 +36,7 @@ from adapters.processes.starting import Child, start
 from core.debate.errors import BadInput, ModelError, ModelFailure, brought_by
 from core.debate.ports import CallOptions, Message, OnWords, Reply
 from core.debate.scene import Scene
+from core.debate.stored import stored
 from core.debate.usage import Usage
 
 _WINDOW = 3000
@@ -112,7 +113,9 @@ class Embedded:
                     text, spoken = await self._both(messages, asking, on_words)
             except TimeoutError as error:
                 raise faults.model_error(
-                    ModelFailure.TIMEOUT, self.name, f"no answer within {limit:g} s"
+                    ModelFailure.TIMEOUT,
+                    self.name,
+                    stored("no answer within {seconds} s", seconds=f"{limit:g}"),
                 ) from error
         parts = [answer.tokens or TokenCounts() for answer in spoken]
         usage = Usage(
@@ -190,7 +193,9 @@ class Embedded:
         )
         spoken = await read_answer(self._http, address, body, Prose(on_words))
         if not spoken.text.strip():
-            raise faults.model_error(ModelFailure.BAD_REPLY, self.name, "the answer is empty")
+            raise faults.model_error(
+                ModelFailure.BAD_REPLY, self.name, stored("the answer is empty")
+            )
         return spoken
 
     async def _started(self) -> None:

@@ -15,6 +15,7 @@ from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_as
 from core.debate.errors import ModelFailure
+from core.debate.stored import stored
 
 ENDED = {
     "end_turn": "stop",
@@ -153,7 +154,7 @@ class _AnthropicReader(AnswerReader):
     def _finished(self) -> ModelAnswer:
         if not self._ended or not self._stopped:
             raise faults.model_error(
-                ModelFailure.PROVIDER_DOWN, self._address.name, "the answer broke off"
+                ModelFailure.PROVIDER_DOWN, self._address.name, stored("the answer broke off")
             )
         thought = tuple(self._thought[index] for index in sorted(self._thought))
         return self._answer(ENDED.get(self._ended, "stop"), thought)

@@ -28,6 +28,7 @@ from adapters.models.protocols.openai import CONTROL, blocks, bound, most_tokens
 from adapters.models.tokens import TokenCounts
 from adapters.network.vendors import allow_vendors, hold_httpx
 from core.debate.errors import ModelError, ModelFailure
+from core.debate.stored import stored
 
 SETTINGS = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
@@ -109,7 +110,9 @@ class LiteLLM:
                 f"{type(error).__name__}: {self._clean(str(error))}"
             )
         if whole is None or not ended:
-            raise faults.model_error(ModelFailure.PROVIDER_DOWN, self._name, "the answer broke off")
+            raise faults.model_error(
+                ModelFailure.PROVIDER_DOWN, self._name, stored("the answer broke off")
+            )
         limits.hear(200, _headers(whole))
         return _answer(whole)
 

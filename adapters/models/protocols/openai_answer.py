@@ -19,6 +19,7 @@ from adapters.models.tokens import TokenCounts
 from adapters.models.wire import Address, Http
 from adapters.text.documents import NoDocument, read_as
 from core.debate.errors import ModelFailure
+from core.debate.stored import stored
 
 CACHED = (
     ("prompt_tokens_details", "cached_tokens"),
@@ -169,11 +170,13 @@ class _OpenAIReader(AnswerReader):
             )
         if self._ended in FAILED:
             raise faults.model_error(
-                ModelFailure.PROVIDER_DOWN, self._address.name, "it could not finish its answer"
+                ModelFailure.PROVIDER_DOWN,
+                self._address.name,
+                stored("it could not finish its answer"),
             )
         if not self._ended and not (self._done and (self._prose.text or self._calls)):
             raise faults.model_error(
-                ModelFailure.PROVIDER_DOWN, self._address.name, "the answer broke off"
+                ModelFailure.PROVIDER_DOWN, self._address.name, stored("the answer broke off")
             )
         ended = ENDED.get(self._ended.lower(), self._ended or "stop")
         return self._answer(ended)

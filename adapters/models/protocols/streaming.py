@@ -14,6 +14,7 @@ from adapters.models.prose import Prose
 from adapters.models.tokens import CHARS_PER_TOKEN, TokenCounts
 from adapters.models.wire import Address, Http
 from core.debate.errors import ModelError, ModelFailure
+from core.debate.stored import stored
 
 
 class AnswerReader(ABC):
@@ -90,7 +91,7 @@ class AnswerReader(ABC):
         if faults.is_page(data):
             address, page = self._address, data.decode(errors="replace")
             return faults.page_came(address.name, address.url, address.base, page, address.clean)
-        text = f"what came is no answer in {protocol}"
+        text = stored("what came is no answer in {protocol}", protocol=protocol)
         return faults.model_error(ModelFailure.BAD_REPLY, self._address.name, text)
 
     def _failed(self, error: Any, status: int | None) -> faults.Rejected:

@@ -27,6 +27,7 @@ from adapters.processes.files import open_for_writing
 from core.debate.errors import BadInput, ModelError, ModelFailure
 from core.debate.ports import CallOptions, Message, OnWords, Reply
 from core.debate.speaking import request_hash
+from core.debate.stored import stored
 from core.debate.usage import Usage
 
 BEHAVIOURS = {
@@ -131,23 +132,29 @@ class Scripted:
         match self._behaviour:
             case "fail":
                 raise ModelError(
-                    ModelFailure.PROVIDER_DOWN, f"{self.name} is down, as it was told to be."
+                    ModelFailure.PROVIDER_DOWN,
+                    stored("{model} is down, as it was told to be.", model=self.name),
                 )
             case "flaky" if self._calls % 2:
                 raise ModelError(
                     ModelFailure.PROVIDER_DOWN,
-                    f"{self.name} is down for this call, as it was told to be.",
+                    stored("{model} is down for this call, as it was told to be.", model=self.name),
                 )
             case "limited":
                 raise ModelError(
                     ModelFailure.RATE_LIMITED,
-                    f"{self.name} is rate limited, as it was told to be.",
+                    stored("{model} is rate limited, as it was told to be.", model=self.name),
                     retry_after=1.0,
                 )
             case "stall":
                 await self._sleep(asking.timeout)
                 raise ModelError(
-                    ModelFailure.TIMEOUT, f"{self.name} did not answer within {asking.timeout:g} s."
+                    ModelFailure.TIMEOUT,
+                    stored(
+                        "{model} did not answer within {seconds} s.",
+                        model=self.name,
+                        seconds=f"{asking.timeout:g}",
+                    ),
                 )
             case "silent":
                 return ""

@@ -96,7 +96,8 @@ def _rest(debate: Debate, parent: Mapping[str, Any] | None) -> str:
     """Returns the template's report one level lower, and how it was decided."""
     if debate.concluded is None:
         return ""
-    how = {name: text for name, text in account(debate, parent).items() if name not in _ABOVE}
+    above = [say(name) for name in _ABOVE]
+    how = {name: text for name, text in account(debate, parent).items() if name not in above}
     return "\n\n".join(("" if debate.lost else written(debate, lower=True), render_account(how)))
 
 

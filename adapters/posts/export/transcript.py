@@ -21,6 +21,7 @@ from core.debate.state import Debate
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.positions import answers
 from core.languages import say
+from core.languages.stored import say_stored
 from core.words.outcome.appendix import linked_place
 from core.words.views.course.argued import (
     EVIDENCE,
@@ -37,6 +38,7 @@ from core.words.views.language.grammar import capital, counted
 from core.words.views.language.people import person_name
 from core.words.views.language.references import called, spelled_out
 from core.words.views.language.seats import holder, models_hidden, seat_name
+from core.words.views.language.titles import finding_title
 from core.words.views.verdict.answers import OF_IT, VERBS
 from core.words.views.verdict.ending import NOT_PLAYED, unplayed, unplayed_lines
 from core.words.views.verdict.findings import (
@@ -174,7 +176,7 @@ def _silent(debate: Debate, turn: Turn) -> str:
         return one_line(why_silent(turn.task, why_skipped(debate.skipped.get(turn.id, ""))))
     if models_hidden(debate):
         return say(NO_ANSWER)  # the reason names the model
-    return f"{say(NO_ANSWER)} ({one_line(failed)})"
+    return f"{say(NO_ANSWER)} ({one_line(say_stored(failed))})"
 
 
 def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
@@ -207,7 +209,7 @@ def _points(debate: Debate, turn: Turn, statement: Statement) -> Iterator[str]:
             "- {proposes}: raises {value}: {one_line}",
             proposes=proposes(statement),
             value=say(f.severity.value),
-            one_line=one_line(f.title),
+            one_line=one_line(finding_title(f)),
         )
         if f.path:
             text += say(" at {one_line}", one_line=one_line(f.path))

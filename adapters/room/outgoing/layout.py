@@ -19,12 +19,14 @@ from core.debate.replies.tasks import TASKS
 from core.debate.replies.wording import SAID_OF_IT
 from core.debate.state import Debate
 from core.languages import day, number, say, speaking, spoken
+from core.languages.stored import say_stored
 from core.words.views.course.cost import calls_words, price_words
 from core.words.views.course.happenings import why_silent
 from core.words.views.course.progress import STATUS
 from core.words.views.documents import page as page_words
 from core.words.views.documents.template import course, decided_by
 from core.words.views.language.grammar import plural
+from core.words.views.language.titles import finding_title
 from core.words.views.money import dollars
 from core.words.views.verdict.answers import OF_IT, VERBS
 from core.words.views.verdict.coverage import coverage_words
@@ -56,6 +58,7 @@ def environment() -> Environment:
         "whole": escaped,
         "option": display.option,
         "sentence": display.sentence,
+        "stored": say_stored,
         "person": display.person,
         "percent": display.percent,
         "dollars": dollars,
@@ -69,6 +72,7 @@ def environment() -> Environment:
         "course": course,
         "decided_by": decided_by,
         "count": plural,
+        "finding_title": finding_title,
         "price_words": price_words,
         "calls_words": calls_words,
         "OF_IT": SpokenTable(OF_IT),

@@ -29,6 +29,7 @@ from core.debate.verdict import verdict
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.unread import covered
 from core.languages import say, speaking
+from core.languages.stored import say_stored
 from core.words.outcome import without_report
 from core.words.outcome.appendix import scores_table
 from core.words.outcome.report import as_asked
@@ -207,7 +208,7 @@ class DebateView:
                 by = say(" by {person}", person=display.person(debate.paused.by))
             why = ""
             if debate.paused.reason:
-                why = f" ({debate.paused.reason})"
+                why = f" ({say_stored(debate.paused.reason)})"
             return say("Paused{by}{why}. {at}", by=by, why=why, at=at)
         return at
 

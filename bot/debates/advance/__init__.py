@@ -60,6 +60,7 @@ from core.debate.prompting.size import size_read
 from core.debate.script import Turn
 from core.debate.speaking import Speaker
 from core.debate.state import Debate, evolve, replay
+from core.debate.stored import stored
 from core.debate.verdict.convergence import should_stop
 from core.words.outcome import outcome
 from storage.commands import CommandQueue
@@ -72,7 +73,7 @@ HEARTBEAT = 10.0
 """Seconds between two heartbeats of a writer."""
 _LAST_RECOUNT = 20.0
 """Seconds allowed for reading all votes of a debate again."""
-TIME_IS_UP = "the debate's time is used up"
+TIME_IS_UP = stored("the debate's time is used up")
 
 Inbox = asyncio.Queue[Arrival]
 Kept = Callable[[Debate], Awaitable[None]]
@@ -309,10 +310,12 @@ class Advancer:
             calls = error.calls if isinstance(error, OpeningRefused) else ()
         except Exception as error:  # what fails once would fail for ever: each try reads and asks
             logger.exception("no opening", extra={"action": "opening_failed", "debate": debate.id})
-            why = f"It could not be opened: an unexpected {type(error).__name__}. "
-            event = e.OpeningFailed(
-                f"{why}Nothing was debated; the bot's log says more.", self.clock.now()
+            why = stored(
+                "It could not be opened: an unexpected {error}. Nothing was debated; the bot's log "
+                "says more.",
+                error=type(error).__name__,
             )
+            event = e.OpeningFailed(why, self.clock.now())
         opened = evolve(debate, event)
         await posting.append(
             Append(

@@ -27,6 +27,7 @@ from core.debate.engine import InboxCommand
 from core.debate.errors import BadInput
 from core.debate.events import EndReason, Event
 from core.debate.state import Debate, replay
+from core.debate.stored import stored
 from core.debate.verdict import blocks, verdict
 from core.languages import ENGLISH, msgid, say, say_error, speaking, spoken
 from core.words.views.course.due_turns import due_lines, due_title
@@ -221,7 +222,9 @@ class TerminalSession:
                 playing.cancel()
 
         def ended() -> None:
-            inbox.put_nowait(InboxCommand(c.Pause(self.person, "the program got a signal to end")))
+            inbox.put_nowait(
+                InboxCommand(c.Pause(self.person, stored("the program got a signal to end")))
+            )
 
         with _on_signal(loop, signal.SIGINT, interrupted), _on_signal(loop, signal.SIGTERM, ended):
             yield

@@ -15,9 +15,11 @@ from core.debate.log import Call
 from core.debate.proof import USD
 from core.debate.script import Turn
 from core.debate.state import Debate
+from core.debate.stored import stored
 
-DEBATE_USED_UP, DAY_USED_UP = "the debate's budget is used up", "the day's budget is used up"
-PROOF_USED_UP = f"it might cost more than ${USD:.2f}, the most for one proof"
+DEBATE_USED_UP = stored("the debate's budget is used up")
+DAY_USED_UP = stored("the day's budget is used up")
+PROOF_USED_UP = stored("it might cost more than ${usd}, the most for one proof", usd=f"{USD:.2f}")
 DUST = 1e-9
 """A tolerance in USD, so that ten dimes make a dollar whatever binary fractions say."""
 

@@ -19,6 +19,7 @@ from core.debate.replies.plain import Reading, statement_of
 from core.debate.script import Topic, Turn
 from core.debate.speaking import read
 from core.debate.state import Debate
+from core.debate.stored import stored
 from core.debate.usage import Usage
 from core.debate.verdict.findings.evidence import change_lines
 from core.debate.verdict.votes import find_option
@@ -59,7 +60,8 @@ def end_waiting(debate: Debate, at: datetime) -> tuple[e.Event, ...]:
 
 
 def why_late(debate: Debate) -> str:
-    return f"not within {debate.open.terms.patience / 60:g} minutes"
+    minutes = f"{debate.open.terms.patience / 60:g}"
+    return stored("not within {minutes} minutes", minutes=minutes)
 
 
 def statement_in(debate: Debate, turn: Turn, text: str) -> Statement:

@@ -10,11 +10,12 @@ from core.debate.due.guards import GUARDS
 from core.debate.replies.tasks import RETIRED
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
+from core.debate.stored import stored
 from core.debate.verdict.findings.proofs import AUDIT, PROVE
 from core.debate.verdict.follow_up import pending_follow_up
 
-NO_LONGER_PLAYED = "its format is no longer played"
-READS_ALONE = "a person or a program reads the change in its own parts"
+NO_LONGER_PLAYED = stored("its format is no longer played")
+READS_ALONE = stored("a person or a program reads the change in its own parts")
 
 
 def due(debate: Debate) -> tuple[e.TurnStarted | e.TurnSkipped, ...]:

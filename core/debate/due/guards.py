@@ -16,6 +16,7 @@ from core.debate.replies import ArgumentType, Position
 from core.debate.replies.tasks import ARGUING
 from core.debate.script import ARGUED, LEFT_TO_CODE, MOVED, SeatId, Topic, Turn
 from core.debate.state import Debate
+from core.debate.stored import stored
 from core.debate.verdict.findings import merge_findings
 from core.debate.verdict.votes import final_votes
 
@@ -151,17 +152,17 @@ GUARDS: Final[Mapping[str, _Guard]] = {
     LEFT_TO_CODE: _left_to_code,
 }
 _WHY: Final[Mapping[str, str]] = {
-    "called_on": "the moderator did not call on it",
-    "not_resolved": "the attack was settled",
-    "in_sequence": "the argument that it would follow was never made",
-    "argued": "nothing was argued in this round",
-    "debated": "nothing came after the openings",
-    ARGUED: "the openings contest nothing",
-    MOVED: "the objection moved nobody",
-    "asked_to_uphold": "nothing that it holds was refuted",
-    "would_block": "nothing blocks",
-    "unmended": "what must be fixed is said already",
-    LEFT_TO_CODE: "code writes the report of a demonstration",
+    "called_on": stored("the moderator did not call on it"),
+    "not_resolved": stored("the attack was settled"),
+    "in_sequence": stored("the argument that it would follow was never made"),
+    "argued": stored("nothing was argued in this round"),
+    "debated": stored("nothing came after the openings"),
+    ARGUED: stored("the openings contest nothing"),
+    MOVED: stored("the objection moved nobody"),
+    "asked_to_uphold": stored("nothing that it holds was refuted"),
+    "would_block": stored("nothing blocks"),
+    "unmended": stored("what must be fixed is said already"),
+    LEFT_TO_CODE: stored("code writes the report of a demonstration"),
 }
 """The sentences for skipped turns, by the guard that refused them."""
 

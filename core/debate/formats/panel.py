@@ -15,6 +15,7 @@ from core.debate.errors import BadInput
 from core.debate.formats.draft import Draft, brief
 from core.debate.formats.plan import PanelSize, Plan
 from core.debate.script import Duty, Script, SeatId
+from core.debate.stored import stored
 from core.debate.template import Role, Template
 
 _STANDARD = ("proponent", "opponent", "moderator")
@@ -49,7 +50,7 @@ def compile(template: Template, plan: Plan, rng: Random) -> Script:
     _refine(draft, seats)
     for n in range(1, rounds):
         draft.round(
-            f"Discussion {n}/{rounds - 1}",
+            stored("{why} {n}/{of}", why=stored("Discussion"), n=n, of=rounds - 1),
             "discussion",
             "Speak to the point that the moderator named; concede what is right.",
         )

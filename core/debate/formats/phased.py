@@ -18,6 +18,7 @@ from core.debate.errors import BadInput
 from core.debate.formats.draft import Draft, brief, goal, heading
 from core.debate.formats.plan import Plan
 from core.debate.script import About, Duty, Script, SeatId, Topic, TurnId
+from core.debate.stored import stored
 from core.debate.template import Phase, Role, Template, Turns
 
 RING_FROM = 4
@@ -214,7 +215,9 @@ def _phase(
     spoken: list[TurnId] = []
     last: tuple[TurnId, ...] = ()
     for n in range(rounds):
-        title = heading(phase.name) + (f" {n + 1}/{rounds}" if rounds > 1 else "")
+        title = heading(phase.name)
+        if rounds > 1:
+            title = stored("{why} {n}/{of}", why=title, n=n + 1, of=rounds)
         table.draft.round(title, phase.name, goal(phase))
         last = _round(table, phase, before, last, _Step(n, rounds, turns))
         spoken += last

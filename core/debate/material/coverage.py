@@ -14,11 +14,12 @@ from itertools import groupby
 from core.debate.material import Coverage, Hunk, Part, Read
 from core.debate.material.diffs import LEGEND, FileDiff, heading, render, split_hunk
 from core.debate.material.escaping import show_path
+from core.debate.stored import stored, stored_many
 
 _NAMED = 40
 _MISSING = "Not read, or read in part:"
 PIECE = 80  # lines; a longer hunk is offered in pieces of this size
-_BEYOND_BUDGET = "beyond the model's budget"
+_BEYOND_BUDGET = stored("beyond the model's budget")
 # measured 3.7-4.3 characters a token on code; three bytes never promises more room than there is
 _BYTES_PER_TOKEN = 3
 
@@ -144,22 +145,26 @@ def covered(one: FileCandidate, hunks: tuple[Hunk, ...] | None) -> Coverage:
         return Coverage(path, Read.LEFT_OUT, _BEYOND_BUDGET, one.code)
     fitted, total = (sum(len(hunk.lines) for hunk in some) for some in (hunks, one.file.hunks))
     if fitted < total:
-        rest = f"{fitted:,} of {total:,} lines, the rest is {_BEYOND_BUDGET}"
+        rest = stored(
+            "{fitted} of {total} lines, the rest is beyond the model's budget",
+            fitted=f"{fitted:,}",
+            total=f"{total:,}",
+        )
         return Coverage(path, Read.PARTIAL, rest, one.code)
     if one.file.lost:
         return Coverage(path, Read.PARTIAL, one.file.lost, one.code)
     if one.file.cut:
-        lines = "line" if one.file.cut == 1 else "lines"
-        return Coverage(
-            path, Read.PARTIAL, f"{one.file.cut:,} very long {lines} shortened", one.code
+        cut = stored_many(
+            one.file.cut, "{n} very long line shortened", "{n} very long lines shortened"
         )
+        return Coverage(path, Read.PARTIAL, cut, one.code)
     if one.file.submodule:
-        return Coverage(path, Read.FULL, "submodule, only the commit it names", one.code)
+        return Coverage(path, Read.FULL, stored("submodule, only the commit it names"), one.code)
     return Coverage(path, Read.FULL, "" if total else "; ".join(_without_text(one.file)))
 
 
 def _without_text(file: FileDiff) -> tuple[str, ...]:
-    return (f"{file.status}, no text changed", *file.remarks)
+    return (stored("{why}, no text changed", why=file.status), *file.remarks)
 
 
 def missing(coverage: Sequence[Coverage], tokens: int) -> list[str]:

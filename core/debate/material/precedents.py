@@ -9,12 +9,17 @@ from datetime import date
 from core.debate.material import Material, Precedent
 from core.debate.material.escaping import show_hidden
 from core.debate.material.plaintext import cut
+from core.debate.stored import stored
 
 MOST = 3
 LONGEST = 1000
 """The most characters of all precedents together."""
 _NOTE = "Decided here before: "
-_HELD = {True: ", and it held", False: ", and it did not hold", None: ""}
+_HELD = {
+    True: stored("{why_decision} ({why_day}, “{title}”), and it held"),
+    False: stored("{why_decision} ({why_day}, “{title}”), and it did not hold"),
+    None: stored("{why_decision} ({why_day}, “{title}”)"),
+}
 
 
 def render_precedents(precedents: Iterable[Precedent]) -> str:
@@ -33,7 +38,7 @@ def render_precedents(precedents: Iterable[Precedent]) -> str:
 
 def note_of(precedents: Iterable[Precedent]) -> str:
     """Returns the sentence that names them in a material's notes."""
-    return f"{_NOTE}{'; '.join(map(describe_precedent, precedents))}."
+    return stored("Decided here before: {why}.", why="; ".join(map(describe_precedent, precedents)))
 
 
 def without_quotation(material: Material, debate: str) -> Material:
@@ -52,4 +57,5 @@ def describe_precedent(one: Precedent) -> str:
     decision = one.decision.replace("_", " ").lower()
     day = date.fromisoformat(one.day)
     when = f"{day.day} {day:%b %Y}"
-    return " ".join(f"{decision} ({when}, “{one.title}”){_HELD[one.held]}".split())
+    text = stored(_HELD[one.held], why_decision=decision, why_day=when, title=one.title)
+    return " ".join(text.split())

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from core.debate.stored import stored
+
 MOST_PROOFS = 3
 """The most findings of one debate for which a test is written."""
 MOST_TRIES = 2
@@ -145,25 +147,25 @@ class ProofResult:
 
 
 _WORDS = {
-    Ending.PASSED: "passes",
-    Ending.FAILED: "fails",
-    Ending.RAISED: "ends with an error",
-    Ending.SKIPPED: "is skipped",
-    Ending.NOT_RUN: "could not be run",
-    Ending.LIMIT: "was ended at a limit",
+    Ending.PASSED: stored("passes {why_on}"),
+    Ending.FAILED: stored("fails {why_on}"),
+    Ending.RAISED: stored("ends with an error {why_on}"),
+    Ending.SKIPPED: stored("is skipped {why_on}"),
+    Ending.NOT_RUN: stored("could not be run {why_on}"),
+    Ending.LIMIT: stored("was ended at a limit {why_on}"),
 }
 _ON = {
-    TreeName.BASE: "before the change",
-    TreeName.HEAD: "on the change",
-    TreeName.FIX: "with the fix",
-    TreeName.PUT_BACK: "with the finding's lines put back",
+    TreeName.BASE: stored("before the change"),
+    TreeName.HEAD: stored("on the change"),
+    TreeName.FIX: stored("with the fix"),
+    TreeName.PUT_BACK: stored("with the finding's lines put back"),
 }
 
 
 def run_words(tree: TreeName, run: TestRun) -> str:
     """Describes one run: "fails on the change (AssertionError: 3 != 2)"."""
-    error = f" ({run.error})" if run.error else ""
-    return f"{_WORDS[run.ending]} {_ON[tree]}{error}"
+    words = stored(_WORDS[run.ending], why_on=_ON[tree])
+    return stored("{why_run} ({error})", why_run=words, error=run.error) if run.error else words
 
 
 def judge(result: ProofRuns) -> ProofResult:
@@ -176,19 +178,19 @@ def judge(result: ProofRuns) -> ProofResult:
         return ProofResult(Standing.NO_PROOF, result.problem)
     head = result.runs.get(TreeName.HEAD)
     if head is None:
-        return ProofResult(Standing.NO_PROOF, "the test was not run on the change")
+        return ProofResult(Standing.NO_PROOF, stored("the test was not run on the change"))
     if head.ending is Ending.PASSED:
         return ProofResult(Standing.REFUTED_INPUT, run_words(TreeName.HEAD, head))
     if head.ending is not Ending.FAILED:
-        return ProofResult(Standing.NO_PROOF, f"the test {run_words(TreeName.HEAD, head)}")
+        words = run_words(TreeName.HEAD, head)
+        return ProofResult(Standing.NO_PROOF, stored("the test {why_run}", why_run=words))
     base, fix = result.runs.get(TreeName.BASE), result.runs.get(TreeName.FIX)
     if base is not None and base.ending is Ending.PASSED:
         back = result.runs.get(TreeName.PUT_BACK)
         if back is not None and back.ending is not Ending.PASSED:
-            return ProofResult(
-                Standing.NO_PROOF,
-                f"the test {run_words(TreeName.PUT_BACK, back)}, so it tests something else",
-            )
+            words = run_words(TreeName.PUT_BACK, back)
+            reason = stored("the test {why_run}, so it tests something else", why_run=words)
+            return ProofResult(Standing.NO_PROOF, reason)
         return ProofResult(Standing.PROVEN, against=TreeName.BASE)
     if fix is not None and fix.ending is Ending.PASSED:
         return ProofResult(Standing.PROVEN, against=TreeName.FIX)
@@ -196,8 +198,12 @@ def judge(result: ProofRuns) -> ProofResult:
         run_words(tree, run) for tree, run in ((TreeName.BASE, base), (TreeName.FIX, fix)) if run
     ]
     if not others:
-        return ProofResult(Standing.NO_PROOF, "there was nothing to compare the change with")
-    return ProofResult(Standing.NO_PROOF, f"the test also {' and '.join(others)}")
+        reason = stored("there was nothing to compare the change with")
+    elif len(others) == 1:
+        reason = stored("the test also {why_run}", why_run=others[0])
+    else:
+        reason = stored("the test also {why} and {why_other}", why=others[0], why_other=others[1])
+    return ProofResult(Standing.NO_PROOF, reason)
 
 
 _OS, _ENDS = r"(?:os|posix)", r"(?:_exit|abort|exec[lv]\w*)\b"

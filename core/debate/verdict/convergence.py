@@ -18,6 +18,7 @@ from core.debate.finding import Finding
 from core.debate.replies import Statement
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
+from core.debate.stored import stored
 from core.debate.verdict.consensus import mode_of, seats_needed
 from core.debate.verdict.findings.likeness import jaccard, words
 from core.debate.verdict.findings.merging import same
@@ -165,13 +166,19 @@ def _stable(debate: Debate, number: int) -> StopOrdered | None:
     news, needed = round_news(debate, number), debate.open.terms.convergence or 0.0
     if news.new and news.quality >= needed:
         return None
-    text = "nothing new came"
-    if news.new:
-        text = f"{news.quality:.2f} of what was said was new, less than {needed:g}"
-    return StopOrdered(
-        EndReason.CONVERGED,
-        detail=f"No seat changed its stance in {_title(debate, number)} and {text}.",
+    title = _title(debate, number)
+    detail = stored(
+        "No seat changed its stance in {why_title} and nothing new came.", why_title=title
     )
+    if news.new:
+        detail = stored(
+            "No seat changed its stance in {why_title} and {share} of what was said was new, less "
+            "than {needed}.",
+            why_title=title,
+            share=f"{news.quality:.2f}",
+            needed=f"{needed:g}",
+        )
+    return StopOrdered(EndReason.CONVERGED, detail=detail)
 
 
 def stances_stable(debate: Debate, number: int) -> bool:
@@ -205,12 +212,14 @@ def _panel_agrees(debate: Debate, number: int) -> StopOrdered | None:
     first = leaders(counts)
     if _rounds_debated(debate, number) < 1 or len(first) != 1 or counts[first[0]] < needed:
         return None
-    option = first[0].replace("_", " ")
-    return StopOrdered(
-        EndReason.CONSENSUS,
-        detail=f"{counts[first[0]]} of {sum(counts.values())} seats hold {option} after "
-        f"{_title(debate, number)}.",
+    detail = stored(
+        "{n} of {total} seats hold {why_option} after {why_title}.",
+        n=counts[first[0]],
+        total=sum(counts.values()),
+        why_option=first[0].replace("_", " "),
+        why_title=_title(debate, number),
     )
+    return StopOrdered(EndReason.CONSENSUS, detail=detail)
 
 
 def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
@@ -223,8 +232,13 @@ def _diminishing(debate: Debate, number: int) -> StopOrdered | None:
         return None
     return StopOrdered(
         EndReason.CONVERGED,
-        detail=f"Diminishing returns: {quality:.2f} of what was said in {_title(debate, number)} "
-        f"was new, less than {needed:g}.",
+        detail=stored(
+            "Diminishing returns: {share} of what was said in {why_title} was new, less than "
+            "{needed}.",
+            share=f"{quality:.2f}",
+            why_title=_title(debate, number),
+            needed=f"{needed:g}",
+        ),
     )
 
 
@@ -240,9 +254,10 @@ def _agreed(debate: Debate) -> StopOrdered | None:
     measured = debate.metrics()
     if not measured or measured[-1].agreement < debate.open.terms.threshold:
         return None
-    text = (
-        f"The judge measures an agreement of {measured[-1].agreement:.2f}, "
-        f"{debate.open.terms.threshold:.2f} is needed."
+    text = stored(
+        "The judge measures an agreement of {agreement}, {needed} is needed.",
+        agreement=f"{measured[-1].agreement:.2f}",
+        needed=f"{debate.open.terms.threshold:.2f}",
     )
     return StopOrdered(EndReason.CONSENSUS, detail=text)
 

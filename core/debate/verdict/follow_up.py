@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from core.debate.events import FollowUpDue
 from core.debate.state import Debate
+from core.debate.stored import stored, stored_many
 from core.debate.template import Template
 from core.debate.verdict.condition import is_what_if
 
@@ -20,14 +21,15 @@ def follow_up_date(debate: Debate) -> FollowUpDue | None:
     the report names, if that is after the debate, else the template's number of days after the
     verdict.
     """
-    template, question = debate.open.template, f"Did it hold? {debate.open.material.title}"
+    template, title = debate.open.template, debate.open.material.title
+    question = stored("Did it hold? {title}", title=title)
     for field in DATED:
         if field in check_names(template) and (day := day_in(debate, field)) is not None:
             return FollowUpDue(question, _morning(day))
     days, ended = template.follow_up_days, debate.concluded
     if days is None or ended is None or debate.lost or debate.open.terms.demo or is_what_if(debate):
         return None
-    because = f"The verdict is {days} days old." if days > 1 else "The verdict is a day old."
+    because = stored_many(days, "The verdict is a day old.", "The verdict is {n} days old.")
     return FollowUpDue(question, _morning(ended.at.date() + timedelta(days)), because)
 
 

@@ -8,6 +8,7 @@ from core.debate.events import STOPPED
 from core.debate.replies.tasks import TASKS
 from core.debate.script import SeatId, Turn
 from core.debate.state import Debate
+from core.debate.stored import stored
 
 
 def lost_seats(debate: Debate) -> tuple[SeatId, ...]:
@@ -44,7 +45,8 @@ def why_no_quorum(debate: Debate) -> str:
     entitled, needed = debate.voters, debate.open.terms.quorum
     left = len(entitled) - len(lost_seats(debate))
     if left < needed:
-        return f"{left} of {len(entitled)} seats still answer, {needed} are needed"
+        text = stored("{left} of {total} seats still answer, {needed} are needed")
+        return stored(text, left=left, total=len(entitled), needed=needed)
     for number, at in enumerate(debate.open.script.rounds):
         due_turns = [
             t
@@ -60,9 +62,9 @@ def why_no_quorum(debate: Debate) -> str:
             and len(heard) < floor
             and not _stopped(debate, due_turns)
         ):
-            return (
-                f"{len(heard)} of {len(seats)} seats answered in {at.title!r}, {floor} are needed"
-            )
+            text = stored("{n} of {total} seats answered in '{why_title}', {needed} are needed")
+            n, total = len(heard), len(seats)
+            return stored(text, n=n, total=total, why_title=at.title, needed=floor)
     return ""
 
 

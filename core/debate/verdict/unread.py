@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from core.debate.material import Coverage, Read
 from core.debate.script import SeatId, Topic, Turn
 from core.debate.state import Debate, once
+from core.debate.stored import stored
 from core.debate.template import Option
 from core.debate.verdict.consensus import Consensus
 
@@ -70,7 +71,8 @@ def _lost(debate: Debate) -> Iterator[tuple[int, str]]:
 
 def _without(one: Coverage, part: int, *, partly: bool) -> Coverage:
     state = Read.PARTIAL if partly else Read.LEFT_OUT
-    return replace(one, state=state, reason=f"no seat read part {part}", unread=True)
+    reason = stored("no seat read part {part}", part=part)
+    return replace(one, state=state, reason=reason, unread=True)
 
 
 def unread(debate: Debate) -> tuple[Coverage, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from core.debate.events import EndReason, StopOrdered
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
+from core.debate.stored import stored
 from core.debate.template import Mode
 from core.debate.verdict.consensus import mode_of, seats_needed
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
@@ -35,11 +36,13 @@ def unanimous(debate: Debate) -> StopOrdered | None:
         not debate.open.template.findings and unheard(debate)
     ):
         return None
-    none = " and no finding is open" * debate.open.template.findings
-    agreed = (
-        f"All {len(votes)} independent votes say {votes[0].replace('_', ' ')}{none}, so there is "
-        "nothing to debate."
-    )
+    text = stored("All {total} independent votes say {why_option}, so there is nothing to debate.")
+    if debate.open.template.findings:
+        text = stored(
+            "All {total} independent votes say {why_option} and no finding is open, so there is "
+            "nothing to debate."
+        )
+    agreed = stored(text, total=len(votes), why_option=votes[0].replace("_", " "))
     return _stop(debate, EndReason.CONSENSUS, agreed)
 
 
@@ -56,7 +59,8 @@ def needless(debate: Debate) -> StopOrdered | None:
         or contest(debate).points
     ):
         return None
-    return _stop(debate, EndReason.CONVERGED, f"The {len(first)} openings contest nothing.")
+    why = stored("The {count} openings contest nothing.", count=len(first))
+    return _stop(debate, EndReason.CONVERGED, why)
 
 
 def by_worth(findings: Iterable[MergedFinding]) -> tuple[MergedFinding, ...]:
@@ -110,5 +114,6 @@ def _stop(debate: Debate, reason: EndReason, why: str) -> StopOrdered:
     """Builds the stop; a review then spends nothing more, not even on a closing statement, because
     code writes its report.
     """
-    again = f"To debate it all the same: fork {debate.id}, or start it with --debate-anyway."
-    return StopOrdered(reason, detail=f"{why} {again}", closing=not _review(debate))
+    text = stored("{why} To debate it all the same: fork {id}, or start it with --debate-anyway.")
+    detail = stored(text, why=why, id=debate.id)
+    return StopOrdered(reason, detail=detail, closing=not _review(debate))

@@ -21,6 +21,7 @@ from core.debate.verdict.votes import (
     count_people,
 )
 from core.languages import msgid, say
+from core.languages.stored import say_stored
 from core.words.outcome.sections import evidence, sources, who_was_who
 from core.words.views.course.cost import calls_words, cost, spent
 from core.words.views.course.drawn import drawn_lines
@@ -37,6 +38,7 @@ from core.words.views.documents.headings import (
 from core.words.views.language.grammar import capital, listed
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import holder
+from core.words.views.language.titles import finding_title
 from core.words.views.proofs import fenced, proof_groups, proof_words
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.coverage import (
@@ -82,25 +84,25 @@ def appendix(
         "": _verdict_lines(debate),
         say(WARNINGS): _warnings(debate, decided, findings),
         say(TURNS_ON): _turns_on(debate),
-        "Votes": _votes(debate),
+        say("Votes"): _votes(debate),
         say(CHANGED): _delta(debate),
-        "Findings": _findings(debate, [f for f in findings if f.evident]),
-        "Proofs": _proofs(debate),
+        say("Findings"): _findings(debate, [f for f in findings if f.evident]),
+        say("Proofs"): _proofs(debate),
         say(UNPLACED): _apart(debate, (f for f in findings if f.unplaced)),
         say(UNCOUNTED): _apart(debate, (f for f in findings if not f.evident and not f.unplaced)),
-        "What scanners reported": scanned(debate, findings),
-        "Remarks of others": scanned(debate, findings, REMARK),
+        say("What scanners reported"): scanned(debate, findings),
+        say("Remarks of others"): scanned(debate, findings, REMARK),
         say(DISSENT): dissent(debate),
-        "Challenges": _challenges(debate),
+        say("Challenges"): _challenges(debate),
         say(HOT_SEATS): "\n".join(f"- {one_line(line, 900)}" for line in seat_lines(debate)),
         say(UNPROVEN): evidence(debate),
-        "Sources": sources(debate),
-        "Who was who": who_was_who(debate),
+        say("Sources"): sources(debate),
+        say("Who was who"): who_was_who(debate),
         say(DRAWN_BY): _drawn(debate),
-        "Scores": scores_table(debate),
+        say("Scores"): scores_table(debate),
         say(PANEL_SIZE): one_line(size_sentence(debate), 900),
-        "What was read": _coverage(debate),
-        "Cost": _cost(debate),
+        say("What was read"): _coverage(debate),
+        say("Cost"): _cost(debate),
     }
 
 
@@ -193,7 +195,8 @@ def _warnings(debate: Debate, decided: Verdict, findings: tuple[MergedFinding, .
 def _apart(debate: Debate, findings: Iterable[MergedFinding]) -> str:
     """Lists the findings without a line of the material."""
     lines = [
-        f"- {one_line(f.wording.title)} ({held_by(debate, f) or state_words(f)}): {say(NOWHERE)}"
+        f"- {one_line(finding_title(f.wording))} ({held_by(debate, f) or state_words(f)}): "
+        f"{say(NOWHERE)}"
         for f in findings
     ]
     return "\n".join(at_most(lines, _ROWS))
@@ -203,7 +206,7 @@ def _findings(debate: Debate, findings: Sequence[MergedFinding]) -> str:
     views = [(f, finding_view(debate, f)) for f in findings]
     rows = [
         (
-            view.severity,
+            say(view.severity),
             linked_place(debate, f) or "–",
             cell(view.title),
             held_by(debate, f) or "–",
@@ -235,7 +238,9 @@ def _proofs(debate: Debate) -> str:
         for m in members:
             words = one_line(proof_words(debate, m), 900)
             result = f": {words}" if words else ""
-            lines.append(f"- {one_line(m.wording.title, 200)} ({linked_place(debate, m)}){result}")
+            lines.append(
+                f"- {one_line(finding_title(m.wording), 200)} ({linked_place(debate, m)}){result}"
+            )
             if m.proof is not None and m.proof.test is not None:
                 lines.append(f"\n{fenced(m.proof.test.text)}\n")
         lines.append("")
@@ -248,7 +253,7 @@ def _challenges(debate: Debate) -> str:
     for c in debate.challenges:
         state = say("not answered")
         if c.id in named or debate.answers_to(c.id):
-            state = "answered"
+            state = say("answered")
         who = re.split("[:/]", c.author)[-1]  # the platform's own id of a person
         lines.append(f"- {one_line(who, 80)}: {one_line(spelled_out(debate, c.text))} ({state})")
     return "\n".join(lines)
@@ -268,7 +273,7 @@ def _coverage(debate: Debate) -> str:
         lines.append(f"- {sentence} ({_files(paths)})" if paths else sentence)
     rest = [
         f"- `{cell(one.path, 120).replace('`', chr(39))}`: "
-        f"{coverage_words(one)}, {one_line(one.reason)}"
+        f"{coverage_words(one)}, {one_line(say_stored(one.reason))}"
         for one in files
         if not one.full
     ]
@@ -284,7 +289,7 @@ def _coverage(debate: Debate) -> str:
         for p in material.around
     ]
     lines += at_most(around, _ROWS)
-    lines += [f"- {one_line(note)}" for note in material.notes]
+    lines += [f"- {one_line(say_stored(note))}" for note in material.notes]
     if redacted := redacted_sentence(debate):
         lines.append(f"- {redacted}")
     return "\n".join(lines)

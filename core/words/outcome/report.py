@@ -26,6 +26,7 @@ from core.words.outcome.unwritten import unwritten
 from core.words.views.documents.headings import HOW_DECIDED, confidence_words
 from core.words.views.language.grammar import capital, option_words
 from core.words.views.language.once import once
+from core.words.views.language.titles import finding_title
 from core.words.views.verdict.decision import DEMONSTRATION, decision
 from core.words.views.verdict.rule import agreement
 from core.words.views.verdict.scores import (
@@ -197,7 +198,8 @@ def _count(what: str, findings: tuple[MergedFinding, ...]) -> int:
 
 def _critical(debate: Debate, findings: tuple[MergedFinding, ...]) -> str:
     lines = [
-        f"- **{f.wording.severity}** {linked_place(debate, f)} {one_line(f.wording.title)}"
+        f"- **{say(f.wording.severity.value)}** {linked_place(debate, f)} "
+        f"{one_line(finding_title(f.wording))}"
         for f in findings
         if f.blocking
     ]

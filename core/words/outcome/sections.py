@@ -16,6 +16,7 @@ from core.debate.state import Debate
 from core.debate.verdict import Verdict, label
 from core.debate.verdict.findings.evidence import claim_faults, opening_of, quotes_opening
 from core.languages import say
+from core.languages.stored import say_stored
 from core.words.views.course.searching import SEARCH_FAILED, failed_searches
 from core.words.views.documents.headings import AROUND, BARE_QUESTION, LOOKED_UP, fork_sentence
 from core.words.views.language.seats import is_taken, seat_name, voice
@@ -89,9 +90,8 @@ def sources(debate: Debate) -> str:
         rows.append(f"- {one_line(title, 120)} · `{rendered}` ({', '.join(dict.fromkeys(seats))})")
     for turn, statement in debate.statements():
         if failed := failed_searches(statement):
-            rows.append(
-                f"- {say(SEARCH_FAILED)}: {one_line(failed, 400)} ({seat_name(debate, turn.seat)})"
-            )
+            why = one_line(say_stored(failed), 400)
+            rows.append(f"- {say(SEARCH_FAILED)}: {why} ({seat_name(debate, turn.seat)})")
     return "\n".join(at_most(rows, _ROWS))
 
 

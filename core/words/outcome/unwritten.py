@@ -20,7 +20,9 @@ from core.debate.state import Debate
 from core.debate.verdict.action_items import action_items
 from core.debate.verdict.findings import CODE, FindingState, MergedFinding, role_behind
 from core.languages import say
+from core.languages.stored import say_stored
 from core.words.views.documents.headings import PROVEN
+from core.words.views.language.titles import finding_title
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.findings import state_words
 
@@ -53,7 +55,7 @@ def unwritten(debate: Debate, findings: Sequence[MergedFinding]) -> dict[str, st
             sections[name] = _actions(debate, findings)
         elif name.endswith(("notes", "summary")):
             stop = debate.ended_early
-            line = one_line(f"{decision(debate).summary} {stop.detail if stop else ''}")
+            line = one_line(f"{decision(debate).summary} {say_stored(stop.detail) if stop else ''}")
             sections[name] = "\n\n".join((line, *_proven(findings)))
     return sections
 
@@ -97,7 +99,9 @@ def _is_closing_due(debate: Debate) -> bool:
 
 def _actions(debate: Debate, findings: Sequence[MergedFinding]) -> str:
     """Lists the fixes, and the findings that must be fixed if no seat said how."""
-    listed = action_items(debate) or [one_line(f.wording.title) for f in findings if f.blocking]
+    listed = action_items(debate) or [
+        one_line(finding_title(f.wording)) for f in findings if f.blocking
+    ]
     return "\n".join(f"- {action}" for action in listed) or say("None.")
 
 
@@ -123,7 +127,7 @@ def listed_findings(findings: Sequence[MergedFinding]) -> str:
 def _line(finding: MergedFinding) -> str:
     wording = finding.wording
     place = place_as_code(wording.path, wording.line) + placing_note(wording)
-    parts = [f"**{wording.severity}**", place, one_line(wording.title)]
+    parts = [f"**{say(wording.severity.value)}**", place, one_line(finding_title(wording))]
     if finding.state is not FindingState.OPEN:
         parts.append(f"[{state_words(finding)}]")
     return " ".join(filter(None, parts))

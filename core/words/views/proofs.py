@@ -13,6 +13,7 @@ from core.debate.verdict.condition import is_what_if
 from core.debate.verdict.findings import MergedFinding, merge_findings
 from core.debate.verdict.findings.proofs import FindingProof
 from core.languages import msgid, say
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import shortened
 
 PROVEN, NO_PROOF, REFUTED = (
@@ -51,7 +52,9 @@ def words_of_proof(debate: Debate, proof: FindingProof) -> str:
         case Standing.REFUTED_INPUT:
             return say("the stated input is refuted: {label} passes on this change", label=label)
         case Standing.NO_PROOF:
-            return say("no proof: {reason}", reason=shortened(proof.result.reason, _REASON))
+            return say(
+                "no proof: {reason}", reason=shortened(say_stored(proof.result.reason), _REASON)
+            )
 
 
 def proof_state(finding: MergedFinding) -> str:

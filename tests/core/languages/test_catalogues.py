@@ -5,13 +5,29 @@ from __future__ import annotations
 import pytest
 
 from core.languages import ENGLISH, LANGUAGES, say, say_many, speaking
-from tools.catalogues import Text, faults, load, texts, unsaid, unsaid_in, updated
+from core.languages.stored import NAME as STORED
+from tools.catalogues import (
+    FILES,
+    Text,
+    faults,
+    load,
+    stored_list,
+    texts,
+    unsaid,
+    unsaid_in,
+    updated,
+)
 
 
 @pytest.mark.parametrize("language", [code for code in LANGUAGES if code != ENGLISH])
 def test_every_text_is_translated_with_its_fields(language: str) -> None:
     problems = list(faults(language, load(language), texts()))
     assert problems == [], "python -m tools.catalogues --write, then translate the new texts"
+
+
+def test_the_list_of_stored_texts_is_that_of_the_program() -> None:
+    assert (FILES / STORED).read_text("utf-8") == stored_list(texts())
+    assert "\n" not in "".join(text.one + text.many for text in texts().values() if text.stored)
 
 
 def test_what_is_wrong_with_a_catalogue_is_named() -> None:

@@ -12,9 +12,9 @@ from core.debate.proof import ProofResult, ProofTest, Standing, judge
 from core.debate.replies import Answer, Position
 from core.debate.script import Topic, Turn, TurnId
 from core.debate.state import Debate, once_for
+from core.debate.stored import stored
 
 PROVE, AUDIT = "prove", "audit"
-_UNREAD = "no other seat has read the test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +53,31 @@ def _proof(debate: Debate, turn: Turn) -> FindingProof:
     finding = turn.about_the(Topic.FINDING)
     statement, run = debate.statement(turn.id), debate.proofs.get(turn.id)
     if statement is None or statement.test is None:
-        because = f"no test was written: {_why_not(debate, turn)}"
+        because = stored("no test was written: {why}", why=_why_not(debate, turn))
         if statement is not None and statement.answers:
-            because = f"its seat withdraws it: {statement.answers[0].because}"
+            answer = statement.answers[0]
+            because = stored("its seat withdraws it: {because}", because=answer.because)
         result = ProofResult(Standing.NO_PROOF, because)
         return FindingProof(finding, turn.id, result)
     if run is None:
-        result = ProofResult(Standing.NO_PROOF, "the test was not run")
+        result = ProofResult(Standing.NO_PROOF, stored("the test was not run"))
         return FindingProof(finding, turn.id, result, statement.test)
     audit = _answer(debate, turn)
     result = judge(run.result)
     if result.standing is Standing.PROVEN and (audit is None or audit.position is not _AGREES):
-        reason = f"a seat that read the test disputes it: {audit.because}" if audit else _UNREAD
+        because = audit.because if audit else ""
+        reason = stored("a seat that read the test disputes it: {because}", because=because)
         reader = audit_of(debate, turn.id)
+        if audit is None:
+            reason = stored("no other seat has read the test")
         if reader is not None and (why := debate.skipped.get(reader.id)):
-            reason = f"{_UNREAD}: {why}"
+            reason = stored("no other seat has read the test: {why}", why=why)
         result = ProofResult(Standing.NO_PROOF, reason)
     return FindingProof(finding, turn.id, result, statement.test, run, audit)
 
 
 def _why_not(debate: Debate, turn: Turn) -> str:
-    unheard = debate.skipped.get(turn.id, "its seat was not heard")
+    unheard = debate.skipped.get(turn.id, stored("its seat was not heard"))
     return debate.failed.get(turn.id, unheard)
 
 

@@ -10,6 +10,7 @@ from core.debate.replies import Statement
 from core.debate.script import Topic, Turn
 from core.debate.state import Debate
 from core.languages import msgid, say, say_many
+from core.languages.stored import say_stored
 from core.words.views.course.hot_seat import seat_occasion
 from core.words.views.course.progress import round_name
 from core.words.views.language.grammar import capital, listed
@@ -78,7 +79,7 @@ def follow_up_line(debate: Debate, because: str) -> str:
     """Explains why people are asked today, and repeats the verdict."""
     return say(
         "{because} It came to: {label}.",
-        because=because or say(_ASK_AGAIN),
+        because=say_stored(because) or say(_ASK_AGAIN),
         label=decision(debate).label,
     )
 
@@ -108,8 +109,8 @@ def why_silent(task: str, reason: str) -> str:
     nothing to answer.
     """
     if task == "uphold":
-        return say("had nothing to answer: {reason}", reason=say(reason))
-    return say("did not speak: {reason}", reason=say(reason))
+        return say("had nothing to answer: {reason}", reason=say_stored(reason))
+    return say("did not speak: {reason}", reason=say_stored(reason))
 
 
 def occasion(debate: Debate, turn: Turn) -> str:

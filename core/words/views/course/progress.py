@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from core.debate.state import Debate
 from core.debate.status import DebateStatus
 from core.languages import msgid, number, say
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import uncapital
 from core.words.views.verdict.decision import decision
 
@@ -89,7 +90,7 @@ def stage_line(debate: Debate) -> str:
 def state_line(debate: Debate) -> str:
     """Describes for a list the round or the result, with the debate's status first."""
     if debate.deleted is not None:
-        return debate.nothing_because
+        return say_stored(debate.nothing_because)
     if debate.failure:
         return say("failed: {reason}", reason=debate.failure)
     if debate.concluded is None:

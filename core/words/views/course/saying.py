@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.debate import events as e
 from core.debate.state import Debate
 from core.languages import say
+from core.languages.stored import say_stored
 from core.words.views.course.hot_seat import asked_title
 from core.words.views.course.progress import title_words
 from core.words.views.language.people import person_name
@@ -28,7 +29,7 @@ def _sentence(event: e.Event, before: Debate, after: Debate) -> str:
         case e.DebateOpened():
             return say("The debate begins.")
         case e.OpeningFailed(reason):
-            return say("The debate could not start: {reason}", reason=reason)
+            return say("The debate could not start: {reason}", reason=say_stored(reason))
         case e.TurnStarted(turn):
             return _round(before, after, turn)
         case e.TurnFinished(turn):

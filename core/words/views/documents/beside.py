@@ -54,17 +54,17 @@ def _findings(document: Document) -> str:
 
 
 ROWS: Mapping[str, Callable[[Document], str]] = {
-    "Verdict": verdict_words,
-    "Seats' votes": _votes,
-    "Findings that stand": _findings,
-    "Changes of mind": lambda d: str(len(d["delta"])),
-    "Cost": lambda d: price_words(d["cost"]),
+    msgid("Verdict"): verdict_words,
+    msgid("Seats' votes"): _votes,
+    msgid("Findings that stand"): _findings,
+    msgid("Changes of mind"): lambda d: str(len(d["delta"])),
+    msgid("Cost"): lambda d: price_words(d["cost"]),
 }
 
 
 def side_by_side(documents: Sequence[Document]) -> list[tuple[str, list[str]]]:
     """Returns the name and the cells of every row."""
-    return [(name, [of(document) for document in documents]) for name, of in ROWS.items()]
+    return [(say(name), [of(document) for document in documents]) for name, of in ROWS.items()]
 
 
 def beside_table(documents: Sequence[tuple[str, Document]]) -> str:

@@ -11,6 +11,7 @@ from core.debate.events import ForgeNote, ForgeNoted
 from core.debate.ledger import Fate
 from core.debate.material import Material
 from core.languages import msgid, say
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import capital, option_words, plural
 from core.words.views.language.people import person_name
 from core.words.views.ledger import converging_sentence
@@ -59,6 +60,11 @@ def noted_title(event: ForgeNoted) -> str:
     """Describes an act on the forge and its actor."""
     title = say(_TITLES.get(event.what, capital(option_words(event.what))))
     return say("{title}, by {by}", title=title, by=person_name(event.by)) if event.by else title
+
+
+def noted_text(event: ForgeNoted) -> str:
+    """Returns what a note says besides its title: people's words as they are."""
+    return event.text if event.what == ForgeNote.OBJECTION else say_stored(event.text)
 
 
 def posted_line(url: str, what: ForgeNote = ForgeNote.POSTED) -> str:

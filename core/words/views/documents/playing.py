@@ -13,6 +13,7 @@ from core.debate.verdict.votes import FINDING_BALLOT
 from core.languages import msgid, say
 from core.words.views.language.grammar import option_words, shortened
 from core.words.views.language.people import person_name
+from core.words.views.language.titles import finding_title
 from core.words.views.verdict.decision import decision
 from core.words.views.verdict.findings import place_words
 
@@ -45,7 +46,7 @@ class Otherwise:
 def vote_words(debate: Debate, event: e.VoteCast) -> str:
     """Lists the voters by option, on the verdict or on a finding."""
     who, option = person_name(event.voter), option_words(event.option)
-    on = {id: m.wording.title for m in merge_findings(debate) for id in m.ids}.get(
+    on = {id: finding_title(m.wording) for m in merge_findings(debate) for id in m.ids}.get(
         event.subject, ""
     )
     return say("{who} votes {option}", who=who, option=option) + (
@@ -68,7 +69,9 @@ def otherwise(debate: Debate) -> Iterator[Otherwise]:
         )
         yield _verdict(label, _voted(bare, "", option.option))
     for finding in merge_findings(debate)[:6]:
-        named = f"“{shortened(finding.wording.title, 60)}” ({place_words(finding.wording)})"
+        named = (
+            f"“{shortened(finding_title(finding.wording), 60)}” ({place_words(finding.wording)})"
+        )
         for option in FINDING_BALLOT[:2]:
             label = say(
                 "If {people} people had called {named} {option}",

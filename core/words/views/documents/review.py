@@ -16,6 +16,7 @@ from core.debate.verdict.findings import FindingState, MergedFinding, merge_find
 from core.debate.verdict.gate import gated
 from core.debate.verdict.unread import covered
 from core.languages import msgid, say
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import shortened
 from core.words.views.verdict.caveats import warnings
 from core.words.views.verdict.decision import decision
@@ -39,7 +40,7 @@ def refuse_unpostable(debate: Debate) -> None:
     """
     if debate.nothing_because:
         raise Refused(
-            say("{rstrip} There is no review to post.", rstrip=debate.nothing_because.rstrip())
+            say("{rstrip} There is no review to post.", rstrip=say_stored(debate.nothing_because))
         )
     if debate.opened is None or not debate.over:
         raise Refused(say("There is no verdict yet: a review is posted when the debate is over."))

@@ -13,6 +13,7 @@ from core.languages import say
 from core.words.views.language.grammar import capital, shortened
 from core.words.views.language.once import once
 from core.words.views.language.seats import holder, the_seat
+from core.words.views.language.titles import finding_title
 
 _ID = re.compile(r"`?(?<![\w./-])([a-z]{1,6}\d*(?:\.[fc]\d+)?)(?![\w-]|\.\w)`?")
 _ON = re.compile(r"^On \S+: ")
@@ -49,7 +50,7 @@ def names(debate: Debate) -> Mapping[str, Named]:
         for claim in statement.claims:
             known[claim.id] = Named(_title(claim.text), turn.seat)
     for finding in merge_findings(debate):
-        title = _title(finding.wording.title)
+        title = _title(finding_title(finding.wording))
         for raised in finding.raised:
             known[raised.finding.id] = Named(title, raised.seat, finding.id)
     for challenge in debate.challenges:

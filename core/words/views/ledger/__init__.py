@@ -9,6 +9,7 @@ from core.debate.material import DecisionRecord, Material
 from core.debate.verdict.findings import MergedFinding
 from core.languages import msgid, say
 from core.words.views.language.grammar import shortened
+from core.words.views.language.titles import finding_title
 
 NOT_BLOCKING, NEW_EVIDENCE = msgid("Blocks nothing"), msgid("New evidence")
 SOURCE = msgid("Source")
@@ -142,4 +143,4 @@ def _settled(demand: Demand) -> str:
 
 
 def _named(demand: Demand) -> str:
-    return f"“{shortened(demand.finding.title, _TITLE)}”"
+    return f"“{shortened(finding_title(demand.finding), _TITLE)}”"

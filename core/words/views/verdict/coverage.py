@@ -8,6 +8,7 @@ from core.debate.material import NAMELESS, Coverage, Read
 from core.debate.state import Debate
 from core.debate.verdict.unread import covered, parts_read, unread
 from core.languages import msgid, say, say_many
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import capital, listed, plural, shortened
 from core.words.views.language.seats import seat_name
 
@@ -30,7 +31,7 @@ def file_line(file: Coverage) -> str:
     long)".
     """
     part = coverage_words(file) if file.state is Read.PARTIAL else ""
-    why = ", ".join(filter(None, (part, shortened(file.reason, _REASON))))
+    why = ", ".join(filter(None, (part, shortened(say_stored(file.reason), _REASON))))
     path = shortened(file.path, _PATH)
     return f"{path} ({why})" if why else path
 
@@ -42,14 +43,15 @@ def files_read(coverage: Sequence[Coverage]) -> str:
         if [c.path for c in coverage] == [NAMELESS]:
             return say("the whole text read")
         return say("{files} read", files=plural(full, "file")) if coverage else ""
-    return say("{full} of {files} read in full", full=full, files=plural(len(coverage), "file"))
+    files = plural(len(coverage), "file")
+    return say("{full} of {why_files} read in full", full=full, why_files=files)
 
 
 def coverage_line(debate: Debate) -> str:
     """Describes in one line how much of the material was read."""
     coverage = covered(debate)
     partly = sum(c.state is Read.PARTIAL for c in coverage)
-    left_out = [f"{c.path} ({c.reason})" for c in coverage if c.state is Read.LEFT_OUT]
+    left_out = [f"{c.path} ({say_stored(c.reason)})" for c in coverage if c.state is Read.LEFT_OUT]
     parts = [files_read(coverage)]
     if partly:
         parts.append(say("{partly} in part", partly=partly))
@@ -94,7 +96,7 @@ def unread_sentence(debate: Debate) -> str:
     left = unread(debate)
     if not left:
         return ""
-    named = ", ".join(f"{one.path} ({one.reason})" for one in left[:_NAMED])
+    named = ", ".join(f"{one.path} ({say_stored(one.reason)})" for one in left[:_NAMED])
     more = say(" and {count} more", count=len(left) - _NAMED) if len(left) > _NAMED else ""
     return say("Nobody read this changed code: {named}{more}.", named=named, more=more)
 

@@ -13,6 +13,7 @@ from core.languages import msgid, say
 from core.words.views.language.grammar import capital, listed, option_words, shortened, uncapital
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import holder
+from core.words.views.language.titles import finding_title
 from core.words.views.verdict.decision import decision, decision_label, was_decided
 
 TURNS_ON = msgid("What it turns on")
@@ -149,14 +150,14 @@ def _point(debate: Debate, crux: Crux) -> tuple[str, str, str]:
         return say("{count} findings that must be fixed", count=len(findings)), "", ""
     f = findings[0].wording
     place = f"{f.path}:{f.line}" if f.path and f.line else f.path
-    return f.title, place, _settles(debate, findings[0])
+    return finding_title(f), place, _settles(debate, findings[0])
 
 
 def _names(debate: Debate, crux: Crux) -> str:
     """Lists the first findings of a point that is several, "" where it is one."""
     if not crux.together:
         return ""
-    titles = [m.wording.title for m in merge_findings(debate) if m.id in crux.ids]
+    titles = [finding_title(m.wording) for m in merge_findings(debate) if m.id in crux.ids]
     names = [f"“{shortened(title, _NAME)}”" for title in titles[:MOST]]
     more = [say("{count} more", count=len(titles) - MOST)] if len(titles) > MOST else []
     return listed([*names, *more])

@@ -39,6 +39,7 @@ from core.debate.verdict.gauntlet import NO_EVIDENCE, gauntlet_result
 from core.debate.verdict.unread import unread
 from core.debate.verdict.votes import NONE, final_votes
 from core.languages import msgid, say, say_many
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import capital, listed, option_words, plural, shortened
 from core.words.views.language.once import once
 from core.words.views.language.seats import role_words, the_seat
@@ -292,7 +293,9 @@ def _sentence(debate: Debate, decided: Verdict) -> str:
     if debate.lost or decided.decision in (FAILED, NO_QUORUM):
         stop = debate.ended_early
         if not decided.present and stop is not None and stop.reason is EndReason.BUDGET:
-            return say("No verdict: {detail}, and no seat has answered.", detail=stop.detail)
+            return say(
+                "No verdict: {detail}, and no seat has answered.", detail=say_stored(stop.detail)
+            )
         if not decided.present:
             return say("No verdict: no seat gave an answer that could be read.")
         heard = say(

@@ -8,6 +8,7 @@ from core.debate.due.guards import why_skipped
 from core.debate.events import STOPPED, EndReason
 from core.debate.state import Debate
 from core.languages import msgid, say
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import capital, listed
 from core.words.views.language.people import person_name
 
@@ -65,7 +66,7 @@ def why_lost(debate: Debate) -> str:
     reasons = [reason for reason in debate.failed.values() if reason != STOPPED]
     if not debate.lost or not reasons:
         return ""
-    return f"{max(reasons, key=reasons.count).rstrip('.')}."
+    return f"{say_stored(max(reasons, key=reasons.count)).rstrip('.')}."
 
 
 NOT_PLAYED = msgid("Not played")
@@ -79,7 +80,7 @@ def unplayed(debate: Debate) -> dict[int, str]:
     for turn in debate.turns:
         rounds.setdefault(turn.round + 1, []).append(debate.skipped.get(turn.id))
     return {
-        number: why_skipped(reasons[0])
+        number: say_stored(why_skipped(reasons[0]))
         for number, reasons in rounds.items()
         if reasons[0] is not None and None not in reasons
     }

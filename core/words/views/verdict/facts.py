@@ -15,6 +15,7 @@ from core.debate.verdict.findings import FindingState, merge_findings
 from core.debate.verdict.gauntlet import graded_attacks
 from core.debate.verdict.votes import NONE, count_people, final_votes, tally
 from core.languages import msgid, say
+from core.languages.stored import say_stored
 from core.words.views.history.gate import ON_FORGE, gate_sentence
 from core.words.views.language.grammar import capital, counted, plural, shortened
 from core.words.views.language.seats import models_line, seat_name
@@ -111,7 +112,7 @@ def _of_debate(debate: Debate, people: str) -> Iterator[Fact]:
         or stop.reason is EndReason.BUDGET
         or (stop.reason is EndReason.CONSENSUS and stop.detail)
     ):
-        yield say("Ended early"), stop.detail
+        yield say("Ended early"), say_stored(stop.detail)
 
 
 def _warnings(debate: Debate) -> Iterator[Fact]:

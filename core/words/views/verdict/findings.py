@@ -36,6 +36,7 @@ from core.words.views.language.grammar import capital, counted, listed, plural, 
 from core.words.views.language.once import once
 from core.words.views.language.references import spelled_out
 from core.words.views.language.seats import holder, seat_name, the_seat
+from core.words.views.language.titles import finding_title
 from core.words.views.ledger import bar_mark, ledger_facts
 from core.words.views.proofs import PROVEN, proof_words
 
@@ -119,7 +120,7 @@ def finding_view(
     bare = (say(NOT_DEBATED),) if finding.blocking and not finding.debated else ()
     return FindingView(
         f.severity.value,
-        f.title,
+        finding_title(f),
         place_words(f),
         line_url(debate.open.material, f.path, f.line, f.side),
         placing_words(f),
@@ -336,7 +337,7 @@ def unplaced_line(debate: Debate, findings: Sequence[MergedFinding]) -> str:
     """Names in one line the findings that stand nowhere in the material; empty for none."""
     if not findings:
         return ""
-    titles = listed([f"“{shortened(m.wording.title, 70)}”" for m in findings[:2]])
+    titles = listed([f"“{shortened(finding_title(m.wording), 70)}”" for m in findings[:2]])
     who = listed(list(dict.fromkeys(holder(debate, s) for m in findings for s in m.by)))
     more = say(" and {count} more", count=len(findings) - 2) if len(findings) > 2 else ""
     return f"{titles}{more} ({who}): {say(NOWHERE)}"
@@ -377,7 +378,7 @@ def changed_findings(findings: Sequence[MergedFinding]) -> Iterator[str]:
 
 def same_as(other: MergedFinding, most: int) -> str:
     """Says that a finding turned out to be the ``other`` in different words."""
-    return say("the same as “{title}”", title=shortened(other.wording.title, most))
+    return say("the same as “{title}”", title=shortened(finding_title(other.wording), most))
 
 
 def also_raised(debate: Debate, seats: Sequence[SeatId]) -> str:
@@ -396,7 +397,7 @@ def raised_by(debate: Debate, finding: MergedFinding, most: int) -> str:
     text = msgid("{title} (found by {who})")
     if len(seats) == 1:
         text = msgid("{title} (found by {who} alone)")
-    return say(text, title=shortened(finding.wording.title, most), who=who)
+    return say(text, title=shortened(finding_title(finding.wording), most), who=who)
 
 
 def raised_words(who: str, confidence: float, *, first: bool) -> str:

@@ -11,6 +11,7 @@ from core.debate.replies import Position
 from core.debate.state import Debate
 from core.debate.verdict import verdict
 from core.languages import msgid, say
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import listed
 from core.words.views.language.once import once
 from core.words.views.language.people import person_name
@@ -182,4 +183,4 @@ def _why_not(debate: Debate, challenge: str) -> str:
     mine = [t.id for t in debate.turns if t.id.startswith(f"{challenge}.")]
     failed = [debate.failed[id] for id in mine if debate.failed.get(id, STOPPED) != STOPPED]
     skipped = [debate.skipped[id] for id in mine if id in debate.skipped]
-    return next(iter((*failed, *skipped)), say("it was stopped")).rstrip(".")
+    return next(map(say_stored, (*failed, *skipped)), say("it was stopped")).rstrip(".")

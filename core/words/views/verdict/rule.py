@@ -9,6 +9,7 @@ from core.debate.verdict import FAILED, NO_QUORUM, Verdict, same_option, verdict
 from core.debate.verdict.consensus import CONTESTED, TIE
 from core.debate.verdict.votes import NONE, final_votes
 from core.languages import percent, say, say_many
+from core.languages.stored import say_stored
 from core.words.views.language.grammar import option_words, plural
 from core.words.views.verdict.decision import is_by_rule
 from core.words.views.verdict.ending import why_ended
@@ -34,7 +35,7 @@ def rule_lines(debate: Debate) -> Iterator[str]:
     yield say("Heard: {heard}; a verdict needs {needed}.", heard=heard, needed=decided.needed)
     if ended := why_ended(debate):
         detail = debate.ended_early.detail if debate.ended_early is not None else ""
-        yield f"{ended} {detail}".rstrip()
+        yield f"{ended} {say_stored(detail)}".rstrip()
     if other := otherwise(debate):
         yield other
 

@@ -1,0 +1,123 @@
+"""A text that is stored in English is said in the reader's language, with its names as they are."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from core.debate.stored import stored, stored_many
+from core.languages import ENGLISH, LANGUAGES, say, say_many, speaking
+from core.languages.stored import NAME, say_stored
+from tools.catalogues import FILES, Text
+
+LINES = (FILES / NAME).read_text("utf-8").splitlines()
+MARKED = [Text(one, many) for one, _, many in (line.partition("\t") for line in LINES)]
+TRANSLATED = [code for code in LANGUAGES if code != ENGLISH]
+
+
+def test_a_text_of_a_known_shape_is_said_with_its_names() -> None:
+    read = stored_many(
+        3,
+        "{n} line that could not be read, from line {first}",
+        "{n} lines that could not be read, from line {first}",
+        first="1,200",
+    )
+    assert read == "3 lines that could not be read, from line 1,200"
+    with speaking("cs"):
+        czech = say_stored(read)
+        assert czech.split("od")[0] == "3 řádky, které nešly přečíst, "
+        assert "1,200" not in czech
+    assert say_stored(read) == read
+
+
+@pytest.mark.parametrize(
+    ("english", "czech"),
+    [
+        ("vendored", "převzatý cizí kód"),
+        ("generated (.gitattributes)", "generovaný (.gitattributes)"),
+        (
+            "renamed, no text changed; mode 100644 -> 100755",
+            "přejmenován, žádný text se nezměnil; režim 100644 -> 100755",
+        ),
+        (
+            "1 of 3 files read in full, 2 left out (1 vendored; 1 lock file).",
+            (
+                "celé přečteno 1, celkem: 3 soubory, vynecháno: 2 "
+                "(převzatý cizí kód: 1; zámkový soubor: 1)."
+            ),
+        ),
+        (
+            (
+                "a/b: provider down (HTTP 503, “lock file; gone”). Next: try again later, or "
+                "choose another model with --models."
+            ),
+            (
+                "a/b: poskytovatel nedostupný (HTTP 503, “lock file; gone”). Co dál: zkuste to "
+                "později, nebo zvolte jiný model pomocí --models."
+            ),
+        ),
+        (
+            (
+                "a/b, twice: it was cut off at its limit of 4000, before its end; a shorter one is "
+                "needed"
+            ),
+            "a/b, dvakrát: byla useknuta na svém limitu 4000, před svým koncem; je třeba kratší",
+        ),
+        (
+            "No seat changed its stance in Discussion 2/3 and nothing new came.",
+            "V kole „Diskuse 2/3“ žádné místo nezměnilo postoj a nic nového nepřišlo.",
+        ),
+        (
+            "the test ends with an error on the change (ImportError: binary)",
+            "test skončí chybou na změně (ImportError: binary)",
+        ),
+        (
+            (
+                "o/r#7 was merged on 4 Nov 2026: this is a post-mortem, and nothing is posted "
+                "back to it."
+            ),
+            "o/r#7: sloučen 4. 11. 2026. Toto je zpětný rozbor a nic se k němu nezveřejní.",
+        ),
+    ],
+)
+def test_the_parts_of_a_stored_text_are_said_and_what_was_quoted_stays(
+    english: str, czech: str
+) -> None:
+    with speaking("cs"):
+        assert say_stored(english) == czech
+
+
+@pytest.mark.parametrize(
+    "text", ["", "the disk is on fire", "vendored; and more", "outside", "31 Feb 2026", "x" * 5_000]
+)
+def test_an_unknown_text_stays_as_it_is(text: str) -> None:
+    with speaking("cs"):
+        assert say_stored(text) == text
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_every_marked_text_is_recognised(language: str) -> None:
+    with speaking(language):
+        for text in MARKED:
+            assert say_stored(_english(text)) == _expected(text), text.one
+
+
+def _fields(text: Text) -> dict[str, str]:
+    """Returns a value for each field: a known word in those that are said as well."""
+    names = set(re.findall(r"\{(\w+)\}", text.one + text.many)) - {"n" if text.many else ""}
+    return {
+        name: "vendored" if name.startswith("why") else "7" if name == "n" else f"<{name}>"
+        for name in names
+    }
+
+
+def _english(text: Text) -> str:
+    if text.many:
+        return stored_many(5, text.one, text.many, **_fields(text))
+    return stored(text.one, **_fields(text))
+
+
+def _expected(text: Text) -> str:
+    fields = {name: say(value) for name, value in _fields(text).items()}
+    return say_many(5, text.one, text.many, **fields) if text.many else say(text.one, **fields)
