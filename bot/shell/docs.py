@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.shell.setup.variables import env_example
 from core.debate.errors import BadInput
+from core.languages import msgid, say
 from core.words.views.language.nearest import did_you_mean
 
 _HERE = Path(__file__).parents[2]
@@ -36,10 +37,11 @@ def contents() -> str:
     width = max(map(len, pages)) + 2
     lines = [f"  {name:<{width}}{_about(path)}" for name, path in pages.items()]
     lines.append(f"  {_SETTINGS:<{width}}every variable, in groups")
-    return "\n".join(("Pages and files that came with the program:", "", *lines, "", _WAY))
+    head = say("Pages and files that came with the program:")
+    return "\n".join((head, "", *lines, "", say(_WAY)))
 
 
-_WAY = "debate docs NAME shows one; debate docs slack.json > slack.json writes it to a file."
+_WAY = msgid("debate docs NAME shows one; debate docs slack.json > slack.json writes it to a file.")
 _SETTINGS = ".env.example"
 _PLUGIN = "acme-debates"
 _FILES = {
@@ -81,7 +83,8 @@ def show(name: str) -> None:
     path = pages.get(name.removeprefix("docs/").removeprefix("manifests/").removesuffix(".md"))
     if path is None:
         meant = did_you_mean(name, pages)
-        raise BadInput(f"There is no page {name[:40]!r}.{meant} All: debate docs")
+        there = say("There is no page {name}.", name=repr(name[:40]))
+        raise BadInput(f"{there}{meant} {say('All: {command}', command='debate docs')}")
     text = path.read_text("utf-8")
     if path.suffix != ".md" or not sys.stdout.isatty():
         sys.stdout.write(text)

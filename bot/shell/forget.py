@@ -15,13 +15,14 @@ from bot.settings import Settings
 from bot.wire.parts import Parts, open_parts
 from core.debate.errors import BadInput
 from core.debate.state import Debate
+from core.languages import msgid, say
 
-_STAYS = (
+_STAYS = msgid(
     "Its outcome stays (decision, votes, figures, cost, and hashes for receipts); backups are not "
     "touched."
 )
-_ALONE = "Texts in chats and on a forge are not touched either."
-_TOO = (
+_ALONE = msgid("Texts in chats and on a forge are not touched either.")
+_TOO = msgid(
     "Debates that were made of it are deleted as well, what others quote of it, and what we wrote "
     "in chats and on forges."
 )
@@ -40,25 +41,28 @@ async def forget(what: str, settings: Settings, *, sure: bool, copies: bool = Fa
 
 async def _debate(debate: Debate, parts: Parts, *, sure: bool, copies: bool) -> int:
     held = await parts.retention.finder.find([debate.id])
-    question = f"Delete all texts of debate {debate.id}? {_how_far(copies)}"
-    _confirm("\n".join([question, *_elsewhere(held)]), sure=sure)
+    question = say("Delete all texts of debate {id}?", id=debate.id)
+    _confirm("\n".join([f"{question} {_how_far(copies)}", *_elsewhere(held)]), sure=sure)
     gone = debate.deleted is not None
     if not (gone and copies):
         if not await parts.retention.delete(debate, _ASKED):
-            raise BadInput(f"Debate {debate.id} is being worked on. Try it again in a moment.")
+            raise BadInput(
+                say("Debate {id} is being worked on. Try it again in a moment.", id=debate.id)
+            )
         await parts.retention.store.clean_words()
-        put(f"The texts of debate {debate.id} are deleted.")
+        put(say("The texts of debate {id} are deleted.", id=debate.id))
     await _copies([debate.id], held, parts, copies=copies)
     return 0
 
 
 async def _person(person: str, parts: Parts, *, sure: bool, copies: bool) -> int:
     names = ", ".join(parts.retention.policy.accounts(person))
-    _confirm(
-        f"Delete the texts of every debate that {names} started, and in all others their name, "
-        f"votes' names, challenges and reasons? {_how_far(copies)}",
-        sure=sure,
+    question = say(
+        "Delete the texts of every debate that {names} started, and in all others their name, "
+        "votes' names, challenges and reasons?",
+        names=names,
     )
+    _confirm(f"{question} {_how_far(copies)}", sure=sure)
     done = await parts.retention.forget_person(person)
     for line in describe_forgotten(done):
         put(line)
@@ -67,7 +71,7 @@ async def _person(person: str, parts: Parts, *, sure: bool, copies: bool) -> int
 
 
 def _how_far(copies: bool) -> str:
-    return f"{_TOO} {_STAYS}" if copies else f"{_STAYS} {_ALONE}"
+    return f"{say(_TOO)} {say(_STAYS)}" if copies else f"{say(_STAYS)} {say(_ALONE)}"
 
 
 async def _copies(of: Sequence[str], held: Copies, parts: Parts, *, copies: bool) -> None:
@@ -78,11 +82,13 @@ async def _copies(of: Sequence[str], held: Copies, parts: Parts, *, copies: bool
     if copies:
         done = await retention.delete_copies(of, held, _ASKED)
         if done.deleted:
-            put(f"Deleted with it: {', '.join(done.deleted)}.")
+            put(say("Deleted with it: {debates}.", debates=", ".join(done.deleted)))
         if done.changed:
-            put(f"What they quoted of it was taken out of {', '.join(done.changed)}.")
+            changed = ", ".join(done.changed)
+            put(say("What they quoted of it was taken out of {debates}.", debates=changed))
         if done.running:
-            put(f"Still running, and untouched: {', '.join(done.running)}.")
+            running = ", ".join(done.running)
+            put(say("Still running, and untouched: {debates}.", debates=running))
         while await parts.worker.do_due(*ON_FORGES):
             pass
         held = await retention.finder.find(of)
@@ -90,23 +96,28 @@ async def _copies(of: Sequence[str], held: Copies, parts: Parts, *, copies: bool
         put(line)
     if not copies and held.removable:
         what = of[0] if len(of) == 1 else "ID"
-        put(f"Delete all this, too: debate forget {what} --copies")
+        put(say("Delete all this, too: debate forget {what} --copies", what=what))
 
 
 def _elsewhere(held: Copies) -> list[str]:
-    return ["What else holds its words:", *held.lines] if held.lines else []
+    return [say("What else holds its words:"), *held.lines] if held.lines else []
 
 
 def describe_forgotten(done: Forgotten) -> list[str]:
     """Returns lines about what was deleted and what is left to do."""
     lines = [
-        f"Debates whose texts are deleted: {len(done.deleted)}.",
-        f"Debates in which the name and the words were taken out: {len(done.changed)}.",
+        say("Debates whose texts are deleted: {count}.", count=len(done.deleted)),
+        say(
+            "Debates in which the name and the words were taken out: {count}.",
+            count=len(done.changed),
+        ),
     ]
     if done.running:
         lines.append(
-            f"Still running, and untouched: {', '.join(done.running)}. Say it again when they are "
-            "over."
+            say(
+                "Still running, and untouched: {debates}. Say it again when they are over.",
+                debates=", ".join(done.running),
+            )
         )
     return lines
 
@@ -115,11 +126,11 @@ def _confirm(question: str, *, sure: bool) -> None:
     if sure:
         return
     if not sys.stdin.isatty():
-        raise BadInput(f"{question} Confirm with --yes.")
+        raise BadInput(f"{question} {say('Confirm with --yes.')}")
     put(question)
     try:
-        answer = ask("Type yes to continue:")
+        answer = ask(say("Type yes to continue:"))
     except KeyboardInterrupt:
         answer = ""
     if (answer or "").lower() != "yes":
-        raise BadInput("Nothing was deleted.")
+        raise BadInput(say("Nothing was deleted."))

@@ -19,6 +19,7 @@ from bot.settings import Settings
 from core.application.commands.help import example
 from core.application.place import SHELL
 from core.debate.errors import BadInput
+from core.languages import say
 from core.words.receipt.reading import read_receipt
 
 if TYPE_CHECKING:
@@ -49,8 +50,11 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
     options = dict(zip(typed[1::2], typed[2::2], strict=False))
     if len(typed) != 1 + 2 * len(options) or options.keys() - {"--key", "--message"}:
         raise BadInput(
-            "verify takes one receipt and perhaps --key PUBLIC and --message BODY. Like this: "
-            f"{example('verify', prefix='debate')}"
+            say(
+                "verify takes one receipt and perhaps --key PUBLIC and --message BODY. Like this: "
+                "{form}",
+                form=example("verify", prefix="debate"),
+            )
         )
     receipt = _json_file(Path(typed[0]), "receipt")
     if "--key" in options:
@@ -59,7 +63,10 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
         key = public_key(settings.signing_key)
     else:
         raise BadInput(
-            "Whose signature? Give the public key of who issued it: debate verify FILE --key PUBLIC"
+            say(
+                "Whose signature? Give the public key of who issued it: debate verify FILE --key "
+                "PUBLIC"
+            )
         )
     results = [*checks(receipt, key, now=datetime.now(UTC))]
     if stored:
@@ -69,15 +76,15 @@ def verify(typed: Sequence[str], settings: Settings) -> int:
         message = _json_file(Path(options["--message"]), "message of a webhook")
         results.append(ReceiptCheck("message", *find_verdict(receipt, message)))
     for one in results:
-        mark = "ok    " if one.ok else "FAILED"
+        mark = say("ok    ") if one.ok else say("FAILED")
         put_line(": ".join(filter(None, (f"{mark}  {one.name}", one.detail))))
     if not genuine:
-        put("Do not rely on this receipt.")
+        put(say("Do not rely on this receipt."))
         return 1
     if not results[-1].ok:
-        put("The receipt is genuine. Do not rely on this message.")
+        put(say("The receipt is genuine. Do not rely on this message."))
         return 1
-    put("The receipt is genuine.")
+    put(say("The receipt is genuine."))
     return 0
 
 
@@ -199,8 +206,11 @@ def forget(typed: Sequence[str], settings: Settings) -> int:
     words = [word for word in typed if word not in ("--yes", "--copies")]
     if len(words) != 1 or words[0].startswith("-"):
         raise BadInput(
-            "forget takes a debate's id or a person, and perhaps --copies and --yes. Like this: "
-            f"{example('forget', prefix='debate')}"
+            say(
+                "forget takes a debate's id or a person, and perhaps --copies and --yes. Like "
+                "this: {form}",
+                form=example("forget", prefix="debate"),
+            )
         )
     from bot.shell.forget import forget as delete
 
@@ -235,7 +245,10 @@ def enter(typed: Sequence[str], settings: Settings) -> int:
     """Runs ``open [ID]``: it opens the page of a debate, else the first page."""
     if len(typed) > 1 or any(word.startswith("-") for word in typed):
         raise BadInput(
-            f"open takes a debate's id or nothing. Like this: {example('open', prefix='debate')}"
+            say(
+                "open takes a debate's id or nothing. Like this: {form}",
+                form=example("open", prefix="debate"),
+            )
         )
     from bot.shell.links import print_link
     from bot.shell.person import person
@@ -340,8 +353,12 @@ COMMANDS: Mapping[str, Callable[[Sequence[str], Settings], int]] = {
 def _only(typed: Sequence[str], allowed: Sequence[str], command: str) -> None:
     if odd := [t for t in typed if t not in allowed]:
         raise BadInput(
-            f"{command} does not take {odd[0][:40]!r}. Like this: "
-            f"{example(command, prefix='debate')}"
+            say(
+                "{command} does not take {word}. Like this: {form}",
+                command=command,
+                word=repr(odd[0][:40]),
+                form=example(command, prefix="debate"),
+            )
         )
 
 

@@ -14,6 +14,7 @@ from adapters.models.catalogue import keys
 from adapters.processes.files import read_regular, write_file
 from bot.env_file import LONGEST
 from core.debate.errors import BadInput
+from core.languages import msgid, say
 
 Given = dict[str, str]
 """The answers by the name of their question."""
@@ -23,16 +24,17 @@ _NONE = "none"
 _SLACK = ("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN")
 _BEGINS = {"SLACK_BOT_TOKEN": "xoxb-", "SLACK_APP_TOKEN": "xapp-"}
 HINTS: Mapping[str, str] = {
-    **{name: f"begins with {begins}" for name, begins in _BEGINS.items()},
-    "DISCORD_TOKEN": "the bot's token",
-    "GITHUB_TOKEN": "a token that reads your repositories",
-    "GITLAB_TOKEN": "a token with the scope api",
-    **{name: "the provider's key" for one in _PROVIDERS for name in keys.names_of(one)[:1]},
+    "SLACK_BOT_TOKEN": msgid("begins with xoxb-"),
+    "SLACK_APP_TOKEN": msgid("begins with xapp-"),
+    "DISCORD_TOKEN": msgid("the bot's token"),
+    "GITHUB_TOKEN": msgid("a token that reads your repositories"),
+    "GITLAB_TOKEN": msgid("a token with the scope api"),
+    **{name: msgid("the provider's key") for one in _PROVIDERS for name in keys.names_of(one)[:1]},
 }
 """A hint at how each secret looks."""
 OPTIONAL: Mapping[str, str] = {
-    "GITHUB_TOKEN": "for public repositories only",
-    "GITLAB_TOKEN": "for public projects only",
+    "GITHUB_TOKEN": msgid("for public repositories only"),
+    "GITLAB_TOKEN": msgid("for public projects only"),
 }
 """Secrets that one can do without, and what Enter means for each."""
 WORTH_KEEPING = (
@@ -62,6 +64,11 @@ class SetupQuestion:
     choices: tuple[str, ...]
     read: Callable[[str], str | None]
     told_by: Callable[[Mapping[str, str]], str]
+
+    @property
+    def text(self) -> str:
+        """The question in the current language."""
+        return say(self.asks, providers=", ".join(_PROVIDERS))
 
 
 def _one_of(*choices: str) -> Callable[[str], str | None]:
@@ -123,7 +130,7 @@ def _model_told(there: Mapping[str, str]) -> str:
 QUESTIONS = (
     SetupQuestion(
         "talk",
-        "Which chat: slack, discord, both or none (terminal and browser always work)?",
+        msgid("Which chat: slack, discord, both or none (terminal and browser always work)?"),
         _NONE,
         ("slack", "discord", "both", _NONE),
         _one_of("slack", "discord", "both", _NONE),
@@ -131,8 +138,10 @@ QUESTIONS = (
     ),
     SetupQuestion(
         "model",
-        f"Which model: {', '.join(_PROVIDERS)}, local (a server on this machine), embedded (a "
-        "demonstration), or a name like openai/gpt-5?",
+        msgid(
+            "Which model: {providers}, local (a server on this machine), embedded (a "
+            "demonstration), or a name like openai/gpt-5?"
+        ),
         "anthropic",
         (*_PROVIDERS, "local", "embedded"),
         _model,
@@ -140,7 +149,7 @@ QUESTIONS = (
     ),
     SetupQuestion(
         "forge",
-        "Which forge: github, gitlab, both or none?",
+        msgid("Which forge: github, gitlab, both or none?"),
         "github",
         ("github", "gitlab", "both", _NONE),
         _one_of("github", "gitlab", "both", _NONE),
@@ -148,7 +157,7 @@ QUESTIONS = (
     ),
     SetupQuestion(
         "budget",
-        "US dollars that all debates of a day may cost, or none for no limit?",
+        msgid("US dollars that all debates of a day may cost, or none for no limit?"),
         "5",
         (_NONE,),
         _usd,
@@ -156,7 +165,10 @@ QUESTIONS = (
     ),
     SetupQuestion(
         "whom",
-        "For whom: me, team, or a team that reaches it at an address like https://debates.example?",
+        msgid(
+            "For whom: me, team, or a team that reaches it at an address like "
+            "https://debates.example?"
+        ),
         "me",
         ("me", "team"),
         _whom,
@@ -209,9 +221,11 @@ def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) 
     if set(_SLACK) & set(missing):
         from adapters.slack.setup.manifest import making_link
 
-        yield "Slack: open this link, choose the workspace and create the app; then under Install"
-        yield "App copy the token xoxb-…, under Basic Information, App-Level Tokens, make one with"
-        yield "connections:write and copy it (xapp-…). `debate docs slack` shows each step."
+        yield say(
+            "Slack: open this link, choose the workspace and create the app; then under Install\n"
+            "App copy the token xoxb-…, under Basic Information, App-Level Tokens, make one with\n"
+            "connections:write and copy it (xapp-…). `debate docs slack` shows each step."
+        )
         yield f"  {making_link()}"
     if given["talk"] in ("discord", "both"):
         yield from _discord(values)
@@ -219,22 +233,32 @@ def next_steps(given: Given, values: Mapping[str, str], missing: Sequence[str]) 
         provider = part.partition("/")[0]
         for name in keys.names_of(provider)[:1]:
             if name in missing:
-                yield f"Model: make an API key in your account at {provider} ({name})."
+                yield say(
+                    "Model: make an API key in your account at {provider} ({name}).",
+                    provider=provider,
+                    name=name,
+                )
     if "GITHUB_TOKEN" in missing:
-        yield "GitHub: public repositories are read as it is. For private ones and for reviews on"
-        yield "pull requests: GITHUB_TOKEN, or later your own App, debate setup github --app"
+        yield say(
+            "GitHub: public repositories are read as it is. For private ones and for reviews on\n"
+            "pull requests: GITHUB_TOKEN, or later your own App, debate setup github --app"
+        )
     if "GITLAB_TOKEN" in missing:
-        yield "GitLab: public projects are read as it is. For private ones and for reviews on merge"
-        yield "requests: GITLAB_TOKEN, a token with the scope api. `debate docs gitlab`"
+        yield say(
+            "GitLab: public projects are read as it is. For private ones and for reviews on merge\n"
+            "requests: GITLAB_TOKEN, a token with the scope api. `debate docs gitlab`"
+        )
 
 
 def last_step(given: Given, *, good: bool) -> str:
     """Returns what a person does when nothing is missing; ``good`` is the doctor's opinion."""
     if not good:
-        return "Not ready yet: fix what is BROKEN above, then again: debate doctor"
+        return say("Not ready yet: fix what is BROKEN above, then again: debate doctor")
     if given["talk"] == _NONE:
-        return "Next: debate serve, or a first debate at once: DEBATE_ENV_FILE=.env debate LINK"
-    return "Next: debate serve. Before others use it: debate doctor --live"
+        return say(
+            "Next: debate serve, or a first debate at once: DEBATE_ENV_FILE=.env debate LINK"
+        )
+    return say("Next: debate serve. Before others use it: debate doctor --live")
 
 
 def _discord(values: Mapping[str, str]) -> Iterator[str]:
@@ -243,13 +267,13 @@ def _discord(values: Mapping[str, str]) -> Iterator[str]:
 
     application = client_id_of(values.get("DISCORD_TOKEN", ""))
     if application:
-        yield "Discord: invite the bot to your server:"
+        yield say("Discord: invite the bot to your server:")
         yield f"  {install_url(application)}"
         return
     if values.get("DISCORD_TOKEN"):
-        yield "Discord: invite the bot to your server: `debate docs discord`, section 3."
+        yield say("Discord: invite the bot to your server: `debate docs discord`, section 3.")
         return
-    yield "Discord: make an application, and under Bot copy its token (`debate docs discord`):"
+    yield say("Discord: make an application, and under Bot copy its token (`debate docs discord`):")
     yield "  https://discord.com/developers/applications?new_application=true"
 
 

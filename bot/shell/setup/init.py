@@ -20,11 +20,13 @@ from bot.shell.setup.answers import QUESTIONS, Given, SetupQuestion
 from core.application.commands.help import example
 from core.debate.errors import BadInput
 from core.debate.issued import new_secret
+from core.languages import ENGLISH, msgid, say, speaking
 from core.words.views.language.nearest import did_you_mean
 
-_HOW = (
+_LEFT = msgid("leaves it empty")
+_HOW = msgid(
     "init takes --yes and --talk, --model, --forge, --budget, --whom with an answer each. Like "
-    f"this: {example('init', prefix='debate')}"
+    "this: {form}"
 )
 
 
@@ -65,13 +67,20 @@ def init(typed: Sequence[str], settings: Settings) -> int:
     try:
         missing = _completed(draft, environ, given, sure=sure, known=answers.answered_before(path))
     except KeyboardInterrupt:
-        raise BadInput("Nothing was written. When you have what it asks for: debate init") from None
+        raise BadInput(
+            say("Nothing was written. When you have what it asks for: debate init")
+        ) from None
     _checked(draft, environ, settings.folder)
     answers.write(path, draft.text())
     _tell(draft, path, missing)
     code = _examined(settings.folder, environ)
     if empty := answers.needed(missing):
-        put(f"\nStill empty in {path.name}: {', '.join(empty)}. Then again: debate init")
+        still = say(
+            "Still empty in {file}: {names}. Then again: debate init",
+            file=path.name,
+            names=", ".join(empty),
+        )
+        put(f"\n{still}")
         return 2
     put(f"\n{answers.last_step(draft.given, good=code == 0)}")
     return code
@@ -97,7 +106,7 @@ def _completed(
     if sure or not known:
         return missing
     if missing:
-        put("What you paste now is not shown.", error=True)
+        put(say("What you paste now is not shown."), error=True)
     for name in missing:
         draft.set(name, _secret(name))
     return _missing(draft, environ)
@@ -105,13 +114,16 @@ def _completed(
 
 def _secret(name: str) -> str:
     """Asks for a secret until it can be the one, or is left empty."""
-    without = answers.OPTIONAL.get(name, "leaves it empty")
-    hint = answers.HINTS[name]
+    without = say(answers.OPTIONAL.get(name, _LEFT))
+    hint = say(answers.HINTS[name])
     while True:
         typed = ask_hidden(f"{name} ({hint}; Enter {without}):")
         if not typed or answers.fits(name, typed):
             return typed
-        put(f"That is something else than {name}: look where it was copied.", error=True)
+        put(
+            say("That is something else than {name}: look where it was copied.", name=name),
+            error=True,
+        )
 
 
 def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
@@ -122,7 +134,9 @@ def _options(typed: Sequence[str]) -> tuple[bool, dict[str, str]]:
     while left:
         option, *left = left
         if option not in names or not left:
-            raise BadInput(f"init does not understand {option[:40]!r}. {_HOW}")
+            odd = say("init does not understand {word}.", word=repr(option[:40]))
+            how = say(_HOW, form=example("init", prefix="debate"))
+            raise BadInput(f"{odd} {how}")
         question = names[option]
         value, *left = left
         given[question.name] = _understood(question, value)
@@ -133,12 +147,13 @@ def _understood(question: SetupQuestion, typed: str) -> str:
     """Returns the answer that a text means. Raises ``BadInput`` that lists the possible ones."""
     answer = question.read(typed)
     if answer is None:
-        raise BadInput(f"{_misread(question, typed)} {question.asks}")
+        raise BadInput(f"{_misread(question, typed)} {question.text}")
     return answer
 
 
 def _misread(question: SetupQuestion, typed: str) -> str:
-    return f"{typed[:40]!r} is no answer to that.{did_you_mean(typed, question.choices)}"
+    wrong = say("{word} is no answer to that.", word=repr(typed[:40]))
+    return f"{wrong}{did_you_mean(typed, question.choices)}"
 
 
 def _draft(path: Path) -> EnvDraft:
@@ -152,7 +167,7 @@ def _take(draft: EnvDraft, environ: Mapping[str, str]) -> None:
     for name in taken:
         draft.set(name, environ[name])
     if taken:
-        draft.notes.append(f"From the environment: {', '.join(taken)}.")
+        draft.notes.append(say("From the environment: {names}.", names=", ".join(taken)))
 
 
 def _answer(
@@ -175,10 +190,11 @@ def _answer(
 
 def _asked(question: SetupQuestion, number: int) -> str:
     while True:
-        typed = ask(f"{number} of {len(QUESTIONS)}  {question.asks} [{question.usual}]:")
+        at = say("{done} of {all}", done=number, all=len(QUESTIONS))
+        typed = ask(f"{at}  {question.text} [{question.usual}]:")
         if typed is None:
             raise BadInput(
-                "Nobody answers, and nothing was written. Without questions: debate init --yes"
+                say("Nobody answers, and nothing was written. Without questions: debate init --yes")
             )
         answer = question.read(typed or question.usual)
         if answer is not None:
@@ -201,7 +217,9 @@ def _fill(draft: EnvDraft, environ: Mapping[str, str]) -> None:
     for name in new:
         draft.set(name, made[name])
     if new:
-        draft.notes.append(f"Made: {', '.join(new)}. Keep a copy of them elsewhere.")
+        draft.notes.append(
+            say("Made: {names}. Keep a copy of them elsewhere.", names=", ".join(new))
+        )
 
 
 def _missing(draft: EnvDraft, environ: Mapping[str, str]) -> list[str]:
@@ -214,7 +232,10 @@ def _empty_misfits(draft: EnvDraft) -> None:
     """Empties secrets that are plainly something else, so that they are asked for again."""
     for name, value in list(draft.values.items()):
         if name in answers.HINTS and value and not answers.fits(name, value):
-            put(f"What stands as {name} is something else, so it is empty again.", error=True)
+            put(
+                say("What stands as {name} is something else, so it is empty again.", name=name),
+                error=True,
+            )
             draft.set(name, "")
 
 
@@ -224,11 +245,11 @@ def _checked(draft: EnvDraft, environ: Mapping[str, str], folder: Path) -> None:
 
 
 def _tell(draft: EnvDraft, path: Path, missing: Sequence[str]) -> None:
-    put(f"Wrote {path}, which only you can read.")
+    put(say("Wrote {path}, which only you can read.", path=path))
     for note in draft.notes:
         put(note)
     if answers.would_be_committed(path):
-        put("This folder is a git repository that does not ignore it: echo .env >> .gitignore")
+        put(say("This folder is a git repository that does not ignore it: echo .env >> .gitignore"))
     put()
     for line in answers.next_steps(draft.given, draft.values, missing):
         put(line)
@@ -238,4 +259,5 @@ def _tell(draft: EnvDraft, path: Path, missing: Sequence[str]) -> None:
 def _examined(folder: Path, environ: Mapping[str, str]) -> int:
     from bot.shell.setup.doctor import examine
 
-    return examine((), read(environ, folder, trust=Trust.CAREFUL, say=put))
+    with speaking(ENGLISH):  # as the doctor always is
+        return examine((), read(environ, folder, trust=Trust.CAREFUL, say=put))

@@ -97,3 +97,26 @@ def test_slips_are_answered_in_the_machines_language(
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
     assert "demo nimmt keine Wörter" in debate("demo", "now").err
     assert "ist ein Ordner" in debate(str(Path.cwd())).err
+
+
+def test_commands_of_the_shell_alone_speak_the_machines_language(
+    debate: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
+    assert "Zapsáno" in debate("init", "--yes", "--model", "embedded").out
+    assert "forget přijímá" in debate("forget", "nobody", "odd").err
+    assert "Stránka 'nothing' neexistuje." in debate("docs", "nothing").err
+    main(("open",))
+    assert "Žádný bot tu neběží." in capsys.readouterr().err
+
+
+def test_help_and_templates_are_in_the_machines_language(
+    debate: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
+    assert "Několik modelů" in debate("help").out
+    assert "tu není" in debate("nope").err
+    monkeypatch.setenv("LANG", "de_DE.UTF-8")
+    described = debate("templates", "code_review").out
+    assert "Abdeckung der Sicherheit" in described
+    assert "Reviews a change" in debate("templates").out, "columns are for programs"
