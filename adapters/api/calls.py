@@ -200,7 +200,7 @@ class Calls:
         return ApiReply({"templates": json.loads(await self._file(Templates(json=True), call))})
 
     async def get_template(self, call: ApiCall) -> ApiReply:
-        if call.id not in {one.id for one in self._desk.templates()}:
+        if call.id not in self._desk.template_names():
             raise NotThere(f"There is no such template: GET {BASE}/templates lists them.")
         return ApiReply(text=await self._file(Templates(call.id, json=True), call))
 

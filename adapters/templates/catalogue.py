@@ -90,8 +90,13 @@ def find(name: str, sources: TemplateSources = SHIPPED) -> Template:
     for template in sources.templates:
         if wanted == plain(template.id):
             return template
-    known = sorted({*_names(), *(t.id for t in (*own.templates, *sources.templates))})
-    raise _unknown(_NO_TEMPLATE, name, wanted, known)
+    raise _unknown(_NO_TEMPLATE, name, wanted, sorted(names(sources)))
+
+
+def names(sources: TemplateSources = SHIPPED) -> list[str]:
+    """Returns the ids of all templates; no shipped file is read for that."""
+    own = _own(sources).templates
+    return list(dict.fromkeys((*_names(), *(t.id for t in (*own, *sources.templates)))))
 
 
 _NO_TEMPLATE = (

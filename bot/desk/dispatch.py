@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields, replace
 
 from adapters.redaction import clean
+from adapters.templates.catalogue import names
 from bot.desk.commands import require_bounded, require_press
 from bot.desk.handlers import Handler, handlers_of
 from bot.desk.hooks import HookDesk
@@ -174,6 +175,9 @@ class Dispatch:
     def templates(self) -> Sequence[TemplateChoice]:
         return self.template_desk.choices()
 
+    def template_names(self) -> Sequence[str]:
+        return names(self.template_desk.templates)
+
     async def _take(self, request: Request, caller: Caller) -> DeskAnswer:
         answer = self.handlers[type(request)](request, caller)
         return answer if isinstance(answer, DeskAnswer) else await answer
@@ -211,8 +215,8 @@ class Dispatch:
 
     async def _take_typed(self, text: str, caller: Caller) -> DeskAnswer:
         """Takes a message that a person wrote to the bot."""
-        names = [template.id for template in self.templates()]
-        request = await asyncio.to_thread(parse, text, templates=names, prefix=caller.prefix)
+        known = self.template_names()
+        request = await asyncio.to_thread(parse, text, templates=known, prefix=caller.prefix)
         return await self.take(request, caller)
 
     async def _take_reply(
@@ -237,8 +241,7 @@ class Dispatch:
             return await self.take(r.Useful(rest.strip().lower() == "yes", debate), caller)
         if word == "vote" and rest:
             return await self.take(r.Vote(rest, debate), caller)
-        names = [template.id for template in self.templates()]
-        reviews = pasted_diff(text) is not None and find_template(word, names)
+        reviews = pasted_diff(text) is not None and find_template(word, self.template_names())
         if (word in ROWS and ROWS[word].in_thread) or reviews:
             return await self._take_typed(text, caller)
         if await self.people.is_due(debate, caller):

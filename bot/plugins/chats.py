@@ -128,3 +128,6 @@ class _OwnDesk:
 
     def templates(self) -> Sequence[TemplateChoice]:
         return self.desk.templates()
+
+    def template_names(self) -> Sequence[str]:
+        return self.desk.template_names()

@@ -9,19 +9,21 @@ disks only.
 
 from __future__ import annotations
 
+import sqlite3
 import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 from sqlite3 import OperationalError as SqliteError
 from typing import Any
 
+import aiosqlite
 import msgspec
 import sqlalchemy as sa
 
 from core.debate.errors import StoreAway
 from storage.codec import dump
-from storage.database.one_call import OneCall
 from storage.database.servers import connect_args, set_rules
 
 _BUSY_MS = 10_000
@@ -151,3 +153,88 @@ def _write_ahead(connection: SqliteConnection) -> None:
             time.sleep(0.01)
         else:
             return
+
+
+_Run = Callable[[sqlite3.Cursor, str, Any], sqlite3.Cursor]
+
+
+class OneCall(aiosqlite.Connection):
+    """A connection, not yet open, for ``sqlite3.connect`` with these arguments, that runs each
+    statement in one call of its thread: SQLAlchemy's four (make a cursor, run it, fetch its rows,
+    close it) cost more than a small statement. ``begin`` is what begins a transaction before the
+    next statement, "" if that is done.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(lambda: sqlite3.connect(*args, **kwargs), 0)
+        self._thread.daemon = True  # as SQLAlchemy sets it
+        self.begin = ""
+
+    def cursor(self) -> _Cursor:  # type: ignore[override]
+        return _Cursor(self)
+
+    async def commit(self) -> None:
+        begin, self.begin = self.begin, ""
+        if not begin:  # else nothing was done
+            await super().commit()
+
+    async def rollback(self) -> None:
+        self.begin = ""
+        await super().rollback()
+
+    async def run(self, run: _Run, statement: str, parameters: Any) -> _Ran:
+        """Runs a statement and reads all its rows."""
+
+        def work() -> _Ran:
+            begin, self.begin = self.begin, ""
+            cursor = self._conn.cursor()
+            try:
+                if begin:
+                    cursor.execute(begin)
+                run(cursor, statement, parameters)
+                rows = cursor.fetchall()
+                return rows, cursor.description, cursor.rowcount, cursor.lastrowid
+            finally:
+                cursor.close()
+
+        ran: _Ran = await self._execute(work)  # type: ignore[no-untyped-call]
+        return ran
+
+
+_Ran = tuple[list[Any], Any, int, int | None]
+
+
+class _Cursor:
+    """The part of a cursor that SQLAlchemy uses."""
+
+    def __init__(self, connection: OneCall) -> None:
+        self._connection = connection
+        self._ran: _Ran = ([], None, -1, None)
+        self.arraysize = 1
+
+    async def __aenter__(self) -> _Cursor:
+        return self
+
+    async def execute(self, statement: str, parameters: Iterable[Any] = ()) -> None:
+        self._ran = await self._connection.run(sqlite3.Cursor.execute, statement, parameters)
+
+    async def executemany(self, statement: str, parameters: Iterable[Any]) -> None:
+        self._ran = await self._connection.run(sqlite3.Cursor.executemany, statement, parameters)
+
+    async def fetchall(self) -> list[Any]:
+        return self._ran[0]
+
+    @property
+    def description(self) -> Any:
+        return self._ran[1]
+
+    @property
+    def rowcount(self) -> int:
+        return self._ran[2]
+
+    @property
+    def lastrowid(self) -> int | None:
+        return self._ran[3]
+
+    async def close(self) -> None:
+        """Does nothing: the cursor was closed in the thread."""

@@ -105,8 +105,8 @@ DEFENCES = (
         "tests/trust/test_loop_reads_little.py"
         "::test_a_command_of_thousands_of_words_is_read_beside_the_loop",
         "bot/desk/dispatch.py",
-        "await asyncio.to_thread(parse, text, templates=names, prefix=caller.prefix)",
-        "parse(text, templates=names, prefix=caller.prefix)",
+        "await asyncio.to_thread(parse, text, templates=known, prefix=caller.prefix)",
+        "parse(text, templates=known, prefix=caller.prefix)",
     ),
     Defence(
         "tests/bot/desk/test_hot_seat.py"

@@ -1,5 +1,6 @@
 """Counts the project's functions and files that run from ``/debate`` until the first post is sent:
-``python -m tools.bench.flows``. A profiler records an end-to-end test of Slack.
+``python -m tools.bench.flows``; ``--list`` prints them. A profiler records an end-to-end test of
+Slack; what periodic jobs and the loops of forges and webhooks run meanwhile does not count.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from tests.project import ROOT
 SCENE = "tests/end_to_end/test_slack_thread.py::test_everything_works_over_signed_http_too"
 BEGIN = ("adapters/slack/incoming/commands.py", "slash")
 END = ("adapters/slack/outgoing/chat.py", "send")
+BESIDE = ("bot/jobs.py", "bot/work.py", "bot/forges/inbox.py", "bot/hooks/send.py")
+"""The loops of a process that no debate waits for."""
 _OURS = tuple(str(ROOT / name) + "/" for name in ("adapters", "bot", "core", "storage"))
 
 
@@ -35,8 +38,9 @@ class FlowRecorder:
             return  # a module, a class or an expression
         place = str(Path(code.co_filename).relative_to(ROOT)), code.co_name
         self.going = self.going or place == BEGIN
-        if self.going:
+        if self.going and code not in self.entered and not _is_beside(frame):
             self.entered.add(code)
+        if self.going:
             self.over = place == END
 
     @pytest.hookimpl(wrapper=True)
@@ -50,12 +54,25 @@ class FlowRecorder:
             threading.setprofile(None)
 
 
+def _is_beside(frame: FrameType | None) -> bool:
+    """True if one of the loops beside the flow called this frame."""
+    while frame is not None:
+        if frame.f_code.co_filename.endswith(BESIDE):
+            return True
+        frame = frame.f_back
+    return False
+
+
 def main() -> int:
     recorder = FlowRecorder()
     options = ["-q", "-n", "0", "-p", "no:cacheprovider", str(ROOT / SCENE)]
     failed = pytest.main(options, plugins=[recorder])
-    functions = {(code.co_filename, code.co_firstlineno) for code in recorder.entered}
-    files = {file for file, _ in functions}
+    functions = {(c.co_filename, c.co_firstlineno, c.co_qualname) for c in recorder.entered}
+    files = {file for file, _, _ in functions}
+    if "--list" in sys.argv[1:]:
+        for file in sorted(files):
+            entered = (name for where, _, name in sorted(functions) if where == file)
+            print(f"{Path(file).relative_to(ROOT)}: {', '.join(entered)}")
     print(f"/debate to the first post: {len(functions)} functions in {len(files)} files")
     return int(failed) or int(not recorder.over)
 

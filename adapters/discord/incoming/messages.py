@@ -95,7 +95,7 @@ class Messages:
         start.
         """
         files = message.attachments
-        templates = [each.id for each in self._listener.desk.templates()]
+        templates = self._listener.desk.template_names()
         whole = asks_for_thread(text, templates) if threaded and message.guild else ""
         named = any(find_template(word, templates) for word in text.split()[:2])
         if not whole and (not files or (threaded and not named)):

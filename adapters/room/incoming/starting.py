@@ -121,7 +121,7 @@ class StartPages:
         """Returns the request that the form makes. Raises ``BadInput``, for a field
         ``WrongOption``.
         """
-        known = [t.id for t in self._desk.templates()]
+        known = self._desk.template_names()
         if entered.target.startswith(COMMAND):
             line = entered.target.removeprefix(COMMAND).strip()
             return self._typed(line, known, entered.attached)

@@ -1,4 +1,4 @@
-"""The base of all Slack listeners: the desk, the caller's identity, and work behind the
+"""The base of all Slack listeners: the desk, the caller's identity, answers, and work behind the
 acknowledgement.
 """
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,9 +15,10 @@ from cachetools import LRUCache
 from adapters.ports.failures import explain
 from adapters.ports.reader import language_of
 from adapters.slack import places
-from adapters.slack.incoming.answers import Answers
+from adapters.slack.incoming.offers import change_buttons
 from adapters.slack.incoming.payloads import (
     Json,
+    Recipient,
     names_channel,
     organisation_of,
     own_team_of,
@@ -26,11 +27,14 @@ from adapters.slack.incoming.payloads import (
 )
 from adapters.slack.incoming.words import named
 from adapters.slack.outgoing.chat import SlackChat
+from adapters.slack.outgoing.layout import SlackMessage, answer_parts, plainer
 from adapters.slack.settings import COMMAND, SlackSettings
 from adapters.slack.workspaces import NOBODY, Workspaces
 from core.application.commands import Request, parse, parse_beside
-from core.application.desk import Caller, Desk
+from core.application.desk import Caller, Desk, DeskAnswer
+from core.application.offers import shown_text
 from core.application.place import Place
+from core.application.presence import DeliveryError, DeliveryFailure
 from core.languages import speak
 
 _REMEMBERED = 2_000
@@ -38,6 +42,68 @@ _PATIENCE = 0.8
 """Seconds in which Slack names the language of a person who opens a form."""
 
 log = logging.getLogger(__name__)
+
+
+_RESPONSES = 4  # of the five that Slack allows to one response URL
+
+log = logging.getLogger(__name__)
+
+
+class Answers:
+    def __init__(self, settings: SlackSettings, workspaces: Workspaces, chat: SlackChat) -> None:
+        self._settings = settings
+        self._workspaces = workspaces
+        self._chat = chat
+
+    async def show(self, answer: DeskAnswer, to: Recipient) -> None:
+        """Shows an answer to the person, or to everybody in the thread when it is not private.
+
+        What cannot be shown is logged.
+        """
+        buttons = (*answer.buttons, *change_buttons(answer.changes))
+        pages = answer_parts(shown_text(answer), buttons, self._settings.hosts)
+        try:
+            if to.response_url and answer.private:
+                await self._respond(to.response_url, pages)
+            elif answer.private and not places.is_direct(to.where):
+                await self._chat.post_private(to.where, to.user, pages, to.thread)
+            else:
+                await self._chat.post_answer(to.where, pages, to.thread)
+            if answer.files:
+                await self._attach(answer, to)
+        except DeliveryError as failure:
+            log.warning(
+                "an answer could not be shown",
+                extra={"action": "slack.show", "reason": str(failure), "place": str(to.where)},
+            )
+
+    async def _respond(self, url: str, pages: Sequence[SlackMessage]) -> None:
+        """Answers at the response URL. Raises ``DeliveryError``."""
+        from slack_sdk.webhook.async_client import AsyncWebhookClient
+
+        webhook = AsyncWebhookClient(url, session=self._workspaces.session, retry_handlers=[])
+        for page in map(plainer, pages[:_RESPONSES]):
+            answer = await webhook.send(
+                text=page.text,
+                blocks=page.blocks,
+                response_type="ephemeral",
+                replace_original=False,
+                unfurl_links=False,
+                unfurl_media=False,
+            )
+            if answer.status_code != 200:
+                raise DeliveryError(
+                    DeliveryFailure.DEAD, f"the response URL answered {answer.status_code}"
+                )
+
+    async def _attach(self, answer: DeskAnswer, to: Recipient) -> None:
+        """Sends the files; private ones go into the direct message with the person, because files
+        cannot be ephemeral.
+        """
+        where, thread = to.where, to.thread
+        if answer.private and not places.is_direct(where):
+            where, thread = await self._chat.open_direct(where.workspace, to.user), ""
+        await self._chat.attach(str(where), thread or None, answer.files)
 
 
 class Listener:
@@ -56,12 +122,12 @@ class Listener:
 
     def parse(self, text: str, *, attached: bool = False) -> Request:
         """Parses a line. Raises ``BadInput`` with the nearest right form."""
-        templates = [each.id for each in self.desk.templates()]
+        templates = self.desk.template_names()
         return parse(text, templates=templates, prefix=COMMAND, attached=attached)
 
     def parse_beside(self, text: str, file: str) -> Request:
         """Parses a line that came with a file of this text. Raises ``BadInput``."""
-        templates = [each.id for each in self.desk.templates()]
+        templates = self.desk.template_names()
         return parse_beside(text, file, templates=templates, prefix=COMMAND)
 
     async def caller(

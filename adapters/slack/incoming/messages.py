@@ -84,7 +84,7 @@ class Messages:
         text asks for neither.
         """
         listener = self._listener
-        templates = [each.id for each in listener.desk.templates()]
+        templates = listener.desk.template_names()
         whole = ""
         if thread:
             whole = asks_for_thread(text, templates)

@@ -1,7 +1,8 @@
-"""Keeps a request that waits for consent to its price in the button that starts it.
+"""Buttons that hold what they start: a request that waits for consent to its price, and the form
+of a repository's binding.
 
-Nothing of it is kept here, so the button works after a restart and whichever replica receives it;
-and it starts one debate however often it is pressed, for its id is that of the event that asked.
+Nothing of it is kept here, so a button works after a restart and whichever replica receives it; a
+request starts one debate however often it is pressed, for its id is that of the event that asked.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import base64
 import binascii
 import json
 import zlib
+from collections.abc import Iterable
 
 from core.application import offers
-from core.application.commands import PricedRequest
+from core.application.commands import PricedRequest, Setup
+from core.application.commands.options import written
 from core.application.commands.stored import from_stored, to_stored, with_consent
-from core.application.desk import DeskAnswer
+from core.application.desk import Button, DeskAnswer
 from core.debate.errors import BadInput
 from core.languages import say
 
@@ -51,3 +54,22 @@ def read_offer(value: str) -> tuple[PricedRequest, str]:
         raise BadInput(
             say("This is nothing that can be started: give the command again.")
         ) from error
+
+
+CHANGE = "change"
+"""The action of such a button."""
+_OFFERED = 5
+
+
+def change_buttons(changes: Iterable[Setup]) -> tuple[Button, ...]:
+    """Returns a button for each binding that can be changed, and for a new one; a binding too long
+    for a button has to be typed.
+    """
+    made = []
+    for change in list(changes)[-_OFFERED:]:
+        label = say("Bind a repository")
+        if change.repository:
+            label = say("Change {repository}", repository=change.repository)
+        kept = {"repository": change.repository, "forge": change.forge, **written(change)}
+        made.append(Button(CHANGE, label, json.dumps(kept), form=True))
+    return tuple(button for button in made if len(button.value) <= _MOST)

@@ -15,7 +15,6 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.authorization.async_authorize import AsyncAuthorize
 
 from adapters.slack.incoming.buttons import Buttons
-from adapters.slack.incoming.changes import CHANGE
 from adapters.slack.incoming.commands import Commands
 from adapters.slack.incoming.events import Events
 from adapters.slack.incoming.forms import Forms
@@ -23,6 +22,7 @@ from adapters.slack.incoming.forms.bindings import Bindings
 from adapters.slack.incoming.forms.views import LINE_FORM, NEW, SETUP_FORM, START_FORM, TEMPLATE
 from adapters.slack.incoming.listener import Listener
 from adapters.slack.incoming.messages import Messages
+from adapters.slack.incoming.offers import CHANGE
 from adapters.slack.settings import COMMAND, SlackSettings
 
 if TYPE_CHECKING:

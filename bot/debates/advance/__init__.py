@@ -22,11 +22,12 @@ from bot.debates.advance.beside import (
     DebateModels,
     DebateThreads,
     Listeners,
+    heartbeats,
     ignore_event,
     keep_nothing,
+    traced_lookups,
+    traced_turn,
 )
-from bot.debates.advance.heartbeat import heartbeats
-from bot.debates.advance.traced import traced_lookups, traced_turn
 from bot.debates.budgets import SharedBudgets
 from bot.debates.judged import FindingHistory
 from bot.debates.opening.prepare import OpeningRefused

@@ -1,16 +1,26 @@
-"""The parts that a debate needs while it is played: its models, its threads, its listeners."""
+"""The parts that a debate needs while it is played: its models, its threads, its listeners, the
+heartbeats of its process, and the spans of its turns and look-ups.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
+from adapters.tracing import Value, fail, names, span
 from core.debate.engine import EventListener
-from core.debate.events import Event
-from core.debate.ports import Models, OnWords
+from core.debate.errors import Fenced, StoreAway
+from core.debate.events import Event, TurnFailed
+from core.debate.lookups import Repository
+from core.debate.ports import Models, OnWords, Source
 from core.debate.script import Turn
+from core.debate.spoken import TurnResult
 from core.debate.state import Debate
+from storage.events.log import DebateLog
 
 FindTokenListener = Callable[[str, Turn], OnWords | None]
 """Returns the listener for the words of a debate's turn, or None if nobody watches."""
@@ -64,3 +74,78 @@ class Listeners:
 
     events: Sequence[EventListener] = ()
     find_token_listener: FindTokenListener = ignore_tokens
+
+
+logger = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def heartbeats(log: DebateLog, every: float) -> AsyncIterator[None]:
+    """Writes a heartbeat every ``every`` seconds while the block runs, and releases the debate when
+    the block is cancelled. Raises ``Fenced`` inside the block where another writer took over.
+    """
+    owner = asyncio.current_task()
+    fenced = False
+
+    async def beat() -> None:
+        nonlocal fenced
+        while True:
+            await asyncio.sleep(every)
+            try:
+                await log.heartbeat()
+            except Fenced:
+                fenced = True
+                if owner is not None:
+                    owner.cancel()
+                return
+            except StoreAway:  # the next one tries again
+                facts = {"action": "heartbeat", "debate": log.debate}
+                logger.warning("a sign of life failed: the database does not answer", extra=facts)
+            except Exception:  # the next one tries again
+                logger.exception(
+                    "a sign of life failed", extra={"action": "heartbeat", "debate": log.debate}
+                )
+
+    beating = asyncio.create_task(beat(), name=f"{log.debate}:heartbeat")
+    try:
+        yield
+    except asyncio.CancelledError:
+        if fenced and owner is not None and owner.uncancel() == 0:
+            raise Fenced(log.debate) from None
+        with suppress(Fenced):
+            await log.release()
+        raise
+    finally:
+        beating.cancel()
+        await asyncio.gather(beating, return_exceptions=True)
+
+
+@contextmanager
+def traced_turn(debate: Debate, turn: Turn) -> Iterator[Callable[[TurnResult], None]]:
+    """Opens the span of a seat's turn, which holds those of its model calls and look-ups."""
+    seat = debate.script.seat(turn.seat)
+    noted: dict[str, Value] = {
+        names.OPERATION: names.AGENT,
+        names.AGENT_NAME: seat.role,
+        names.CONVERSATION: debate.id,
+        names.TURN: turn.id,
+        names.ROUND: turn.round,
+    }
+    with span(f"{names.AGENT} {seat.role}", noted) as made:
+
+        def note(result: TurnResult) -> None:
+            if isinstance(result.event, TurnFailed):
+                fail(made, "turn_failed")
+
+        yield note
+
+
+def traced_lookups(look: Callable[[str, str], Awaitable[Source | str]]) -> Repository:
+    """Wraps a repository so that each look-up is a span that names only the tool."""
+
+    async def traced(tool: str, arguments: str) -> Source | str:
+        noted = {names.OPERATION: names.TOOL, names.TOOL_NAME: tool}
+        with span(f"{names.TOOL} {tool}", noted):
+            return await look(tool, arguments)
+
+    return traced

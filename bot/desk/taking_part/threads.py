@@ -4,11 +4,20 @@ reactions.
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 
+from adapters.posts.keys import root_key
 from bot.desk.taking_part.reactions import ReactionDesk
-from bot.posting.first import first_message
 from storage.outbox import Outbox
+
+_PATIENCE = 3.0
+"""Seconds until a debate begins although its first message is still on its way."""
+_PAUSE, _LONGEST_PAUSE = 0.05, 0.5
+"""Seconds between two looks at the message: longer each time, for a channel may be busy with
+many.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +28,18 @@ class ChatThreads:
     outbox: Outbox | None = None
 
     async def wait_for_first(self, id: str) -> None:
-        if self.outbox is not None:
-            await first_message(self.outbox, id)
+        """Returns once the first message of a debate is posted in at least one place, or was given
+        up in all of them; at the latest after ``_PATIENCE``, since a platform that is away gets its
+        posts later.
+        """
+        if self.outbox is None:
+            return
+        pause = _PAUSE
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                while await self.outbox.is_on_its_way(id, root_key(id)):
+                    await asyncio.sleep(pause)
+                    pause = min(_LONGEST_PAUSE, 2 * pause)
 
     async def recount(self, id: str) -> None:
         await self.reactions.recount_debate(id)

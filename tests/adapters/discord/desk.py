@@ -95,6 +95,9 @@ class RecordingDesk:
     def templates(self) -> Sequence[TemplateChoice]:
         return self.offered
 
+    def template_names(self) -> Sequence[str]:
+        return [one.id for one in self.templates()]
+
     def _fresh(self, caller: Caller) -> bool:
         if caller.source in self.sources:
             return False

@@ -107,6 +107,9 @@ class RecordingDesk:
     def templates(self) -> Sequence[TemplateChoice]:
         return TEMPLATES
 
+    def template_names(self) -> Sequence[str]:
+        return [one.id for one in self.templates()]
+
 
 def glance(
     id: str, title: str, status: str = "running", detail: str = "", place: str = "slack:T1/C1"

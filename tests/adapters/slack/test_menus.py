@@ -11,10 +11,9 @@ import pytest
 
 from adapters.ports.chat import Post, Shape
 from adapters.slack.app import SlackApp
-from adapters.slack.incoming.changes import change_buttons
 from adapters.slack.incoming.forms.bindings import _read_form, _stood
 from adapters.slack.incoming.forms.views import SETUP_FIELDS, setup_form
-from adapters.slack.incoming.offers import offer, read_offer
+from adapters.slack.incoming.offers import change_buttons, offer, read_offer
 from adapters.slack.incoming.payloads import Json
 from adapters.slack.outgoing.chat import SlackChat
 from adapters.slack.settings import SlackSettings
