@@ -24,9 +24,14 @@ _REGISTRY = (
     r"|Hugging\s?Face|GHCR|pkg\.go\.dev|(?:the\s+)?(?:public\s+)?(?:package\s+)?registry"
     r"|(?:the\s+)?(?:GitHub\s+)?Marketplace"
 )
+_OWN = (
+    r"(?:an?|the|this|that|our|its|old|new|version|APIs?|endpoints?|routes?|schemas?|protocols?"
+    r"|formats?|events?|messages?|contracts?|payloads?|migrations?)"
+)
+"""Words before a bare "v1" with which a project names a version that it makes itself."""
 _NAMED = (  # recognised wherever it is named
     rf"[`'\"]?[\w.@/-]{{0,60}}\w\s?(?:[=~^]=|@)\s?[\^~]?v?\d[\w.-]*[`'\"]?"  # a pinned version
-    rf"|[`'\"]?(?:[\w.+#-]{{1,60}}\s+)?{_NUMBER}[`'\"]?|[\w.+#-]{{1,60}}\s+v\d+"
+    rf"|[`'\"]?(?:[\w.+#-]{{1,60}}\s+)?{_NUMBER}[`'\"]?|(?!{_OWN}\s)[\w.+#-]{{1,60}}\s+v\d+"
     r"|(?:version|release|tag|Python|Node(?:\.js)?|Java|JDK|Go|Rust|Ruby|PHP|Ubuntu|Debian|Xcode"
     r"|PostgreSQL|Postgres|Kubernetes|Terraform|TypeScript)\s+[`'\"]?v?\d[\w.-]*[`'\"]?"
     r"|[`'\"]?(?:[\w-]{1,40}/){0,3}(?:gpt|claude|gemini|gemma|llama|mistral|mixtral|qwen|deepseek|grok|phi"
@@ -89,6 +94,12 @@ def _pattern(thing: str) -> re.Pattern[str]:
 _ANYWHERE, _AT_A_PIN = _pattern(_NAMED), _pattern(f"{_NAMED}|{_NOUN}")
 _NEWEST = re.compile(_LATEST, re.IGNORECASE)
 _PINS = re.compile(rf"(?:{_NAMED})", re.IGNORECASE)
+_CHANGED = re.compile(
+    r"\b(?:is|are|was|were|gets?|being)\s+(?:removed|withdrawn)\s+(?:here|in\s+this|by\s+th(?:is|e)"
+    r"\s+(?:change|commit|diff|PR)|without|while|but|although|though|before|yet)\b",
+    re.IGNORECASE,
+)
+"""A sentence about what the change itself removes."""
 _SENTENCES = re.compile(r"(?<=[.;!?])\s+|\n")
 _MEMORY = re.compile(r"\W*(?:from\s+)?memory\W*", re.IGNORECASE)
 _LIMIT = re.compile(
@@ -113,7 +124,8 @@ def speaks_of_outside(finding: Finding) -> bool:
         return True
     at_a_pin = _MANIFEST.search(finding.path) or _PINS.search(finding.quote)
     pattern = _AT_A_PIN if at_a_pin else _ANYWHERE
-    sentences = (one for text in (finding.title, finding.trigger) for one in _SENTENCES.split(text))
+    texts = (finding.title, finding.trigger)
+    sentences = [x for t in texts for x in _SENTENCES.split(t) if not _CHANGED.search(x)]
     return any(
         pattern.search(one) or (_NEWEST.search(one) and _PINS.search(one)) for one in sentences
     )

@@ -183,6 +183,10 @@ def test_claims_about_the_outside_world(title: str, path: str, quote: str) -> No
         ("A package of 0 bytes is not supported", "app/net.py", "read(0)"),
         ("No lock around the counter", "app/a.py", "count += 1"),
         ("Dockerfile copies a folder that does not exist", "Dockerfile", "COPY dist /srv"),
+        ("API version v1 is removed while clients still call it", "app/api.py", "v1 = Blueprint()"),
+        ("API version 1.2 is removed while clients still call it", "app/api.py", "api(1, 2)"),
+        ("The v1 API is removed without a redirect", "app/api.py", "v1 = Blueprint()"),
+        ("Schema v2 is not supported by old readers", "app/s.py", "SCHEMA = 2"),
     ],
 )
 def test_claims_about_the_change_itself(title: str, path: str, quote: str) -> None:
