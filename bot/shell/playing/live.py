@@ -199,7 +199,7 @@ class TerminalSession:
             words = command.text if isinstance(command, c.RaiseChallenge) else ""
             self.terminal.say(with_words(refusal, words), style="yellow")
         elif isinstance(command, c.CastVote):
-            option = option_words(command.option)
+            option = command.option  # as it is typed
             self.terminal.say(
                 say("Your vote: {option}. The last one counts.", option=option), style="green"
             )
