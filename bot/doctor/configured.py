@@ -4,6 +4,7 @@ file.
 
 from __future__ import annotations
 
+import socket
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -112,6 +113,15 @@ def gate(settings: Settings) -> PartCheck:
     return PartCheck("reviews", DoctorState.OK, gate_words(*settings.gate))
 
 
+def _answers(host: str, port: int) -> bool:
+    """Return whether something listens at an address of this machine."""
+    try:
+        socket.create_connection((host, port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
 def room(settings: Settings) -> PartCheck:
     """Checks who can reach the room in a browser."""
     if not settings.public_url:
@@ -119,7 +129,9 @@ def room(settings: Settings) -> PartCheck:
             where = (
                 f"at http://{settings.host}:{settings.port}, by the link that `debate open` prints"
             )
-            return PartCheck("room", DoctorState.OK, where)
+            if _answers(settings.host, settings.port):
+                return PartCheck("room", DoctorState.OK, where)
+            return PartCheck("room", DoctorState.OFF, f"{where}; no bot runs", "Run: debate serve")
         step = (
             "Set DEBATE_PUBLIC_URL and a client of Slack or Discord: `debate docs room` says which."
         )

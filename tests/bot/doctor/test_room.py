@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from pathlib import Path
 
@@ -31,10 +32,19 @@ def test_a_collector_without_its_part_is_named(
     assert ("debatebot[otel]" in found.next) is not installed
 
 
+def test_a_room_on_this_machine_is_there_while_a_bot_listens(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        settings = read({"DEBATE_PORT": f"{listening.getsockname()[1]}"}, tmp_path)
+        there = room(settings)
+    gone = room(settings)
+    assert (there.state, gone.state) == (DoctorState.OK, DoctorState.OFF)
+    assert "by the link that `debate open` prints" in there.what
+    assert gone.next == "Run: debate serve"
+
+
 @pytest.mark.parametrize(
     ("env", "state", "text"),
     [
-        ({}, DoctorState.OK, "at http://127.0.0.1:8765, by the link that `debate open` prints"),
         ({"DEBATE_HOST": "0.0.0.0"}, DoctorState.CARE, "on 0.0.0.0, so nobody can sign in"),  # noqa: S104
         (PUBLIC, DoctorState.CARE, "nobody can sign in at https://debates.example"),
         (PUBLIC | SLACK, DoctorState.OK, "https://debates.example/sign-in/slack/done"),
