@@ -23,6 +23,7 @@ from adapters.templates.catalogue import builtin
 from core.application.commands import ScheduleAdd, Setup, Start
 from core.application.commands.actions import Action
 from core.application.commands.evaluate import Evaluate
+from core.application.commands.kinds import WordKind
 from core.application.commands.options import OptionSurface, options_of
 from core.application.commands.requests.scheduling import Filters
 from core.application.commands.row import ROWS, Group, words_of
@@ -220,6 +221,8 @@ def _names_in(template: Template) -> Iterator[str]:
             yield role.description
     for phase in template.phases:
         yield heading(phase.name)
+    yield from (criterion.replace("_", " ") for criterion in template.rubric)
+    yield template.format.replace("_", " ")
     yield from (match[2] for match in TITLE_OF.finditer(template.output_format))
     for option in template.ballot:
         yield option.option.replace("_", " ").lower()
@@ -237,6 +240,8 @@ def _of_commands() -> Iterator[Text]:
             yield Text(option.help)
             if request in _FORMS and option.surfaces != OptionSurface.SHELL:
                 yield Text(option.title)
+                values = option.kind.values if isinstance(option.kind, WordKind) else ()
+                yield from (Text(v.replace("_", " ")) for v in values if v not in LANGUAGES)
 
 
 def load(language: str) -> Catalog:

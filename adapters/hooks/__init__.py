@@ -17,6 +17,7 @@ from typing import Any
 from core.debate import events as e
 from core.debate.state import Debate
 from core.debate.verdict.findings import FindingState, MergedFinding, merge_findings
+from core.languages import msgid
 from core.words.outcome import outcome
 from core.words.views.verdict.decision import decision
 
@@ -39,16 +40,16 @@ class HookKind(StrEnum):
 
 
 ABOUT = {
-    HookKind.STARTED: "the first seat begins",
-    HookKind.VERDICT: "it is over, or people's votes changed the verdict",
-    HookKind.FAILED: "it could not open, or no seat answered",
-    HookKind.FINDING_OPENED: "a seat raises what nobody raised before",
-    HookKind.FINDING_RESOLVED: "a finding is closed",
-    HookKind.CHALLENGE_ADDED: "a person objects",
-    HookKind.CHALLENGE_ANSWERED: "the seats answered an objection",
-    HookKind.OUTCOME_RESOLVED: "somebody said whether the verdict held",
-    HookKind.REVIEW_POSTED: "a review was posted to the pull request",
-    HookKind.BUDGET_EXHAUSTED: "the money ran out",
+    HookKind.STARTED: msgid("the first seat begins"),
+    HookKind.VERDICT: msgid("it is over, or people's votes changed the verdict"),
+    HookKind.FAILED: msgid("it could not open, or no seat answered"),
+    HookKind.FINDING_OPENED: msgid("a seat raises what nobody raised before"),
+    HookKind.FINDING_RESOLVED: msgid("a finding is closed"),
+    HookKind.CHALLENGE_ADDED: msgid("a person objects"),
+    HookKind.CHALLENGE_ANSWERED: msgid("the seats answered an objection"),
+    HookKind.OUTCOME_RESOLVED: msgid("somebody said whether the verdict held"),
+    HookKind.REVIEW_POSTED: msgid("a review was posted to the pull request"),
+    HookKind.BUDGET_EXHAUSTED: msgid("the money ran out"),
 }
 """The moment at which each kind is sent, in words."""
 

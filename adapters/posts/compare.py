@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
-from core.languages import percent, say
+from core.languages import msgid, percent, say
 from core.words.views.course.cost import price_words
 from core.words.views.language.grammar import plural
 from core.words.views.verdict.decision import document_label
 
-MEASURES = ("decision", "agreement", "quality", "diversity", "confidence", "cost")
+MEASURES = (
+    msgid("decision"), msgid("agreement"), msgid("quality"), msgid("diversity"),
+    msgid("confidence"), msgid("cost"),
+)  # fmt: skip
 
 
 def comparison(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
@@ -24,7 +27,9 @@ def comparison(first: Mapping[str, Any], second: Mapping[str, Any]) -> str:
         "| | " + " | ".join(f"{c['id']} ({c['form']})" for c in columns) + " |",
         "| --- | --- | --- |",
     ]
-    return "\n".join((*lines, *(f"| {m} | {columns[0][m]} | {columns[1][m]} |" for m in MEASURES)))
+    return "\n".join(
+        (*lines, *(f"| {say(m)} | {columns[0][m]} | {columns[1][m]} |" for m in MEASURES))
+    )
 
 
 def measured(outcome: Mapping[str, Any]) -> dict[str, str]:

@@ -33,6 +33,7 @@ from adapters.room.visitors import Visitor
 from adapters.routes import Route, Who
 from core.application.commands.bounds import RouteWork
 from core.application.interface import Application
+from core.languages import say
 
 _YEAR = 31_536_000
 
@@ -163,7 +164,7 @@ class Room:
 
 
 async def _nothing_here(_request: web.Request, _visitor: Visitor) -> web.StreamResponse:
-    raise NotFound("There is no such page here.")
+    raise NotFound(say("There is no such page here."))
 
 
 async def asset(request: web.Request) -> web.Response:

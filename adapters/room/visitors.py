@@ -20,6 +20,7 @@ from aiohttp import web
 
 from core.application.desk import Caller
 from core.application.place import SHELL, Person, Place, platform_of
+from core.languages import spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,9 @@ class Visitor:
         return bool(self.person)
 
     def caller(self, source: str = "") -> Caller:
-        """Returns this person at the desk; ``source`` is new for every form that is sent."""
+        """Returns this person at the desk, in the page's language; ``source`` is new for every form
+        that is sent.
+        """
         return Caller(
             self.person,
             self.place,
@@ -67,6 +70,7 @@ class Visitor:
             name=self.name,
             admin=self.admin,
             confirms_price=True,
+            language=spoken(),
         )
 
     def signed(self, text: str) -> str:

@@ -8,14 +8,15 @@ from datetime import datetime
 from typing import Protocol
 
 from core.application.desk import Caller
+from core.languages import msgid, say
 
 PLATFORM = "hook"
 """The beginning of webhooks' places in the outbox."""
 _STATES = {
-    "pending": "waits",
-    "sending": "is on its way",
-    "sent": "arrived",
-    "dead": "was given up",
+    "pending": msgid("waits"),
+    "sending": msgid("is on its way"),
+    "sent": msgid("arrived"),
+    "dead": msgid("was given up"),
 }
 
 
@@ -57,7 +58,7 @@ class Sent:
     @property
     def words(self) -> str:
         """Its state in words."""
-        return _STATES.get(self.state, self.state)
+        return say(_STATES.get(self.state, self.state))
 
 
 class Webhooks(Protocol):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from core.languages.catalogue import catalogue
 
@@ -122,6 +122,16 @@ def day(at: date, *, year: bool = True) -> str:
     if year:
         return format_date(at, locale=_SPOKEN.get())
     return format_skeleton("MMMd", datetime(at.year, at.month, at.day), locale=_SPOKEN.get())  # noqa: DTZ001
+
+
+def passed(n: int, unit: str) -> str:
+    """Writes a time that has passed: "4 minutes ago"."""
+    if _SPOKEN.get() == ENGLISH:
+        return f"{n} {unit}{'' if n == 1 else 's'} ago"
+    from babel.dates import format_timedelta
+
+    time = timedelta(**{f"{unit}s": -n})
+    return format_timedelta(time, threshold=1, add_direction=True, locale=_SPOKEN.get())
 
 
 def english_name(language: str) -> str:

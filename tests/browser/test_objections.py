@@ -65,10 +65,18 @@ async def test_verdict_votes_and_objection_share_the_first_screen_of_a_phone(
     assert len(within) >= 5, "the decision, its votes, the box and its button"
     for each in within:
         await expect(each).to_be_in_viewport(ratio=1)
+    for link in await page.get_by_role("navigation", name="Pages").get_by_role("link").all():
+        await expect(link).to_be_in_viewport(ratio=1)
     assert await page.evaluate("scrollY") == 0
     await page.locator("#p-report, #rounds").last.scroll_into_view_if_needed()
     for each in within[1:]:
         await expect(each).to_be_in_viewport(ratio=1)
+    await page.evaluate("document.getElementById('p-say').classList.remove('over')")
+    votes, field = await ballot.bounding_box(), await box.bounding_box()
+    assert votes is not None
+    assert field is not None
+    assert votes["y"] < field["y"], "while seats answer, the votes come before the docked box"
+    await page.evaluate("document.getElementById('p-say').classList.add('over')")
     await ballot.get_by_role("button", name="Approve").click()
     await expect(page.locator("body")).to_contain_text("Your vote in this debate: approve.")
     assert await accessible(page) == []

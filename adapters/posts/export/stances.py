@@ -15,6 +15,7 @@ from html import escape
 from core.debate.script import SeatId
 from core.debate.state import Debate
 from core.debate.verdict.votes import NONE, find_option
+from core.languages import say
 from core.words.views.language.grammar import NO_STANCE, option_words
 from core.words.views.language.seats import SeatName, models_hidden, seat_names
 from core.words.views.verdict.stances import Standing, stance_words, stances_by_round
@@ -112,7 +113,7 @@ def _lanes(placed: Placed, options: Sequence[str]) -> tuple[Lane, ...]:
     for option in options:
         most = max(list(lane_of.values()).count(option) for _, lane_of in placed)
         height = PAD * 2 + STEP * max(1, most)
-        label = NO_STANCE if option == NONE else option_words(option)
+        label = say(NO_STANCE) if option == NONE else option_words(option)
         lanes.append(Lane(option, label, at, height))
         at += height
     return tuple(lanes)

@@ -54,10 +54,10 @@ from core.application.offers import (
 )
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
-from core.languages import say, say_error, speak
+from core.languages import ENGLISH, msgid, say, say_error, speak, spoken
 from core.words.views.course.invitations import RECORD
 from core.words.views.course.progress import STATUS
-from core.words.views.documents.beside import condition_words
+from core.words.views.documents.beside import THIS_DEBATE, condition_words
 
 _READERS = 500
 """Browsers that follow one debate at a time by links to it."""
@@ -82,7 +82,7 @@ _ACTIONS = (
     "issue", "recheck", "prove", "keep", "propose",
 )  # fmt: skip
 """The actions that a form of a debate's page may ask the desk for."""
-NOT_HERE = (
+NOT_HERE = msgid(
     "No debate that you may see has this address. It may be mistyped, deleted, or of a place that "
     "you can't read."
 )
@@ -150,8 +150,8 @@ class DebatePages:
             "wanted": wanted,
             "narrowed": wanted != Filter(),
             "priorities": PRIORITIES,
-            "statuses": [("", "all"), *STATUS.items()],
-            "templates": [(t.id, t.name) for t in templates],
+            "statuses": [("", say("all")), *((value, say(name)) for value, name in STATUS.items())],
+            "templates": [(t.id, say(t.name)) for t in templates],
             "decisions": sorted({option for t in templates for option in t.ballot}),
             "more_filters": _is_narrow(wanted),
             "example": self._settings.example is not None,
@@ -219,7 +219,7 @@ class DebatePages:
         """Shows this debate, its parent and its forks, side by side."""
         debate = await self._seen(request, visitor)
         view = await self._view(debate, visitor)
-        own = RelatedDebate(debate.id, "This debate", view.document)
+        own = RelatedDebate(debate.id, say(THIS_DEBATE), view.document)
         parents = [f for f in view.forks if debate.fork and f.id == debate.fork.parent]
         everybody = [*parents, own, *(f for f in view.forks if f not in parents)]
         rows, drawn = side_by_side(everybody), shares(everybody)
@@ -230,7 +230,7 @@ class DebatePages:
         """Shows the whole change with the findings at their lines."""
         debate = await self._seen(request, visitor)
         if debate.opened is None or not debate.open.material.hunks:
-            raise NotFound("This debate is about no change of code.")
+            raise NotFound(say("This debate is about no change of code."))
         view = (await self._made(debate)).view
 
         def made() -> web.Response:
@@ -283,7 +283,7 @@ class DebatePages:
         """Sends the whole debate as a file to download."""
         form = request.match_info["form"]
         if form not in FORMS:
-            raise NotFound("There is no such file.")
+            raise NotFound(say("There is no such file."))
         debate = await self._seen(request, visitor)
         text = await self._debates.document(debate, form, visitor.caller())
         return web.Response(
@@ -299,7 +299,7 @@ class DebatePages:
         action, value = form.text("action"), form.text("value")
         text = form.text("text")
         if action not in _ACTIONS:
-            raise BadInput("This button belongs to an older page: load it again.")
+            raise BadInput(say("This button belongs to an older page: load it again."))
         caller = visitor.caller(once(visitor, form, text) if text else "")
         answer = _here(without_button(await self._desk.press(action, value, caller, text)))
         if text:  # the form that was refused still holds it
@@ -354,7 +354,7 @@ class DebatePages:
             try:
                 debate = await self._debates.find(request.match_info["id"], visitor.caller())
             except BadInput as error:
-                raise NotFound(NOT_HERE) from error
+                raise NotFound(say(NOT_HERE)) from error
         speak(debate.language)
         return debate
 
@@ -399,7 +399,7 @@ def _later(view: DebateView, token: str) -> str:
 def _fork_of(one: Relative) -> RelatedDebate:
     condition = one.debate.fork
     if one.parent or condition is None:
-        return RelatedDebate(one.debate.id, "The debate it was forked from", one.document)
+        return RelatedDebate(one.debate.id, say("The debate it was forked from"), one.document)
     return RelatedDebate(one.debate.id, condition_words(condition), one.document)
 
 
@@ -418,7 +418,11 @@ def filled(html: str, token: str) -> Markup:
 
 
 def _here(answer: DeskAnswer) -> DeskAnswer:
-    """Returns the desk's answer as a sentence on the page of the debate that it names."""
+    """Returns the desk's answer as a sentence on the page of the debate that it names; in other
+    languages than English the id stays.
+    """
+    if spoken() != ENGLISH:
+        return answer
     name = f"`{answer.debate}`"
     text = answer.text.replace(f"Debate {name}", "This debate").replace(name, "this debate")
     return replace(answer, text=text) if answer.debate else answer
@@ -471,9 +475,9 @@ def _is_narrow(wanted: Filter) -> bool:
 
 def _chips(wanted: Filter, entries: Sequence[Hit]) -> Iterator[tuple[str, str, str]]:
     """Yields the filters that one press sets: each with its words, its field and its value."""
-    yield "Running", "status", "running"
-    yield "Blocked", "blocked", "1"
-    yield "Mine", "mine", "1"
+    yield say("Running"), "status", "running"
+    yield say("Blocked"), "blocked", "1"
+    yield say("Mine"), "mine", "1"
     repository = wanted.repository or next((e.repository for e in entries if e.repository), "")
     if repository:
         yield repository, "repository", repository

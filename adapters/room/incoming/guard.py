@@ -21,7 +21,7 @@ from adapters.routes import Who
 from adapters.routes.reading import RequestRefused, form_of
 from core.debate.errors import BadInput, DebateError, Refused, StoreAway
 from core.debate.issued import new_secret
-from core.languages import accepted, say_error, speaking
+from core.languages import accepted, say, say_error, speaking
 
 INVITED = "invited"
 """The cookie in which a browser brings the secret of the link that let it in, once."""
@@ -79,7 +79,7 @@ class Guard:
         cookie.
         """
         nobody = Visitor(new_secret(token_urlsafe), "", "", "", fresh=False)
-        answer = _sorry(nobody, request, "It did not work", _later(error), 503)
+        answer = _sorry(nobody, request, say("It did not work"), _later(error), 503)
         secured(request, answer, nobody, self._settings)
         return answer
 
@@ -99,17 +99,17 @@ class Guard:
                 await self._check(request, visitor)
             return await page(request, visitor)
         except NotFound as error:
-            return _sorry(visitor, request, "Not found", say_error(error), 404)
+            return _sorry(visitor, request, say("Not found"), say_error(error), 404)
         except Refused as error:
-            return _sorry(visitor, request, "Not possible", say_error(error), 403)
+            return _sorry(visitor, request, say("Not possible"), say_error(error), 403)
         except RequestRefused as error:
-            return _sorry(visitor, request, "Not possible", say_error(error), error.status)
+            return _sorry(visitor, request, say("Not possible"), say_error(error), error.status)
         except BadInput as error:
-            return _sorry(visitor, request, "Not possible", say_error(error), 400)
+            return _sorry(visitor, request, say("Not possible"), say_error(error), 400)
         except StoreAway as error:
-            return _sorry(visitor, request, "It did not work", _later(error), 503)
+            return _sorry(visitor, request, say("It did not work"), _later(error), 503)
         except DebateError as error:
-            return _sorry(visitor, request, "It did not work", say_error(error), 503)
+            return _sorry(visitor, request, say("It did not work"), say_error(error), 503)
 
     async def _check(self, request: web.Request, visitor: Visitor) -> None:
         """Checks that one of our pages sent the form. Raises ``Refused``."""
@@ -118,20 +118,22 @@ class Guard:
             token = (await form_of(request)).text("token")
         if not (same_origin(request, self._settings.public_url) and matches(token, visitor.token)):
             raise Refused(
-                "This form is too old or comes from another page. Go back, load the page again "
-                "and send it once more."
+                say(
+                    "This form is too old or comes from another page. Go back, load the page again "
+                    "and send it once more."
+                )
             )
 
 
 def _later(away: StoreAway) -> str:
     logger.warning("a page was not to be had: %s", away, extra={"action": "page_away"})
-    return f"{away} Nothing is lost; load the page again in a moment."
+    return say("{away} Nothing is lost; load the page again in a moment.", away=say_error(away))
 
 
 def _ask_to_sign_in(request: web.Request) -> web.Response:
     if wants_json(request) or request.method != "GET":
         return web.json_response(
-            {"ok": False, "text": "You are signed out: load the page again."}, status=401
+            {"ok": False, "text": say("You are signed out: load the page again.")}, status=401
         )
     return web.Response(
         status=303, headers={"Location": f"/sign-in?to={quote(request.rel_url.path_qs, safe='')}"}

@@ -16,7 +16,7 @@ from core.application.commands.actions import Action
 from core.application.debates import Debates
 from core.debate.errors import BadInput, Refused
 from core.debate.state import Debate
-from core.languages import say_error
+from core.languages import say, say_error
 
 DAYS = (1, 7, 30, 90)
 
@@ -31,7 +31,9 @@ class LinkPages:
         """
         key, id = request.match_info["key"], request.match_info["id"]
         if not self._settings.links or await self._links.opens(key) != id:
-            raise NotFound("This link is not good any more. Ask the person who gave it to you.")
+            raise NotFound(
+                say("This link is not good any more. Ask the person who gave it to you.")
+            )
         answer = web.Response(status=303, headers={"Location": f"/d/{id}"})
         answer.set_cookie(
             link_cookie(id),
@@ -59,21 +61,25 @@ class LinkPages:
         id = debate.id
         days = form.text("days")
         if days not in map(str, DAYS):
-            raise BadInput(f"A link is good for {', '.join(map(str, DAYS))} days.")
+            raise BadInput(say("A link is good for {days} days.", days=", ".join(map(str, DAYS))))
         await self._links.make(id, visitor, int(days))
-        note = Notice("Made. Everybody with the link can read this debate; copy it from the side.")
+        note = Notice(
+            say("Made. Everybody with the link can read this debate; copy it from the side.")
+        )
         return see_other(f"/d/{id}#links", visitor, note)
 
     async def revoke(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         id, form = (await self._mine(request, visitor)).id, await form_of(request)
         gone = await self._links.revoke(id, form.text("link"), visitor)
-        note = Notice("Taken back." if gone else "That link was not good any more.", ok=gone)
+        note = Notice(
+            say("Taken back.") if gone else say("That link was not good any more."), ok=gone
+        )
         return see_other(f"/d/{id}#links", visitor, note)
 
     async def _mine(self, request: web.Request, visitor: Visitor) -> Debate:
         """Returns the debate, if this person may share it. Raises ``Refused``."""
         if not self._settings.links:
-            raise Refused("Links for people outside are not allowed here: DEBATE_ROOM_LINKS.")
+            raise Refused(say("Links for people outside are not allowed here: DEBATE_ROOM_LINKS."))
         caller = visitor.caller()
         try:
             debate = await self._debates.find(request.match_info["id"], caller)
@@ -82,5 +88,7 @@ class LinkPages:
         try:
             await self._debates.require(caller, Action.PAUSE, debate)
         except Refused:
-            raise Refused("Only the person who started it, or an admin, may share it.") from None
+            raise Refused(
+                say("Only the person who started it, or an admin, may share it.")
+            ) from None
         return debate

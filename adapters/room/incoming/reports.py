@@ -19,7 +19,7 @@ from core.application.debates import Debates
 from core.application.records import Records
 from core.debate.budget.pricing import DaySpent
 from core.debate.errors import BadInput, Refused
-from core.languages import say_error
+from core.languages import say, say_error
 from core.words.views.history.gate import category_lines, needed
 
 DAYS = (7, 30, 90)
@@ -67,7 +67,7 @@ class ReportPages:
         values = {
             "days": days,
             "choices": DAYS,
-            "total": summed(costs, lambda _: "all"),
+            "total": summed(costs, lambda _: ""),
             "by_day": summed(costs, lambda cost: cost.day, in_order=True),
             "by_person": summed(costs, lambda cost: person(cost.asker)),
             "by_model": summed(costs, lambda cost: cost.model),
@@ -76,13 +76,13 @@ class ReportPages:
 
     async def doctor(self, _request: web.Request, visitor: Visitor) -> web.StreamResponse:
         if not self._records.operates(visitor.caller()):
-            raise Refused("Only who looks after this installation sees this page.")
+            raise Refused(say("Only the operator of this installation can see this page."))
         values = {"found": await self._records.doctor()}
         return render_page("doctor.html", visitor, "/doctor", values)
 
     async def log(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         if not self._records.operates(visitor.caller()):
-            raise Refused("Only who looks after this installation sees this page.")
+            raise Refused(say("Only the operator of this installation can see this page."))
         entries = self._records.log()
         after = query_of(request).get("after", "")
         first = min(int(after), len(entries)) if after.isdecimal() and len(after) < 9 else 0
@@ -102,7 +102,7 @@ class ReportPages:
         except BadInput as error:
             raise NotFound(say_error(error)) from error
         if not debate.final:
-            raise Refused("A receipt is made of a debate's end.")
+            raise Refused(say("A receipt is made of a debate's end."))
         receipt = await self._records.receipt(debate, visitor.caller())
         values = {"receipt": receipt, "claim": receipt.claim, "debate": debate.id}
         return render_page("receipt.html", visitor, request.path, values)

@@ -108,7 +108,7 @@ def _lines(text: str) -> list[RepositoryLine]:
     for line in text.split("\n"):
         if (step := _STEP.fullmatch(line)) and lines:
             lines[-1].steps.append(step["step"])
-        elif not line.startswith(BIND):
+        elif not line.startswith(say(BIND)):
             lines.append(_with_button(line))
     return lines
 
@@ -127,9 +127,9 @@ def _wanted(entered: Mapping[str, str]) -> Setup:
     """
     forge = entered["forge"]
     if forge not in FORGES:
-        raise BadInput("This form belongs to an older page: load it again.")
+        raise BadInput(say("This form belongs to an older page: load it again."))
     if not entered["repository"] or not entered["channel"]:
-        raise BadInput("Name a repository, OWNER/REPO, and the channel, slack:CHANNEL.")
+        raise BadInput(say("Name a repository, OWNER/REPO, and the channel, slack:CHANNEL."))
     place_name(entered["channel"])
     name = repository_name(entered["repository"], forge)
     return enter(Setup(name, forge=forge), {each.field: entered[each.field] for each in OPTIONS})

@@ -24,7 +24,7 @@ from core.application.debates import Debates
 from core.application.desk import Desk
 from core.application.schedules import Schedule
 from core.debate.errors import BadInput
-from core.languages import say_error
+from core.languages import say, say_error
 
 VERBS = ("run", "pause", "resume", "remove")
 OPTIONS = (*options_of(ScheduleAdd), *options_of(Filters))
@@ -45,7 +45,7 @@ class SchedulePages:
         form = await form_of(request)
         verb = form.text("verb")
         if verb not in VERBS:
-            raise BadInput("This button belongs to an older page: load it again.")
+            raise BadInput(say("This button belongs to an older page: load it again."))
         caller = visitor.caller(once(visitor, form, verb))
         answer = await self._desk.take(ScheduleDo(verb, form.text("schedule")), caller)
         return see_other("/schedules", visitor, Notice(answer.text, answer.ok))
@@ -74,7 +74,7 @@ class SchedulePages:
         ``WrongOption``.
         """
         if not entered["when"] or not entered["target"]:
-            raise BadInput('Say when, like "weekdays at 9", and what is to be debated.')
+            raise BadInput(say('Say when, like "weekdays at 9", and what is to be debated.'))
         start = Start(entered["template"] or "code_review", entered["target"])
         request = ScheduleAdd(entered["when"], start, enter(Filters(), entered))
         return enter(request, {"tz": entered["tz"]})
@@ -100,7 +100,7 @@ class SchedulePages:
             "schedules": schedules[:PAGE],
             "more": more,
             "first": after is None,
-            "templates": [(t.id, t.name) for t in self._desk.templates()],
+            "templates": [(t.id, say(t.name)) for t in self._desk.templates()],
             "entered": entered,
             "fields": fields_of(OPTIONS, entered, wrong),
             "price": price,

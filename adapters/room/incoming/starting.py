@@ -44,7 +44,7 @@ from core.application.debates import Debates
 from core.application.desk import Desk, DeskAnswer
 from core.application.offers import without_words
 from core.debate.errors import BadInput
-from core.languages import say_error
+from core.languages import say, say_error
 from core.words.views.course.taken import TakenFor, taken_words
 
 _LARGE = 20_000
@@ -102,7 +102,7 @@ class StartPages:
         what = await asyncio.to_thread(repr, wanted) if entered.attached else repr(wanted)
         caller = visitor.caller(once(visitor, form, what))
         if form.text("do") == "price":
-            price = await self._desk.price(wanted, caller) or "Free: no call can cost money."
+            price = await self._desk.price(wanted, caller) or say("Free: no call can cost money.")
             return await self._form(request, visitor, entered, price=price)
         if form.text("do") == "agree" and isinstance(wanted, Start):
             wanted = with_consent(wanted)
@@ -126,7 +126,7 @@ class StartPages:
             line = entered.target.removeprefix(COMMAND).strip()
             return self._typed(line, known, entered.attached)
         if not (entered.target or entered.attached):
-            raise BadInput("What is to be debated? Give a link, a text or a file.")
+            raise BadInput(say("What is to be debated? Give a link, a text or a file."))
         taken = _taken(entered)
         named = not (entered.template or entered.attached) and is_start(entered.target, known)
         if taken.pasted or (named and taken.what is not TakenFor.TEXT):
@@ -139,7 +139,7 @@ class StartPages:
         if not template:
             raise BadInput(taken_words(taken.what, ""))
         if template not in known:
-            raise BadInput(f"There is no template {template[:40]!r}.")
+            raise BadInput(say("There is no template {name}.", name=repr(template[:40])))
         start = Start(template, entered.target, text=entered.attached)
         return enter(start, entered.values)
 
@@ -168,7 +168,7 @@ class StartPages:
             return ""
         taken = _taken(entered)
         id = entered.template or taken.template
-        name = next((t.name for t in self._desk.templates() if t.id == id), id)
+        name = next((say(t.name) for t in self._desk.templates() if t.id == id), id)
         if taken.what is TakenFor.UNCLEAR and entered.template:
             return ""
         return taken_words(taken.what, name)

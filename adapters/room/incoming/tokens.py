@@ -12,7 +12,7 @@ from adapters.room.visitors import Visitor
 from adapters.routes.reading import form_of
 from core.application.tokens import SCOPES, Tokens, TokenTerms
 from core.debate.errors import BadInput
-from core.languages import say_error
+from core.languages import say, say_error
 
 DAYS = (7, 30, 90, 365)
 _EMPTY = dict.fromkeys(("name", "purse", "days", "service", *SCOPES), "")
@@ -42,7 +42,7 @@ class TokenPages:
     async def end(self, request: web.Request, visitor: Visitor) -> web.StreamResponse:
         id = (await form_of(request)).text("id")
         await self._tokens.end(id, visitor.caller())
-        return see_other("/tokens", visitor, Notice("Taken back: it opens nothing any more."))
+        return see_other("/tokens", visitor, Notice(say("Taken back: it opens nothing any more.")))
 
     async def _shown(
         self,
@@ -74,10 +74,10 @@ class TokenPages:
 def _terms(entered: dict[str, str]) -> TokenTerms:
     """Returns the terms that the form has. Raises ``BadInput``."""
     if entered["days"] not in map(str, DAYS):
-        raise BadInput(f"A token is good for {', '.join(map(str, DAYS))} days.")
+        raise BadInput(say("A token is good for {days} days.", days=", ".join(map(str, DAYS))))
     purse = entered["purse"].replace(",", ".").removeprefix("$") or "0"
     whole, _, part = purse.partition(".")
     if len(purse) > 9 or not (whole + part).isascii() or not (whole + part).isdigit():
-        raise BadInput("The purse is an amount in USD, like 5 or 2.50.")
+        raise BadInput(say("The purse is an amount in USD, like 5 or 2.50."))
     scopes = tuple(one for one in SCOPES if entered[one])
     return TokenTerms(entered["name"], scopes, float(purse), int(entered["days"]))

@@ -19,13 +19,14 @@ from core.application.commands import HookRequest
 from core.application.desk import Desk, DeskAnswer
 from core.application.webhooks import Webhooks
 from core.debate.errors import BadInput
+from core.languages import msgid, say
 
 HERE = "/webhooks"
 VERBS = {
-    "test": "Test",
-    "rotate": "New secret",
-    "replay": "Send the last three days again",
-    "disable": "Disable",
+    "test": msgid("Test"),
+    "rotate": msgid("New secret"),
+    "replay": msgid("Send the last three days again"),
+    "disable": msgid("Disable"),
 }
 """The verbs of a webhook's buttons and their labels."""
 _BACK = 3 * 86_400.0
@@ -63,7 +64,7 @@ class WebhookPages:
         form = await form_of(request)
         verb, id = form.text("verb"), form.text("id")
         if verb not in VERBS:
-            raise BadInput("This form belongs to an older page: load it again.")
+            raise BadInput(say("This form belongs to an older page: load it again."))
         since = _BACK if verb == "replay" else None
         answer = await self._taken(HookRequest(verb, id, since=since), form, visitor)
         if verb == "rotate" or not answer.ok:
@@ -95,7 +96,7 @@ class WebhookPages:
             "deliveries": await self._webhooks.deliveries(looked_at, caller) if known else (),
             "entered": entered if failed and entered else _empty(),
             "kinds": [(f"{_KIND}{kind}", kind, ABOUT[kind]) for kind in CHOICES],
-            "verbs": VERBS,
+            "verbs": {verb: say(label) for verb, label in VERBS.items()},
             "local": visitor.local,
             "notice": notice,
         }

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from adapters.posts.compare import ShareBar, bars, measured
 from adapters.room.outgoing.view import RelatedDebate
+from core.languages import say
 from core.words.views.documents import beside
+from core.words.views.language.grammar import capital
 
 
 def side_by_side(forks: Sequence[RelatedDebate]) -> list[tuple[str, list[str]]]:
@@ -30,7 +32,7 @@ def shares(forks: Sequence[RelatedDebate]) -> list[tuple[str, list[MeasuredShare
     names = dict.fromkeys(name for each in drawn for name in each)
     return [
         (
-            name.capitalize(),
+            capital(say(name)),
             [MeasuredShare(t[name], d.get(name)) for t, d in zip(measures, drawn, strict=True)],
         )
         for name in names

@@ -21,7 +21,7 @@ DUTIES = {
 
 def option(text: str | None) -> str:
     """Returns a ballot's option as people read it."""
-    return say((text or "no stance").replace("_", " "))
+    return say((text or msgid("no stance")).replace("_", " "))
 
 
 def sentence(text: str) -> str:

@@ -57,10 +57,10 @@ def _field_of(option: CommandOption, value: str = "", wrong: str = "") -> FormFi
             least, most = str(kind.least), str(kind.most)
             return FormField(*common, "number", value, wrong, least=least, most=most, only=only)
         case Dollars():
-            return FormField(*common, "text", value, wrong, like=kind.like, only=only)
+            return FormField(*common, "text", value, wrong, like=say(kind.like), only=only)
         case _:
             return FormField(
-                *common, "text", value, wrong, like=kind.like or _sign(option), only=only
+                *common, "text", value, wrong, like=say(kind.like) or _sign(option), only=only
             )
 
 

@@ -15,17 +15,19 @@ from adapters.room.outgoing import display
 from adapters.room.outgoing.assets import asset
 from adapters.room.outgoing.markup import escaped, html, inline
 from adapters.room.outgoing.shelf import domain_words
+from core.debate.formats.draft import heading
 from core.debate.replies.tasks import TASKS
 from core.debate.replies.wording import SAID_OF_IT
 from core.debate.state import Debate
-from core.languages import day, number, say, speaking, spoken
+from core.languages import LANGUAGES, day, number, say, speaking, spoken
 from core.languages.stored import say_stored
 from core.words.views.course.cost import calls_words, price_words
 from core.words.views.course.happenings import why_silent
-from core.words.views.course.progress import STATUS
+from core.words.views.course.progress import STATUS, title_words
 from core.words.views.documents import page as page_words
 from core.words.views.documents.template import course, decided_by
 from core.words.views.language.grammar import plural
+from core.words.views.language.seats import role_words
 from core.words.views.language.titles import finding_title
 from core.words.views.money import dollars
 from core.words.views.verdict.answers import OF_IT, VERBS
@@ -57,6 +59,8 @@ def environment() -> Environment:
         "inline": inline,
         "whole": escaped,
         "option": display.option,
+        "role": role_words,
+        "translated": say,
         "sentence": display.sentence,
         "stored": say_stored,
         "person": display.person,
@@ -85,6 +89,9 @@ def environment() -> Environment:
         "SAID_OF_IT": SpokenTable(SAID_OF_IT),
         "why_silent": why_silent,
         "STATUS": SpokenTable(STATUS),
+        "title_words": title_words,
+        "heading": heading,
+        "LANGUAGES": LANGUAGES,
         "document_label": document_label,
         "domain_words": domain_words,
         "place_words": place_words,

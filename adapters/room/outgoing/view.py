@@ -163,7 +163,7 @@ class DebateView:
     def template(self) -> str:
         opened = self.debate.opened
         if opened is not None:
-            return opened.template.name
+            return say(opened.template.name)
         return display.sentence(display.option(self.debate.request.template))
 
     @property

@@ -10,6 +10,7 @@ from urllib.parse import urlencode, urlsplit
 from adapters.room.setup.providers import Account, Attempt, ask, code_form
 from core.application.place import workspace_key
 from core.debate.errors import CouldNotFinish
+from core.languages import say
 
 DISCORD = "https://discord.com/api/v10"
 SCOPES = "identify guilds"
@@ -49,7 +50,7 @@ class DiscordSignIn:
         guilds = await ask(self.title, "GET", f"{self.api_url}/users/@me/guilds", token=token)
         id = str(user.get("id", ""))
         if not id.isdecimal():
-            raise CouldNotFinish("Discord did not name you. Try it again.")
+            raise CouldNotFinish(say("Discord did not name you. Try it again."))
         name = str(user.get("global_name") or user.get("username") or id)
         servers = tuple(workspace_key(self.name, str(g["id"])) for g in guilds if g.get("id"))
         return Account(self.name, id, name, servers)

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from adapters.network import reach_of
 from core.debate.errors import CouldNotFinish
+from core.languages import say
 
 _OWN = ("slack.com", ".slack.com", "discord.com")
 PATIENCE = 10.0
@@ -97,9 +98,15 @@ async def ask(
         ):
             if answer.status != 200:
                 raise CouldNotFinish(
-                    f"{name} refused the sign-in ({answer.status}). Try it again; if it stays so, "
-                    "the operator should look at the client's id and secret."
+                    say(
+                        "{name} refused the sign-in ({status}). Try it again; if it stays so, the "
+                        "operator should look at the client's id and secret.",
+                        name=name,
+                        status=answer.status,
+                    )
                 )
             return await answer.json(content_type=None)
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-        raise CouldNotFinish(f"{name} does not answer. Try it again in a moment.") from error
+        raise CouldNotFinish(
+            say("{name} does not answer. Try it again in a moment.", name=name)
+        ) from error

@@ -19,6 +19,7 @@ from urllib.parse import urlencode
 from adapters.room.setup.providers import Account, Attempt, ask, code_form
 from core.application.place import workspace_key
 from core.debate.errors import CouldNotFinish, Refused
+from core.languages import say
 
 SLACK = "https://slack.com/api/"
 _CLAIM = "https://slack.com/"
@@ -56,12 +57,12 @@ class SlackSignIn:
         form = code_form(self.client_id, self.client_secret, code, back)
         answer = await ask(self.title, "POST", f"{self._api}openid.connect.token", form=form)
         if not answer.get("ok"):
-            raise CouldNotFinish("Slack did not accept the sign-in. Try it again.")
+            raise CouldNotFinish(say("Slack did not accept the sign-in. Try it again."))
         claims = _claims_of(str(answer.get("id_token", "")))
         self._check(claims, attempt)
         team, user = claims.get(f"{_CLAIM}team_id"), claims.get(f"{_CLAIM}user_id")
         if not (isinstance(team, str) and isinstance(user, str) and team and user):
-            raise CouldNotFinish("Slack did not name you. Try it again.")
+            raise CouldNotFinish(say("Slack did not name you. Try it again."))
         name = str(claims.get("name") or user)
         return Account(self.name, user, name, (workspace_key(self.name, team),))
 
@@ -72,7 +73,7 @@ class SlackSignIn:
         meant = hmac.compare_digest(str(claims.get("nonce", "")), attempt.nonce)
         issued = str(claims.get("iss", "")).rstrip("/") == "https://slack.com"
         if not (ours and fresh and meant and issued):
-            raise Refused("Slack's answer is not for this sign-in. Begin again.")
+            raise Refused(say("Slack's answer is not for this sign-in. Begin again."))
 
 
 def _claims_of(token: str) -> Mapping[str, Any]:
@@ -83,7 +84,7 @@ def _claims_of(token: str) -> Mapping[str, Any]:
         middle = token.split(".")[1]
         document = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))
     except (IndexError, ValueError) as error:
-        raise CouldNotFinish("Slack's answer can't be read. Try it again.") from error
+        raise CouldNotFinish(say("Slack's answer can't be read. Try it again.")) from error
     if isinstance(document, dict):
         return document
     return {}

@@ -16,7 +16,10 @@ function elements(html) {
 
 // Times and clocks
 
-const stamp = new Intl.DateTimeFormat(undefined, {
+const { lang } = document.documentElement;
+const words = document.body.dataset; // this script's own texts, in the page's language
+const relative = new Intl.RelativeTimeFormat(lang);
+const stamp = new Intl.DateTimeFormat(lang, {
   year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short",
 });
 
@@ -25,9 +28,9 @@ function distance(date) {
   if (passed < 0 || passed >= 7 * 86400) return "";
   for (const [length, name] of [[86400, "day"], [3600, "hour"], [60, "minute"]]) {
     const many = Math.floor(passed / length);
-    if (many) return `${many} ${name}${many === 1 ? "" : "s"} ago`;
+    if (many) return relative.format(-many, name);
   }
-  return "just now";
+  return words.now;
 }
 
 // What is young is told by its distance, as in the list; the exact time is its title.
@@ -90,7 +93,7 @@ async function send(event) {
     const challenge = form.querySelector("[name=action]")?.value === "challenge";
     if (challenge && page?.dataset.link !== "open") location.reload(); // a finished debate goes on
   } catch {
-    tell(form, "The room does not answer. Try again in a moment.", false);
+    tell(form, words.away, false);
   } finally {
     button.disabled = false;
   }
@@ -302,9 +305,9 @@ async function copy(event) {
   const text = from ? from.value || from.textContent : location.origin + location.pathname;
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
+    button.textContent = words.copied;
   } catch {
-    button.textContent = "Not allowed by the browser";
+    button.textContent = words.barred;
   }
 }
 

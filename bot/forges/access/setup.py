@@ -25,7 +25,7 @@ from bot.forges.access.connect import ForgeConnections
 from bot.forges.names import person_on
 from core.debate.errors import BadInput, DebateError
 from core.debate.ports import Clock
-from core.languages import msgid, say
+from core.languages import accepted, msgid, say, say_error, speaking, spoken
 from core.words.views.documents.forge import CREATE_APP
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ LASTS = timedelta(minutes=30)
 GITHUB = "github.com"
 _HUB = "github"
 
+Handler = Callable[["web.Request"], Awaitable["web.Response"]]
 Keep = Callable[[str, AppCredentials], Awaitable[None]]
 """Stores the credentials of the App that was just made on a host, sealed."""
 
@@ -74,11 +75,11 @@ def read_state(text: str, secret: str, purpose: str, now: datetime) -> SetupStat
     if not secret or not hmac.compare_digest(
         mac.encode("utf-8", "replace"), _mac(body, secret).encode()
     ):
-        raise BadInput("This link was not made here. Ask for a new one: setup github.")
+        raise BadInput(say("This link was not made here. Ask for a new one: setup github."))
     document = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
     state = SetupState(*document)
     if state.purpose != purpose or state.until < now.timestamp():
-        raise BadInput("This link is too old. Ask for a new one: setup github.")
+        raise BadInput(say("This link is too old. Ask for a new one: setup github."))
     return state
 
 
@@ -110,10 +111,19 @@ class AppSetup:
         back = (state, code, RouteField("installation_id", 12), RouteField("setup_action", 20))
         app, link = "the App's credentials, sealed", "which workspace it serves"
         return [
-            Route("GET", "/github/app/new", who, self.new, query=new),
-            Route("GET", "/github/app/made", who, self.made, query=(state, code), stored=app),
-            Route("GET", "/github/app/installed", who, self.installed, query=back),
-            Route("POST", "/github/app/given", who, self.given, form=(state,), stored=link),
+            Route("GET", "/github/app/new", who, _localized(self.new), query=new),
+            Route(
+                "GET",
+                "/github/app/made",
+                who,
+                _localized(self.made),
+                query=(state, code),
+                stored=app,
+            ),
+            Route("GET", "/github/app/installed", who, _localized(self.installed), query=back),
+            Route(
+                "POST", "/github/app/given", who, _localized(self.given), form=(state,), stored=link
+            ),
         ]
 
     @property
@@ -189,8 +199,10 @@ class AppSetup:
     def _state(self, purpose: str, host: str, workspace: str, person: str) -> str:
         if not self.secret:
             raise BadInput(
-                "Links are signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
-                "(openssl rand -hex 32)."
+                say(
+                    "Links are signed: set DEBATE_SIGNING_KEY to 32 random bytes in hex "
+                    "(openssl rand -hex 32)."
+                )
             )
         until = int((self.clock.now() + LASTS).timestamp())
         return SetupState(purpose, workspace, person, until, host).sign(self.secret)
@@ -205,7 +217,7 @@ class AppSetup:
             state = read_state(text, self.secret, "make", self.clock.now())
             base = self._site(state.host)
         except BadInput as error:
-            return _page(str(error), 400)
+            return _page(say_error(error), 400)
         wanted = json.dumps(manifest(self.public_url))
         account = query.get("organization", "")
         path = ""
@@ -215,7 +227,7 @@ class AppSetup:
         form = (
             f'<form action="{action}" method="post">'
             f'<input type="hidden" name="manifest" value="{html.escape(wanted)}">'
-            f"<button>{say(CREATE_APP)}</button></form>"
+            f"<button>{html.escape(say(CREATE_APP))}</button></form>"
         )
         return _page(form, 200, raw=True)
 
@@ -231,9 +243,9 @@ class AppSetup:
             await self._use_up(query.get("state", ""))
             await self.keep(state.host, app)
         except DebateError as error:
-            return _page(str(error), 400)
+            return _page(say_error(error), 400)
         logger.info("a GitHub App was made", extra={"action": "app_made", "slug": app.slug})
-        return _page("The GitHub App is there. In a channel: /debate setup github", 200)
+        return _page(say("The GitHub App is there. In a channel: /debate setup github"), 200)
 
     async def installed(self, request: web.Request) -> web.Response:
         """Receives the person who installed the App from GitHub, signed in. Somebody else may have
@@ -246,10 +258,10 @@ class AppSetup:
             state = read_state(query.get("state", ""), self.secret, "install", self.clock.now())
             number = query.get("installation_id", "")
             if not number.isdecimal() or len(number) > 12:
-                raise BadInput("GitHub named no installation.")
+                raise BadInput(say("GitHub named no installation."))
             proof = await self._proof(state.host, int(number), query.get("code", ""))
         except DebateError as error:
-            return _page(str(error), 400)
+            return _page(say_error(error), 400)
         give = replace(
             state,
             purpose="give",
@@ -257,13 +269,18 @@ class AppSetup:
             account=proof.account,
             login=proof.login,
         )
-        text = f"{proof.login}, this lets the workspace {state.workspace} read and review "
-        text += f"what the App covers on {state.host}/{proof.account}. "
-        text += f"{state.person} asked for it there."
+        text = say(
+            "{login}, this lets the workspace {workspace} read and review what the App covers on "
+            "{account}. {person} asked for it there.",
+            login=proof.login,
+            workspace=state.workspace,
+            account=f"{state.host}/{proof.account}",
+            person=state.person,
+        )
         form = (
             f'<p>{html.escape(text)}</p><form action="/github/app/given" method="post">'
             f'<input type="hidden" name="state" value="{html.escape(give.sign(self.secret))}">'
-            "<button>Give it to them</button></form>"
+            f"<button>{html.escape(say('Give it to them'))}</button></form>"
         )
         return _page(form, 200, raw=True)
 
@@ -284,15 +301,15 @@ class AppSetup:
                 person_on(_HUB, state.host, state.login),
             )
         except DebateError as error:
-            return _page(str(error), 400)
+            return _page(say_error(error), 400)
         facts = {"action": "app_installed", "account": state.account, "by": state.person}
         logger.info("an installation was linked", extra=facts)
-        return _page("Linked. In the channel: /debate setup github OWNER/REPO", 200)
+        return _page(say("Linked. In the channel: /debate setup github OWNER/REPO"), 200)
 
     async def _use_up(self, state: str) -> None:
         """Record that a link had its effect. Raises ``BadInput`` if it had it before."""
         if not await self.take(f"link:{_mac(state, self.secret)}"):
-            raise BadInput("This link was used already. Ask for a new one: setup github.")
+            raise BadInput(say("This link was used already. Ask for a new one: setup github."))
 
     async def _proof(self, host: str, installation: int, code: str) -> Proof:
         app = await self.connections.app_of(host)
@@ -305,6 +322,16 @@ class AppSetup:
             return await prove(wire, site, app, code, installation, self.connections.tokens)
 
 
+def _localized(page: Handler) -> Handler:
+    """Returns the page in the language of the browser that asks for it."""
+
+    async def localized(request: web.Request) -> web.Response:
+        with speaking(accepted(request.headers.get("Accept-Language", ""))):
+            return await page(request)
+
+    return localized
+
+
 def _page(text: str, status: int, *, raw: bool = False) -> web.Response:
     from aiohttp import web  # a command in a shell serves nothing
 
@@ -313,5 +340,5 @@ def _page(text: str, status: int, *, raw: bool = False) -> web.Response:
         "default-src 'none'; form-action 'self' https: http://127.0.0.1:*; frame-ancestors 'none'"
     )
     headers = {"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer"}
-    whole = f"<!doctype html><meta charset=utf-8><title>Debatebot</title>{inner}"
-    return web.Response(text=whole, status=status, content_type="text/html", headers=headers)
+    head = f"<!doctype html><html lang={spoken()}><meta charset=utf-8><title>Debatebot</title>"
+    return web.Response(text=head + inner, status=status, content_type="text/html", headers=headers)

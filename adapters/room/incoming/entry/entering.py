@@ -19,6 +19,7 @@ from adapters.room.settings import RoomSettings
 from adapters.room.visitors import Visitor
 from core.debate.errors import Refused
 from core.debate.issued import new_secret
+from core.languages import say
 
 OPEN = "/open/"
 """The beginning of such a link's address; the link's secret follows."""
@@ -37,8 +38,10 @@ class Entrance:
         debate = await self._people.invited(secret)
         if debate is None and not visitor.local:
             raise Refused(
-                "This link is not good any more: each works once, for half an hour. Whoever runs "
-                "the bot gets a new one in a shell of its machine: `debate open`"
+                say(
+                    "This link is not valid any more: each works once, for half an hour. The "
+                    "operator gets a new one in a shell of its machine: `debate open`"
+                )
             )
         to = f"/d/{debate}" if debate else "/"
         answer = web.Response(status=303, headers={"Location": to, "Cache-Control": "no-store"})

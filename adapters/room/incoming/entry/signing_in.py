@@ -21,6 +21,7 @@ from adapters.room.visitors import Visitor, matches
 from adapters.routes.reading import form_of, query_of
 from core.debate.errors import Refused
 from core.debate.issued import new_secret
+from core.languages import say
 from core.words.views.language.grammar import plural
 
 _COOKIE = "sign-in"
@@ -74,7 +75,7 @@ class SignIn:
         attempt, to = self._attempt(request, visitor, provider)
         query = query_of(request)
         if "error" in query:
-            return see_other("/sign-in", visitor, Notice("You did not sign in.", ok=False))
+            return see_other("/sign-in", visitor, Notice(say("You did not sign in."), ok=False))
         account = await provider.account(query.get("code", ""), attempt, self._back(provider))
         # A secret that nobody can have put into this browser before.
         key = new_secret(token_urlsafe)
@@ -91,10 +92,12 @@ class SignIn:
         which = form.text("session")
         if which == "all":
             ended = await self._people.end(visitor, all=True)
-            note = Notice(f"Signed out everywhere: {plural(ended, 'browser')}.")
+            note = Notice(
+                say("Signed out everywhere: {browsers}.", browsers=plural(ended, "browser"))
+            )
         else:
             await self._people.end(visitor, which)
-            note = Notice("Signed out.")
+            note = Notice(say("Signed out."))
         mine = which in ("", "all", visitor.session)
         return see_other("/sign-in" if mine else "/you", visitor, note)
 
@@ -114,7 +117,7 @@ class SignIn:
         """Switches to another of the person's workspaces."""
         workspace = (await form_of(request)).text("workspace")
         if workspace not in visitor.workspaces:
-            raise Refused("You are not signed in there.")
+            raise Refused(say("You are not signed in there."))
         await self._people.look_at(visitor, workspace)
         return see_other("/", visitor)
 
@@ -122,7 +125,7 @@ class SignIn:
         name = request.match_info["provider"]
         provider = next((p for p in self._ways if p.name == name), None)
         if provider is None:
-            raise NotFound(f"Nobody can sign in with {name[:40]} here.")
+            raise NotFound(say("Nobody can sign in with {name} here.", name=name[:40]))
         return provider
 
     def _back(self, provider: SignInProvider) -> str:
@@ -138,7 +141,7 @@ class SignIn:
             returned = query_of(request).get("state", "")
             if name == provider.name and matches(returned, state):
                 return Attempt(state, nonce, verifier), inside(to)
-        raise Refused("This sign-in is too old or began in another browser. Begin again.")
+        raise Refused(say("This sign-in is too old or began in another browser. Begin again."))
 
 
 def inside(path: str) -> str:

@@ -8,8 +8,9 @@ from core.application.commands.kinds import Day, Flag, Names, Tag, WordKind
 from core.application.commands.named import debate_id
 from core.application.commands.options import OptionSurface, option
 from core.application.commands.row import REQUIRED, word
+from core.languages import msgid
 
-PRIORITIES = ("low", "normal", "high", "urgent")
+PRIORITIES = (msgid("low"), msgid("normal"), msgid("high"), msgid("urgent"))
 DAY = 86400.0  # seconds
 _THIS_THREAD = "; leave it out for the one in this thread"
 

@@ -9,7 +9,7 @@ from core.debate.state import Debate
 from core.languages import say
 from core.languages.stored import say_stored
 from core.words.views.course.hot_seat import asked_title
-from core.words.views.course.progress import title_words
+from core.words.views.course.progress import round_title
 from core.words.views.language.people import person_name
 from core.words.views.language.seats import seat_name
 from core.words.views.verdict.decision import decision
@@ -61,8 +61,4 @@ def _round(before: Debate, after: Debate, turn: str) -> str:
     begun = any(t.round == number and t.id in before.started for t in before.turns)
     if begun:
         return ""
-    return say(
-        "Round {number}: {title}.",
-        number=number + 1,
-        title=title_words(after.script.rounds[number].title),
-    )
+    return f"{round_title(after, number + 1)}."

@@ -11,6 +11,7 @@ from core.debate.state import Debate
 from core.debate.status import DebateStatus
 from core.debate.template import Template
 from core.debate.verdict import same_option
+from core.languages import say
 from core.words.views.course.progress import STATUS
 from core.words.views.verdict.decision import stored_label, was_decided
 
@@ -42,10 +43,10 @@ def pill(
     ``template`` None if it no longer exists.
     """
     if status == DebateStatus.FAILED:
-        return Pill(Colour.FAILED, STATUS[status])
+        return Pill(Colour.FAILED, say(STATUS[status]))
     if not option:
         colour = Colour.UNDECIDED if status == DebateStatus.STOPPED else Colour.RUNNING
-        return Pill(colour, STATUS[status])
+        return Pill(colour, say(STATUS[status]))
     words = stored_label(option, mechanism, reached=reached)
     if not was_decided(option, mechanism, reached=reached):
         return Pill(Colour.UNDECIDED, words)

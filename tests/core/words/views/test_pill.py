@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from adapters.templates.catalogue import find
+from core.languages import speaking
 from core.words.views.documents.pill import Colour, pill
 from core.words.views.language.times import ago
 
@@ -56,3 +57,11 @@ def test_the_mark_of_a_debate(
 )
 def test_how_long_ago_it_was(passed: timedelta, words: str) -> None:
     assert ago(NOW - passed, NOW) == words
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("de", "vor 4 Tagen"), ("cs", "před 4 dny"), ("en", "4 days ago")]
+)
+def test_an_age_is_in_the_reader_s_language(language: str, words: str) -> None:
+    with speaking(language):
+        assert ago(NOW - timedelta(days=4, hours=23), NOW) == words
