@@ -114,8 +114,13 @@ def _begun(folder: Path) -> tuple[list[str], list[str]]:
     for line in _BEGINNING:
         printed = _ran(line.format(*ids), folder)
         made.append(printed)
-        ids += [x for x in re.findall(r"^debate (\w{8})$", printed, re.MULTILINE) if x not in ids]
+        ids += [x for x in _ids(printed) if x not in ids]
+        assert ids, printed
     return made, ids
+
+
+def _ids(printed: str) -> list[str]:
+    return re.findall(r"^debate (\w{8})$", printed, re.MULTILINE)
 
 
 def _session() -> str:
@@ -128,7 +133,8 @@ def _session() -> str:
 
 def _errors() -> str:
     with _aside() as folder:
-        ids = re.findall(r"^debate (\w{8})$", _ran(_BEGINNING[0], folder), re.MULTILINE)
+        ids = _ids(printed := _ran(_BEGINNING[0], folder))
+        assert ids, printed
         return "\n".join(_ran(line.format(*ids), folder) for line in _REFUSED)
 
 
