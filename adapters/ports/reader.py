@@ -7,8 +7,8 @@ import logging
 
 from core.application.desk import Caller, Desk
 
-_PATIENCE = 0.8
-"""Seconds that a form waits for the language of its reader."""
+PATIENCE = 0.8
+"""Seconds that a form waits for the language of its reader, from a platform and from the store."""
 
 log = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ async def language_of(desk: Desk, caller: Caller) -> str:
     if the store is late or fails.
     """
     try:
-        async with asyncio.timeout(_PATIENCE):
+        async with asyncio.timeout(PATIENCE):
             return await desk.language(caller)
     except Exception as error:  # noqa: BLE001 - a form in another language is better than none
         log.warning(
