@@ -138,7 +138,7 @@ class Dispatch:
     ) -> None:
         if caller.bot:
             return
-        with speaking(await self.languages.heard_by(caller)), _acting(caller):
+        with _acting(caller):
             await self.reactions.take_reaction(place, message, caller, emoji, added)
 
     async def recount(self, platform: str) -> None:

@@ -36,6 +36,7 @@ from bot.debates.retention.copies import CopyFinder
 from bot.debates.search_texts import SearchTextKeeper
 from bot.debates.service import DebateService
 from bot.desk.dispatch import Dispatch
+from bot.desk.language import LanguageDesk
 from bot.desk.taking_part.reactions import ReactionDesk
 from bot.desk.taking_part.threads import ChatThreads
 from bot.forges.remove import Remover
@@ -259,6 +260,7 @@ def _make_reactions(base: Base, service: DebateService) -> ReactionDesk:
         base.permissions,
         base.chats,
         base.clock,
+        LanguageDesk(base.stores.places),
     )
 
 

@@ -45,6 +45,7 @@ ELSEWHERE = {
     ("adapters/discord/setup/manifest.py", "Client"): "never connects",
     ("adapters/discord/app.py", "Client"): "our own class, with our connector",
     ("adapters/models/search.py", "DDGS"): "one fixed host, off unless enabled, our proxy",
+    ("bot/doctor/configured.py", "create_connection"): "to the room's own port on this machine",
 }
 """The modules that make one all the same, and why none is a second way out."""
 

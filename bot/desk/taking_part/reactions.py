@@ -21,6 +21,7 @@ from cachetools import TTLCache
 from adapters.ports.chat import Chat, Reaction
 from adapters.posts.root import unfolds
 from bot.debates.service import DebateService
+from bot.desk.language import LanguageDesk
 from bot.desk.taking_part.held_options import (
     HeldOption,
     held_options,
@@ -42,7 +43,7 @@ from core.debate.ports import Clock
 from core.debate.state import Debate
 from core.debate.template import Option
 from core.debate.verdict.votes import ballot_of
-from core.languages import say, say_error
+from core.languages import say, say_error, speaking
 from storage.commands import CommandQueue
 from storage.messages import MessageStore, SentMessage
 from storage.outbox import Outbox
@@ -76,6 +77,7 @@ class ReactionDesk:
     permissions: Permissions
     chats: Mapping[str, Chat]
     clock: Clock
+    languages: LanguageDesk
     _turns: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
     _refusals: TTLCache[str, bool] = field(default_factory=lambda: TTLCache(_PEOPLE, _NEXT_REFUSAL))
 
@@ -93,7 +95,8 @@ class ReactionDesk:
             try:
                 await self._react(target, target.subject, caller, emoji, added)
             except Refused as refused:
-                await self._tell_refusal(place, caller, say_error(refused))
+                with speaking(await self.languages.heard_by(caller)):
+                    await self._tell_refusal(place, caller, say_error(refused))
 
     async def recount(self, platform: str) -> None:
         """Implements ``core.application.desk.Desk.recount``."""

@@ -68,7 +68,7 @@ async def test_labels_are_shown_and_found_again(parts: Parts) -> None:
     assert outcome(plain)["labels"] == {}
     assert text in (await parts.desk.take(Show(one.id), ANN)).text
     everything = (await parts.desk.take(Listing(), ANN)).text
-    assert f"Tabs or spaces? [{text.lower()}]" in everything
+    assert f"Tabs or spaces? [{text.lower()}, demonstration]" in everything
     assert await listed(parts, department="payments") == [one.id]
     assert await listed(parts, priority="high", department="PAYMENTS") == [one.id]
     assert await listed(parts, target_date="2027-01-30") == []

@@ -193,7 +193,7 @@ async def test_the_verdict_is_read_first_then_findings_then_statements() -> None
     sent: Any = Sent([SentMessage(PLACE, "1", "", str(x), "", x) for x in subjects])
     chats: Any = {"slack": BusyChat(Path())}
     unused: Any = None
-    desk = ReactionDesk(sent, unused, sent, unused, unused, chats, Hands())
+    desk = ReactionDesk(sent, unused, sent, unused, unused, chats, Hands(), unused)
     await desk.recount("slack")
     assert sent.read == ["", "None", "t1.f2", "t1.f1", "t4", "t2"]
     sent.read.clear()

@@ -27,6 +27,8 @@ NOTHING_FOUND, NOTHING_YET = msgid("Nothing was found."), msgid("Nothing was fou
 WAITS = msgid("waits for an answer")
 WRONG, OBJECTION = msgid("What is wrong with it?"), msgid("Your objection; a seat must answer it")
 SAY, OBJECT = msgid("Say something"), msgid("Object to the verdict")
+NO_JUDGE = msgid("It was a demonstration, whose models cannot judge an objection.")
+OTHER_MODELS = msgid("Start a debate with other models")
 OBJECTION_AFTER = msgid("Your objection; the seats concerned answer it and decide again")
 STANCES, PICTURE, TABLE = (
     msgid("How the stances moved"),
