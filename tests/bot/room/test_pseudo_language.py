@@ -7,6 +7,7 @@ The debates here are written in Greek, so Latin letters outside the marks are wo
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
@@ -17,6 +18,7 @@ import pytest
 from bot.settings import read
 from bot.wire.parts import open_parts
 from core.debate import events as e
+from core.languages import stored
 from core.languages.catalogue import Catalogue, catalogue
 from tests.bot.room.serving import SHELL, served
 from tests.browser.stage import keep
@@ -129,12 +131,18 @@ def reviewed(id: str, at: datetime) -> list[e.Event]:
     return list(made.concluded().events)
 
 
-async def test_every_page_is_in_the_reader_s_language(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(name="german")
+def _german(monkeypatch: pytest.MonkeyPatch) -> Iterator[Catalogue]:
+    """The German catalogue, whose texts are marked; what was said from it is forgotten at the end."""
     german = catalogue("de")
     marked = Marked(german.texts, german.plurals, german.form)
     monkeypatch.setattr("core.languages.catalogue", lambda _language: marked)
+    stored._write.cache_clear()
+    yield german
+    stored._write.cache_clear()
+
+
+async def test_every_page_is_in_the_reader_s_language(tmp_path: Path, german: Catalogue) -> None:
     pages = (
         "/", "/?q=nothing", "/d/marked01", "/d/marked01/forks", "/d/marked01/receipt", "/new",
         "/templates", "/templates/code_review", "/templates/check", "/schedules", "/repositories",
