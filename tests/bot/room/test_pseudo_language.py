@@ -133,7 +133,7 @@ def reviewed(id: str, at: datetime) -> list[e.Event]:
 
 @pytest.fixture(name="german")
 def _german(monkeypatch: pytest.MonkeyPatch) -> Iterator[Catalogue]:
-    """The German catalogue, whose texts are marked; what was said from it is forgotten at the end."""
+    """The German catalogue, whose texts are marked; what it said is forgotten at the end."""
     german = catalogue("de")
     marked = Marked(german.texts, german.plurals, german.form)
     monkeypatch.setattr("core.languages.catalogue", lambda _language: marked)
