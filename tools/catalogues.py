@@ -70,6 +70,8 @@ FOR_PEOPLE = (
     "adapters/forges/writing.py", "adapters/hooks/addresses.py", "adapters/material/documents.py",
     "adapters/material/evidence.py", "adapters/material/from_forge.py",
     "adapters/material/library.py", "adapters/material/web.py", "adapters/ports",
+    "adapters/material/file.py", "adapters/material/ranges.py", "adapters/models/__init__.py",
+    "adapters/processes",
     "adapters/templates/catalogue.py", "adapters/templates/sources.py", "bot/debates", "bot/desk",
     "bot/forges", "bot/hooks", "bot/quotas.py", "bot/schedules", "core/application",
     "core/debate/commands", "storage/database/alone.py", "storage/database/engines.py",

@@ -36,10 +36,13 @@ def read_bytes(path: Path) -> bytes:
         return as_utf8(read_regular(path, _LARGEST))
     except NotRegular as error:
         raise BadInput(
-            f"{_shown(path)} is not a regular file. Pipe what it gives: COMMAND | debate TEMPLATE -"
+            "{path} is not a regular file. Pipe what it gives: COMMAND | debate TEMPLATE -",
+            path=_shown(path),
         ) from error
     except FileTooLarge as error:
-        raise BadInput(f"{_shown(path)} is larger than {_LARGEST // 1_000_000} MB.") from error
+        raise BadInput(
+            "{path} is larger than {most} MB.", path=_shown(path), most=_LARGEST // 1_000_000
+        ) from error
     except OSError as error:
         raise unread(path, error) from error
 
@@ -48,7 +51,7 @@ def read_input(stdin: BinaryIO) -> bytes:
     """Reads standard input. Raises ``BadInput`` if it is too large."""
     data = stdin.read(_LARGEST + 1)
     if len(data) > _LARGEST:
-        raise BadInput(f"Standard input is larger than {_LARGEST // 1_000_000} MB.")
+        raise BadInput("Standard input is larger than {most} MB.", most=_LARGEST // 1_000_000)
     return as_utf8(data)
 
 
@@ -62,8 +65,9 @@ def folder_texts(folder: Path) -> tuple[Sequence[tuple[str, str]], Sequence[str]
     paths = [path for path in texts if path.resolve().is_relative_to(root)]
     if not paths:
         raise BadInput(
-            f"{_shown(folder)} holds no Markdown files. Name a file in it. In a repository, "
-            "what your branch changes: debate ."
+            "{folder} holds no Markdown files. Name a file in it. In a repository, what your "
+            "branch changes: debate .",
+            folder=_shown(folder),
         )
     notes: tuple[str, ...] = ()
     if outside := [path for path in texts if path not in paths]:

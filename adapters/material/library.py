@@ -139,13 +139,17 @@ class MaterialLibrary:
             if material is not None:
                 return material
         if kind in _CODE:
-            what, near = "no pull request link", ""
+            short, near = refusals.quote(target, 120), ""
+            missing = BadInput("“{target}” is no pull request link.", target=short)
             if files:
-                what = "neither a pull request link nor a file here"
+                missing = BadInput(
+                    "“{target}” is neither a pull request link nor a file here.", target=short
+                )
                 near = await asyncio.to_thread(near_file, self._settings.cwd / target)
+            if near:
+                raise BadInput("{missing} Did you mean {near}?", missing=missing, near=near)
             raise BadInput(
-                f"“{refusals.quote(target, 120)}” is {what}."
-                + (near or " Example: https://github.com/owner/repo/pull/1")
+                "{missing} Example: https://github.com/owner/repo/pull/1", missing=missing
             )
         return await self._settings.work(from_words, whole, _expected(kind), budget)
 

@@ -59,8 +59,8 @@ async def git_diff(span: str, cwd: Path) -> LocalChange:
     """
     if not _RANGE.fullmatch(span) or span.count("..") > 1:
         raise BadInput(
-            f"“{quote(span, 80)}” is not a range of commits. Write it as "
-            "git:main...HEAD or git:HEAD~3..HEAD."
+            "“{span}” is not a range of commits. Write it as git:main...HEAD or git:HEAD~3..HEAD.",
+            span=quote(span, 80),
         )
     repository = await _opened(cwd)
     sides = [name or "HEAD" for name in re.split(r"\.{2,3}", span)]
@@ -94,11 +94,18 @@ async def branch_change(cwd: Path) -> LocalChange:
     untracked = await repository.untracked()
     notes = await repository.unfinished()
     if not data.strip():
-        new = ""
+        what = BadInput(
+            "{branch} changes nothing against {base}.",
+            branch=quote(branch, 80),
+            base=quote(name, 80),
+        )
         if untracked:
-            new = f" New files count once git knows them: git add -N {quote(untracked[0], 80)}"
-        rest = "".join(f" {note}" for note in notes)
-        raise BadInput(f"{quote(branch, 80)} changes nothing against {quote(name, 80)}.{new}{rest}")
+            what = BadInput(
+                "{what} New files count once git knows them: git add -N {file}",
+                what=what,
+                file=quote(untracked[0], 80),
+            )
+        raise BadInput("{what} {notes}", what=what, notes=" ".join(notes)) if notes else what
     if untracked:
         named = _first_of(untracked)
         left = stored(
@@ -118,14 +125,16 @@ async def _opened(cwd: Path) -> _Repository:
         if "dubious ownership" in message:
             raise BadInput(
                 "This repository belongs to somebody else, so git does not read it. If you trust "
-                f"it: git config --global --add safe.directory {quote(str(cwd), 120)}"
+                "it: git config --global --add safe.directory {folder}",
+                folder=quote(str(cwd), 120),
             ) from error
         if "not a git repository" in message:
             raise BadInput(
-                f"There is no git repository here ({quote(str(cwd), 120)}). Change into one, or "
-                "name a file: debate code_review FILE.diff"
+                "There is no git repository here ({folder}). Change into one, or name a file: "
+                "debate code_review FILE.diff",
+                folder=quote(str(cwd), 120),
             ) from error
-        raise BadInput(f"git can't read this repository: {quote(message)}") from error
+        raise BadInput("git can't read this repository: {why}", why=quote(message)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,16 +150,18 @@ class _Repository:
                 f"{name}^{{commit}}",
             )  # fmt: skip
         except GitFailed as error:
-            named = f"git knows no “{quote(name, 80)}” here."
+            named = quote(name, 80)
             shallow = await self.run("rev-parse", "--is-shallow-repository")
             if shallow.strip() == b"true":
                 raise BadInput(
-                    f"{named} This is a shallow clone, without its older commits. Get them with: "
-                    "git fetch --unshallow"
+                    "git knows no “{name}” here. This is a shallow clone, without its older "
+                    "commits. Get them with: git fetch --unshallow",
+                    name=named,
                 ) from error
             raise BadInput(
-                f"{named} `git branch --all` lists the branches and `git log --oneline` the "
-                "commits; one that is only at the other side comes with: git fetch"
+                "git knows no “{name}” here. `git branch --all` lists the branches and `git log "
+                "--oneline` the commits; one that is only at the other side comes with: git fetch",
+                name=named,
             ) from error
 
     async def bases(self, branch: str) -> list[str]:
@@ -225,10 +236,10 @@ class _Repository:
             return await self.run(*DIFF, "--end-of-options", span, "--")
         except GitTooLarge as error:
             raise BadInput(
-                f"That range is larger than {_LARGEST // 1_000_000} MB. Narrow it."
+                "That range is larger than {most} MB. Narrow it.", most=_LARGEST // 1_000_000
             ) from error
         except GitFailed as error:
-            raise BadInput(_why_no_diff(span, str(error))) from error
+            raise _no_diff(span, str(error)) from error
 
     async def run(self, *arguments: str) -> bytes:
         return await git(self.cwd, self.settings, *arguments, most=_LARGEST)
@@ -240,15 +251,21 @@ def _first_of(names: tuple[str, ...]) -> str:
     return f"{named} and {len(names) - 3} more" if len(names) > 3 else named
 
 
-def _why_no_diff(span: str, text: str) -> str:
+def _no_diff(span: str, text: str) -> BadInput:
     if "no merge base" in text:
-        return (
-            "These two have no commit in common here. Compare them as they are with "
-            f"git:{span.replace('...', '..')}, or get older commits with: git fetch --unshallow"
+        return BadInput(
+            "These two have no commit in common here. Compare them as they are with git:{span}, or "
+            "get older commits with: git fetch --unshallow",
+            span=span.replace("...", ".."),
         )
     if _ABSENT.search(text):
-        return (
+        return BadInput(
             "This clone lacks contents of that change (it is a partial one), and nothing is "
-            f"fetched behind your back. Fetch them with: git diff {span} > /dev/null"
+            "fetched behind your back. Fetch them with: git diff {span} > /dev/null",
+            span=span,
         )
-    return f"git could not make that diff: {quote(text)}. See it with: git diff {quote(span)}"
+    return BadInput(
+        "git could not make that diff: {why}. See it with: git diff {span}",
+        why=quote(text),
+        span=quote(span),
+    )

@@ -295,7 +295,7 @@ class Vendors:
     async def _measured(self, name: str) -> ModelPace:
         facts = self.catalogue.facts(name)
         if facts is None:
-            raise BadInput(f"No model is called {name!r}.")
+            raise BadInput("No model is called {name}.", name=repr(name))
         return await measure(
             self._speaking(name, facts, self.catalogue.reached(name, facts)), self.clock
         )
@@ -379,8 +379,9 @@ class Vendors:
         facts = self.catalogue.facts(name)
         if facts is None:
             raise BadInput(
-                f"No model is called {name!r}. Name it as PROVIDER/MODEL, for example "
-                "openai/gpt-5, ollama/llama3 or embedded."
+                "No model is called {name}. Name it as PROVIDER/MODEL, for example openai/gpt-5, "
+                "ollama/llama3 or embedded.",
+                name=repr(name),
             )
         entry = self.catalogue.entry(name)
         reached = self.catalogue.reached(name, facts)
@@ -389,17 +390,22 @@ class Vendors:
             missing = "" if not entry.key or self.env.get(entry.key) else entry.key
         if missing:
             raise BadInput(
-                f"{name} needs a key: set {missing}, or choose another model with --models."
+                "{name} needs a key: set {missing}, or choose another model with --models.",
+                name=name,
+                missing=missing,
             )
         if reached is not None and not reached.base:
             raise BadInput(
-                f"{name} needs an address: set {reached.variable}, or choose another model with "
-                "--models."
+                "{name} needs an address: set {variable}, or choose another model with --models.",
+                name=name,
+                variable=reached.variable,
             )
         if reached is not None and reached.key and "@" in reached.base:
             raise BadInput(
-                f"{reached.variable} holds a password, and {name} has a key: only one of them can "
-                f"be sent. Take the password out of {reached.variable}, or unset the key."
+                "{variable} holds a password, and {name} has a key: only one of them can be sent. "
+                "Take the password out of {variable}, or unset the key.",
+                variable=reached.variable,
+                name=name,
             )
         return Hosted(
             name,
@@ -417,8 +423,9 @@ class Vendors:
         if reached is None:
             if find_spec("litellm") is None:
                 raise BadInput(
-                    f"{name} needs litellm, which is not installed. It comes with: "
-                    f"{brought_by('litellm')}"
+                    "{name} needs litellm, which is not installed. It comes with: {command}",
+                    name=name,
+                    command=brought_by("litellm"),
                 )
             from adapters.models.protocols.litellm import LiteLLM
 

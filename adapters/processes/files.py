@@ -147,7 +147,8 @@ def _on_the_way(folder: Path, error: OSError) -> BadInput | OSError:
     if link is None:
         return error
     return BadInput(
-        f"{link} is a link, and nothing is written through one: name the folder that it leads to."
+        "{link} is a link, and nothing is written through one: name the folder that it leads to.",
+        link=link,
     )
 
 

@@ -115,8 +115,9 @@ async def _require_inside(cwd: Path, settings: Mapping[str, str]) -> None:
     for name in listed.decode("utf-8", "surrogateescape").split("\0") if listed else ():
         if name.startswith("/") or not {"..", ".", ".git"}.isdisjoint(name.split("/")):
             raise BadInput(
-                f"The index of this repository names a file outside of it ({show_path(name)}), so "
-                "nothing of it is read."
+                "The index of this repository names a file outside of it ({file}), so nothing of "
+                "it is read.",
+                file=show_path(name),
             )
 
 

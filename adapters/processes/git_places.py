@@ -133,7 +133,10 @@ def _lines(file: Path) -> list[str]:
 
 def _leads_to(place: RepositoryPlace, path: str, there: Path) -> BadInput:
     return BadInput(
-        f"The repository in {place.folder} leads to another folder ({path}: {there}), which does "
-        "not name it, so nothing of it is read. If it is yours, make a whole one: git "
-        f"clone --no-local {place.folder} FOLDER"
+        "The repository in {folder} leads to another folder ({path}: {there}), which does not name "
+        "it, so nothing of it is read. If it is yours, make a whole one: git clone --no-local "
+        "{folder} FOLDER",
+        folder=place.folder,
+        path=path,
+        there=there,
     )

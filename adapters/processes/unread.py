@@ -9,10 +9,18 @@ from pathlib import Path
 
 from core.debate.errors import BadInput
 from core.debate.material.escaping import show_path
+from core.languages import msgid
 from core.words.views.language.nearest import nearest
 
 _NAMES = 2_000
 """The most names of a folder among which the nearest is looked for."""
+_MISSING = {
+    "file": msgid("There is no file '{path}'."),
+    "folder": msgid("There is no folder '{path}'."),
+    "copy": msgid("There is no copy '{path}'."),
+    "key": msgid("There is no key '{path}'."),
+    "template": msgid("There is no template '{path}'."),
+}
 
 
 def unread(path: Path, error: OSError, kind: str = "file") -> BadInput:
@@ -20,23 +28,35 @@ def unread(path: Path, error: OSError, kind: str = "file") -> BadInput:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return no_file(path, kind)
     if isinstance(error, PermissionError):
-        return BadInput(f"'{_escaped(path)}' may not be read by this account. {_permission(path)}")
+        return BadInput(
+            "'{path}' may not be read by this account. {step}",
+            path=_escaped(path),
+            step=_permission(path),
+        )
     if path.is_dir():
-        return BadInput(f"'{_escaped(path)}' is a folder. Name a file in it: {_listing(path)}")
-    return BadInput(f"'{_escaped(path)}' can't be read: {(error.strerror or str(error)).lower()}.")
+        return BadInput(
+            "'{path}' is a folder. Name a file in it: {listing}",
+            path=_escaped(path),
+            listing=_listing(path),
+        )
+    reason = (error.strerror or str(error)).lower()
+    return BadInput("'{path}' can't be read: {reason}.", path=_escaped(path), reason=reason)
 
 
 def no_file(path: Path, kind: str = "file") -> BadInput:
     """Returns the error for a ``kind`` of file that is not there, with the nearest name if any."""
     if not path.parent.is_dir() and path.parent != path:
         return no_file(path.parent, "folder")
-    near = near_file(path, folders=kind == "folder") or f" What is there: {_listing(path.parent)}"
-    return BadInput(f"There is no {kind} '{_escaped(path)}'.{near}")
+    missing = BadInput(_MISSING[kind], path=_escaped(path))
+    if near := near_file(path, folders=kind == "folder"):
+        return BadInput("{missing} Did you mean {near}?", missing=missing, near=near)
+    listing = _listing(path.parent)
+    return BadInput("{missing} What is there: {listing}", missing=missing, listing=listing)
 
 
 def near_file(path: Path, *, folders: bool = False) -> str:
-    """Returns " Did you mean X?" with the name in the same folder that looks most like a missing
-    one, "" if none does. A name with another ending has to be very like it.
+    """Returns the name in the same folder that looks most like a missing one, "" if none does. A
+    name with another ending has to be very like it.
     """
     try:
         with os.scandir(path.parent) as entries:
@@ -47,18 +67,18 @@ def near_file(path: Path, *, folders: bool = False) -> str:
     ending = path.suffix.lower()
     alike = {Path(name).stem: name for name in names if Path(name).suffix.lower() == ending}
     near = alike.get(nearest(path.stem, alike)) or nearest(path.name, names, 0.8)
-    return f" Did you mean {_typed(path.parent / near)}?" if near else ""
+    return _typed(path.parent / near) if near else ""
 
 
-def _permission(path: Path) -> str:
+def _permission(path: Path) -> BadInput:
     """Returns the next step for a file that may not be read: only its owner can allow it."""
     try:
         own = path.stat().st_uid == os.geteuid()
     except OSError:
         own = False
     if own:
-        return f"Allow it: chmod u+r {_typed(path)}"
-    return f"Ask its owner, whom this names: ls -ld {_typed(path)}"
+        return BadInput("Allow it: chmod u+r {path}", path=_typed(path))
+    return BadInput("Ask its owner, whom this names: ls -ld {path}", path=_typed(path))
 
 
 def _listing(folder: Path) -> str:

@@ -229,5 +229,5 @@ def _error(failure: Failure) -> Exception:
             return TakesTooMuch("too much memory")
         case _:
             return CouldNotFinish(
-                f"The text could not be read ({failure.message}). Nothing was started."
+                "The text could not be read ({why}). Nothing was started.", why=failure.message
             )

@@ -116,6 +116,7 @@ def test_help_and_templates_are_in_the_machines_language(
     monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
     assert "Několik modelů" in debate("help").out
     assert "tu není" in debate("nope").err
+    assert "Soubor 'nope.md' neexistuje. Co tam je: ls" in debate("nope.md").err
     monkeypatch.setenv("LANG", "de_DE.UTF-8")
     described = debate("templates", "code_review").out
     assert "Abdeckung der Sicherheit" in described
