@@ -155,20 +155,21 @@ function place(element, parent, after) {
 
 const boxes = (root, turn) => root.querySelectorAll(`[data-words="${CSS.escape(turn)}"]`);
 
-function hear(words) {
-  for (const [turn, [at, text]] of Object.entries(words)) {
-    for (const box of boxes(document, turn)) {
-      if (box.textContent.length >= at) box.textContent = box.textContent.slice(0, at) + text;
-    }
+const spoken = new Map(); // what each speaker has said so far, also before there is a box for it
+
+function hear(said) {
+  for (const [turn, [at, text]] of Object.entries(said)) {
+    const before = spoken.get(turn) ?? "";
+    if (before.length < at) continue;
+    spoken.set(turn, before.slice(0, at) + text);
+    for (const box of boxes(document, turn)) box.textContent = spoken.get(turn);
   }
 }
 
 function heard(made) {
-  // A piece that is new knows what a speaker has said so far from the piece that stood there.
   for (const box of made.querySelectorAll("[data-words]")) {
-    for (const before of boxes(document, box.dataset.words)) {
-      if (before.textContent.length > box.textContent.length) box.textContent = before.textContent;
-    }
+    const said = spoken.get(box.dataset.words) ?? "";
+    if (said.length > box.textContent.length) box.textContent = said;
   }
 }
 

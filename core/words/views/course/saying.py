@@ -21,7 +21,7 @@ MOST = 3
 def saying(before: Debate, events: Sequence[e.Event], after: Debate) -> str:
     """Returns the announcement; empty if no event is worth an interruption."""
     sentences = [sentence for event in events if (sentence := _sentence(event, before, after))]
-    return " ".join(sentences[-MOST:])
+    return " ".join([*dict.fromkeys(sentences)][-MOST:])  # seats that begin together say it once
 
 
 def _sentence(event: e.Event, before: Debate, after: Debate) -> str:
