@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
@@ -22,6 +23,12 @@ NAME = "stored.txt"
 """The list of marked texts, one a line; a tab separates a singular from its plural."""
 _FIELD = re.compile(r"\{(\w+)\}")
 _LONGEST = 2_000  # characters; a longer text is none of ours
+_PIECE = 600
+"""The most characters that are compared with shapes: that work grows with a power of them."""
+_TRIES = 100
+"""The most pieces of one text that are looked at. A stranger's words may be in it, so the work is
+bounded: what is not recognised by then stays English.
+"""
 _DAY = re.compile(r"(\d{1,2}) ([A-Z][a-z]{2}) (\d{4})")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
@@ -29,6 +36,10 @@ _VALUES = {"n": r"[\d,]+", "model": r"\S+"}
 """The patterns of fields that cannot hold any text."""
 _NESTED = "why"
 """The beginning of the names of fields that may hold another stored text, or a fixed name."""
+
+
+_SEEN: ContextVar[dict[str, str]] = ContextVar("seen")
+"""The pieces of the present text that were looked at, each with its translation, "" if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +69,35 @@ class _Shape:
 
 def say_stored(text: str) -> str:
     """Writes a stored English text in the current language, if it is one of the marked ones."""
-    if spoken() == ENGLISH:
+    if spoken() == ENGLISH or len(text) > _LONGEST:
         return text
-    return _known(text) or text
-
-
-def _known(text: str) -> str:
-    return _write(spoken(), text) if len(text) <= _LONGEST else ""
+    return _write(spoken(), text) or text
 
 
 @lru_cache(maxsize=2_048)
-def _write(language: str, text: str) -> str:
-    """Returns the text in the current language, which is ``language``; "" if neither the parts
-    between its commas, semicolons and full stops are known nor the whole.
+def _write(_language: str, text: str) -> str:
+    """Returns the text in the current language, "" if it is unknown."""
+    seen = _SEEN.set({})
+    try:
+        return _known(text)
+    finally:
+        _SEEN.reset(seen)
+
+
+def _known(text: str) -> str:
+    """Returns a piece in the current language, "" if it is unknown."""
+    seen = _SEEN.get()
+    if text not in seen:
+        if len(seen) == _TRIES:
+            return ""
+        seen[text] = ""
+        seen[text] = _said(text)
+    return seen[text]
+
+
+def _said(text: str) -> str:
+    """Returns a piece in the current language; "" if neither the parts between its commas,
+    semicolons and full stops are known nor the whole.
     """
     fixed, shapes = _marked()
     if text in fixed:
@@ -89,6 +116,8 @@ def _write(language: str, text: str) -> str:
 
 def _shaped(text: str, shapes: Iterable[_Shape]) -> str:
     """Returns a text that has one of the shapes; "" if it has none."""
+    if len(text) > _PIECE:
+        return ""
     for shape in shapes:
         if (match := shape.pattern.fullmatch(text)) and (words := shape.say(match.groupdict())):
             return words

@@ -9,6 +9,7 @@ import pytest
 from core.debate.stored import stored, stored_many
 from core.languages import ENGLISH, LANGUAGES, say, say_many, speaking
 from core.languages.stored import NAME, say_stored
+from tests.counting import calls_counted
 from tools.catalogues import FILES, Text
 
 LINES = (FILES / NAME).read_text("utf-8").splitlines()
@@ -94,6 +95,14 @@ def test_the_parts_of_a_stored_text_are_said_and_what_was_quoted_stays(
 def test_an_unknown_text_stays_as_it_is(text: str) -> None:
     with speaking("cs"):
         assert say_stored(text) == text
+
+
+def test_a_stranger_s_words_cost_a_bounded_work() -> None:
+    """A path or a provider's answer is part of a stored text and may be made to be slow."""
+    hostile = "vendored; " * 60 + "zz. " * 60
+    with speaking("cs"), calls_counted() as counted:
+        assert say_stored(hostile) == hostile
+    assert 0 < counted["fullmatch"] < 50_000  # without a bound it is many millions
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
