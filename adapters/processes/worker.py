@@ -7,6 +7,7 @@ It may take no more memory than it was given, writes no file and opens none but 
 from __future__ import annotations
 
 import importlib
+import math
 import mmap
 import os
 import signal
@@ -23,11 +24,11 @@ import msgspec
 
 from core.debate.errors import BadInput, CouldNotFinish
 
-_BEHIND = 10
+_BEHIND = 5
 """How much nicer such a process is than its parent: people who read pages come first."""
-ORDER, _HEAD = struct.Struct("!IQ"), struct.Struct("!I")
-"""The head of an order: its length, and the bytes that its work may take in addition to those of
-the process; the head of an answer: its length.
+ORDER, _HEAD = struct.Struct("!IQI"), struct.Struct("!I")
+"""The head of an order: its length, the bytes that its work may take in addition to those of the
+process, and the seconds of processor time; the head of an answer: its length.
 """
 _KEPT = 24 << 20
 """Bytes by which a process may grow and still get more work; a larger one ends."""
@@ -68,10 +69,10 @@ def serve(memory: int, loads: Sequence[str] = ()) -> None:
     small = _size()
     orders, answers = sys.stdin.buffer, sys.stdout.buffer
     while head := orders.read(ORDER.size):
-        length, memory = ORDER.unpack(head)
-        _allow(memory)
+        length, memory, seconds = ORDER.unpack(head)
+        _allow(memory, seconds)
         answer, go_on = _answered(_received(orders, length))
-        _allow(None)
+        _allow(None, None)
         if go_on and _size() - small > _KEPT:
             answer, go_on = (b"=" if answer[:1] == b"+" else b"!") + answer[1:], False
         answers.write(_HEAD.pack(len(answer)) + answer)
@@ -95,18 +96,25 @@ def _bound(memory: int) -> None:
     os.nice(_BEHIND)
 
 
-def _allow(memory: int | None) -> None:
-    """Lets this process take ``memory`` bytes more, or all that it may ever take."""
+def _allow(memory: int | None, seconds: int | None) -> None:
+    """Limits this process to ``memory`` bytes and ``seconds`` of processor time more, after which
+    the system ends it; None for all that it may ever take.
+    """
     try:
         import resource
     except ImportError:
         return
-    _, most = resource.getrlimit(resource.RLIMIT_AS)
-    now = _size()
-    if memory is not None and now:
-        resource.setrlimit(resource.RLIMIT_AS, (min(most, now + memory), most))
-    else:
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    size, times = _size(), resource.getrusage(resource.RUSAGE_SELF)
+    used = math.ceil(times.ru_utime + times.ru_stime)
+    for what, now, more in (
+        (resource.RLIMIT_AS, size, memory if size else None),
+        (resource.RLIMIT_CPU, used, seconds),
+    ):
+        _, most = resource.getrlimit(what)
+        limit = most if more is None else now + more
+        if most != resource.RLIM_INFINITY:
+            limit = min(limit, most)
+        resource.setrlimit(what, (limit, most))
 
 
 def _size() -> int:

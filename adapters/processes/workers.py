@@ -15,6 +15,8 @@ hold.
 from __future__ import annotations
 
 import asyncio
+import math
+import signal
 import struct
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -33,7 +35,7 @@ from core.debate.errors import BadInput, CouldNotFinish
 T = TypeVar("T")
 
 SMALL = 4_000
-SECONDS = 30.0
+SECONDS, LONGEST = 30.0, 300.0
 _MEMORY = 1 << 30
 """The default for the bytes that all readers together may take for their texts."""
 _PROCESS = 3 << 29
@@ -47,6 +49,8 @@ _RESULTS, _LAST = (b"+", b"="), (b"!", b"=")
 """The first bytes of answers that hold a result, and of those after which the process ends."""
 _HEAD = struct.Struct("!I")
 _HERE = __name__.rpartition(".")[0]
+_CPU_LIMIT: int = getattr(signal, "SIGXCPU", 0)
+"""The signal that ends a process whose processor time is used up; 0 on a system without limits."""
 _ROOT = Path(__file__).parents[_HERE.count(".") + 1]
 """The folder from which this package is imported, under any name."""
 _START = (
@@ -105,12 +109,14 @@ class Workers:
     """Does ``Work`` in at most ``size`` processes at once, which start on first use, or ahead of
     it.
 
-    Their texts may take ``memory`` bytes together; others wait. ``loads`` names the modules that
-    each process imports as it starts.
+    A text may take ``seconds`` of processor time, so that a busy machine refuses none for being
+    slow, and ``longest`` seconds in all. Their texts may take ``memory`` bytes together; others
+    wait. ``loads`` names the modules that each process imports as it starts.
     """
 
     size: int = 2
     seconds: float = SECONDS
+    longest: float = LONGEST
     memory: int = _MEMORY
     small: int = SMALL
     loads: Sequence[str] = ()
@@ -163,14 +169,15 @@ class Workers:
         ended.
         """
         process = self._idle.pop() if self._idle else await self._spawned()
+        limit = asyncio.timeout(self.longest if _CPU_LIMIT else self.seconds)
         try:
-            async with asyncio.timeout(self.seconds):
-                answer = await _answer(process, memory, order)
-        except TimeoutError as error:
-            raise TakesTooMuch(
-                f"longer than {self.seconds:g} s", ", so it is not debated"
-            ) from error
-        except (OSError, asyncio.IncompleteReadError) as error:
+            async with limit:
+                answer = await _answer(process, memory, math.ceil(self.seconds), order)
+        except (OSError, asyncio.IncompleteReadError) as error:  # a time-out is an OSError
+            process.kill()
+            if await process.wait() == -_CPU_LIMIT or limit.expired():
+                took = self.longest if _CPU_LIMIT and limit.expired() else self.seconds
+                raise TakesTooMuch(f"longer than {took:g} s", ", so it is not debated") from error
             raise ReaderFailed("its reader ended unexpectedly") from error
         else:
             if answer[:1] not in _LAST:
@@ -209,8 +216,8 @@ def _failure(answer: bytes) -> Failure:
     return msgspec.msgpack.decode(answer[1:], type=Failure)
 
 
-async def _answer(process: Child, memory: int, order: bytes) -> bytes:
-    process.stdin.write(ORDER.pack(len(order), memory))
+async def _answer(process: Child, memory: int, seconds: int, order: bytes) -> bytes:
+    process.stdin.write(ORDER.pack(len(order), memory, seconds))
     process.stdin.write(order)
     await process.stdin.drain()
     (size,) = _HEAD.unpack(await process.stdout.readexactly(_HEAD.size))

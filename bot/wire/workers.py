@@ -15,8 +15,10 @@ _SIZE, _OWN = 2, 1 << 30
 for the person who types there.
 """
 _FORM_LOADS = ("adapters.templates.marked", "core.words.receipt.brought")
-_FORM_SECONDS = 10.0
-"""Seconds for checking a text that someone brings to a page and that is not debated."""
+_FORM_SECONDS, _FORM_LONGEST = 10.0, 60.0
+"""Seconds for checking a text that someone brings to a page and that is not debated: of processor
+time, and in all.
+"""
 
 
 @asynccontextmanager
@@ -39,7 +41,9 @@ async def open_form_workers() -> AsyncIterator[Workers]:
     """Opens a separate worker for texts that people bring to be checked, so that no debate waits
     for it.
     """
-    workers = Workers(size=1, seconds=_FORM_SECONDS, memory=FORMS, loads=_FORM_LOADS)
+    workers = Workers(
+        size=1, seconds=_FORM_SECONDS, longest=_FORM_LONGEST, memory=FORMS, loads=_FORM_LOADS
+    )
     try:
         yield workers
     finally:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
@@ -108,7 +108,8 @@ async def keep(parts: Parts, events: Sequence[e.Event]) -> str:
         held = debate.resolved.held if debate.resolved is not None else None
         await parts.stores.outcomes.save(id, outcome(debate), debate.concluded.at, held)
     if debate.over:
-        await log.release()
+        with suppress(Fenced):  # a bot looked after it meanwhile, and released it
+            await log.release()
     asked_at = sa.update(DEBATE).where(DEBATE.c.id == id).values(created_at=first.at)
     await parts.stores.database.write(lambda conn: conn.execute(asked_at).rowcount)
     return id

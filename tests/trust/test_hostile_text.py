@@ -56,7 +56,7 @@ def forked_readers() -> None:
 
 @pytest.fixture
 async def workers() -> AsyncIterator[Workers]:
-    pool = Workers(seconds=20.0)
+    pool = Workers()
     yield pool
     await pool.aclose()
 
@@ -107,7 +107,10 @@ async def test_a_process_loads_what_it_was_told_before_it_is_asked() -> None:
 async def test_what_takes_too_much_is_ended_and_the_next_is_read(
     function: Callable[[str], int], reason: str
 ) -> None:
-    pool = Workers(size=1, seconds=1.0 if "longer" in reason else 30.0, memory=300 << 20)
+    seconds, longest = {"for_ever": (1.0, 300.0), "asleep": (30.0, 1.0)}.get(
+        function.__name__, (30.0, 300.0)
+    )
+    pool = Workers(size=1, seconds=seconds, longest=longest, memory=300 << 20)
     with pytest.raises(BadInput, match=reason):
         await pool(function, LONG)
     assert await replace_time(pool)(strangers.echo, LONG, 1) == [LONG]
@@ -116,7 +119,7 @@ async def test_what_takes_too_much_is_ended_and_the_next_is_read(
 
 
 def replace_time(pool: Workers) -> Work:
-    pool.seconds = 30.0
+    pool.seconds, pool.longest = 30.0, 300.0
     return pool
 
 
@@ -135,7 +138,7 @@ async def test_a_file_whose_parser_runs_out_of_memory_takes_no_other_s_code_alon
     hunks = tuple(
         Hunk(path, "", (Line("+", text, None, at),)) for path, (at, text) in places.items()
     )
-    pool = Workers(size=1, seconds=PATIENCE, memory=300 << 20)
+    pool = Workers(size=1, memory=300 << 20)
     pack = await pool(pack_of_archive, packed.getvalue(), hunks, 50_000)
     assert {piece.path for piece in pack.pieces} == {"b.py"}
     await pool.aclose()

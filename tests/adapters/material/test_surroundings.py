@@ -23,7 +23,6 @@ from adapters.repository.syntax import syntax_of
 from core.debate.material import Around, Material, MaterialKind, Near
 from core.debate.material.around import around_chars
 from tests.adapters.material.conftest import QUICK, TOKEN, settings_for
-from tests.patience import PATIENCE
 from tests.standins.github import HEAD, GitHubStandIn, Pull, redirect
 from tests.standins.gitlab import GitLabStandIn
 from tests.trust import strangers
@@ -79,7 +78,7 @@ async def test_from_github(github: GitHubStandIn, shelf: MaterialLibrary) -> Non
 async def test_what_can_t_be_read_around_a_change_is_said_of_that_and_not_of_the_change(
     function: Callable[[str], int], why: str
 ) -> None:
-    pool = Workers(seconds=0.5 if "longer" in why else PATIENCE, memory=300 << 20)
+    pool = Workers(longest=0.5 if "longer" in why else 300.0, memory=300 << 20)
     material = Material(MaterialKind.PULL_REQUEST, "a change", "https://example.org/1")
 
     async def choosing() -> Pack:
