@@ -194,15 +194,3 @@ class PullFilter:
     author: str = ""
     updated_since: datetime | None = None
     at_most: int = 10
-
-
-@dataclass(frozen=True, slots=True)
-class PullRef:
-    """One open pull request in a list. ``title`` and ``author`` are redacted and escaped."""
-
-    link: str
-    number: int
-    head_sha: str
-    title: str
-    author: str
-    updated: datetime

@@ -31,14 +31,6 @@ class _Limit(msgspec.Struct):
     remaining: int
 
 
-class _Resources(msgspec.Struct):
-    core: _Limit
-
-
-class _Rates(msgspec.Struct):
-    resources: _Resources
-
-
 class _Token(msgspec.Struct):
     scopes: list[str] = []
     active: bool = True
@@ -97,7 +89,7 @@ def _rank(held: Mapping[str, str], name: str) -> int:
 
 async def _github(api: ForgeApi) -> PartCheck:
     answer = await api.get("rate_limit")
-    left = api.decoded(answer, _Rates).resources.core
+    left = api.decoded(answer, _Limit, "resources", "core")
     quota = f"{left.remaining:,} of {left.limit:,} requests left this hour"
     if "x-oauth-scopes" not in answer.headers:
         step = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -26,9 +27,6 @@ REMOVED = "The text of this was deleted."
 RECORD_KEPT = "The proposed decision record stays: close its pull request and delete its branch."
 LATER = 20
 """Most commits after a merge that are read."""
-
-
-TAKEN = "The branch has another file at {}."
 
 
 class LinesRefused(CouldNotFinish):
@@ -91,20 +89,37 @@ class PostedReviews(Protocol):
         ...
 
 
+class NewFile(ABC):
+    """A file that a branch gets."""
+
+    __slots__ = ()
+    path: str
+    text: str
+
+    @property
+    @abstractmethod
+    def message(self) -> str:
+        """The commit's message, without words of a model, which could be orders to a pipeline."""
+
+    @property
+    def encoded(self) -> str:
+        return base64.b64encode(self.text.encode()).decode()
+
+    def require_same(self, content: str) -> None:
+        """Raises ``BadInput`` if the branch has other ``content``, in base64, at the path."""
+        if content.replace("\n", "") != self.encoded:
+            raise BadInput(f"The branch has another file at {self.path}.")
+
+
 @dataclass(frozen=True, slots=True)
-class NewTest:
+class NewTest(NewFile):
     """A test as a new file of the change's branch."""
 
     path: str
     text: str
 
     @property
-    def encoded(self) -> str:
-        return base64.b64encode(self.text.encode()).decode()
-
-    @property
     def message(self) -> str:
-        """The commit's message, without words of a model, which could be orders to a pipeline."""
         return "Add a test that fails on this change\n\nDebatebot proved a finding by it."
 
 
@@ -133,7 +148,7 @@ class TakesTests(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class NewRecord:
+class NewRecord(NewFile):
     """A decision record as a new file, proposed by a pull request into the branch ``base`` ("": the
     repository's own). ``mark`` names the debate and its verdict.
     """
@@ -149,12 +164,7 @@ class NewRecord:
         return f"debatebot/record-{self.mark}-{self.digest[:6]}"
 
     @property
-    def encoded(self) -> str:
-        return base64.b64encode(self.text.encode()).decode()
-
-    @property
     def message(self) -> str:
-        """The commit's message, without words of a model, which could be orders to a pipeline."""
         return f"Add the decision record {self.path}\n\nA person approved it in Debatebot."
 
     @property

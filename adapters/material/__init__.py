@@ -4,7 +4,7 @@
 leaves.
 """
 
-from adapters.forges.port import Host, PullFilter, PullRef
+from adapters.forges.port import Host, PullFilter
 from adapters.forges.refusals import RateLimited
 from adapters.material.library import MaterialLibrary
 from adapters.material.settings import LibrarySettings, standard_hosts
@@ -15,7 +15,6 @@ __all__ = [
     "LibrarySettings",
     "MaterialLibrary",
     "PullFilter",
-    "PullRef",
     "RateLimited",
     "redact",
     "standard_hosts",

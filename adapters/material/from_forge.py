@@ -7,7 +7,7 @@ Until access to a private repository is granted, nothing of it is shown.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -22,7 +22,6 @@ from adapters.forges.port import (
     ForgeClient,
     ListsFolders,
     PullFilter,
-    PullRef,
     Reading,
     Remark,
 )
@@ -257,9 +256,9 @@ async def remarks_of(material: Material, settings: LibrarySettings, place: str) 
 
 async def open_pull_requests(
     repo: str, wanted: PullFilter, settings: LibrarySettings, *, place: str, host: str
-) -> Sequence[PullRef]:
-    """Returns the open pull requests of ``owner/name`` that ``place`` may see, last updated
-    first.
+) -> Mapping[str, str]:
+    """Returns the heads of the open pull requests of ``owner/name`` that ``place`` may see, by
+    their links, last updated first.
     """
     name = parse_repo(repo)
     async with _client_for(host, settings, name, place) as client:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,7 @@ from pathlib import Path
 from adapters.diffs.patches import parse
 from adapters.forges import refusals
 from adapters.forges.links import looks_like_link, parse_change, unwrapped
-from adapters.forges.port import PullFilter, PullRef
+from adapters.forges.port import PullFilter
 from adapters.material import file
 from adapters.material.changes import PIPED, from_diff, from_reading
 from adapters.material.documents import from_documents, from_words
@@ -278,9 +278,9 @@ class MaterialLibrary:
 
     async def open_pull_requests(
         self, repo: str, wanted: PullFilter, *, place: str = "", host: str = "github.com"
-    ) -> Sequence[PullRef]:
-        """Returns the open pull requests of ``owner/name`` that a schedule takes, last updated
-        first.
+    ) -> Mapping[str, str]:
+        """Returns the heads of the open pull requests of ``owner/name`` that a schedule takes, by
+        their links, last updated first.
 
         A private repository needs its binding.
         """

@@ -60,13 +60,13 @@ class Redeliveries:
             async with self.connections.wire(host) as wire:
                 api = ForgeApi(wire, app_headers(app), linked=True)
                 missed = await missed_since(api, since) if noted else ()
-                for one in missed:
-                    sent += await ask_again(api, one)
+                for _, attempt in missed:
+                    sent += await ask_again(api, attempt)
         except DebateError as error:  # the next look begins where this one did
             facts = {"action": "redeliver", "host": host, "reason": str(error)}
             logger.warning("failed deliveries can't be asked for", extra=facts)
             return sent
-        oldest = min([now - _SLACK, *(one.at for one in missed)])  # again, until it has arrived
+        oldest = min([now - _SLACK, *(at for at, _ in missed)])  # again, until it has arrived
         await self.watches.keep(host, _WATCH, {"since": oldest.isoformat()}, {})
         if sent:
             facts = {"action": "redeliver", "host": host, "count": f"{sent}"}

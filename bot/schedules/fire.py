@@ -139,25 +139,25 @@ class Firings:
         pulls = await self.library.open_pull_requests(repo, wanted, place=schedule.place, host=host)
         unread = await self._unread(schedule)
         changed = [
-            pull
-            for pull in pulls
-            if schedule.heads.get(pull.link) != pull.head_sha or pull.link in unread
+            link
+            for link, head in pulls.items()
+            if schedule.heads.get(link) != head or link in unread
         ]
-        seen = {pull.link: pull.head_sha for pull in pulls}
+        seen = dict(pulls)
         started: list[str] = []
         refusal = ""
-        for n, pull in enumerate(changed):
+        for n, link in enumerate(changed):
             try:
-                id = await self._start_debate(firing, pull.link, pull.head_sha)
+                id = await self._start_debate(firing, link, pulls[link])
             except TooMany as refused:
                 refusal = f"; {len(changed) - n} more wait for the next run: {refused}"
                 for later in changed[n:]:
-                    del seen[later.link]
+                    del seen[later]
                 break
             if id:
                 started.append(id)
             elif id is None:
-                del seen[pull.link]
+                del seen[link]
         older = [(link, head) for link, head in schedule.heads.items() if link not in seen]
         heads = dict([*older, *seen.items()][-_REMEMBERED:])
         if not pulls:

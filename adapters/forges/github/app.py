@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from adapters.forges.api import PAGE, ForgeApi, github_headers
-from adapters.forges.github.replies import User
-from adapters.forges.wire import Wire
+from adapters.forges.api import ForgeApi, github_headers
+from adapters.forges.github.replies import Repo, User
+from adapters.forges.wire import USER_AGENT, Wire
 from core.debate.errors import BadInput, CouldNotFinish
 from core.languages import say
 
@@ -73,20 +73,6 @@ class _Converted(msgspec.Struct):
     client_secret: str
     html_url: str = ""
     webhook_secret: str | None = None
-
-
-class _SignedIn(msgspec.Struct):
-    access_token: str = ""
-
-
-class _Repository(msgspec.Struct):
-    full_name: str
-    permissions: dict[str, bool] = {}
-
-
-class _Repositories(msgspec.Struct):
-    total_count: int
-    repositories: list[_Repository]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +133,6 @@ def app_headers(app: AppCredentials) -> Callable[[str], Mapping[str, str]]:
 
     def headers(accept: str) -> Mapping[str, str]:
         from gidgethub import apps, sansio
-
-        from adapters.forges.wire import USER_AGENT
 
         signed = apps.get_jwt(app_id=app.id, private_key=app.key, expiration=9 * 60)
         return sansio.create_headers(
@@ -227,10 +211,11 @@ async def prove(
     """
     site = ForgeApi(web, lambda _accept: {"accept": "application/json"}, linked=True)
     form = {"client_id": app.client_id, "client_secret": app.client_secret, "code": code}
-    signed = site.decoded(await site.send("POST", "login/oauth/access_token", form), _SignedIn)
-    if not signed.access_token:
+    response = await site.send("POST", "login/oauth/access_token", form)
+    signed = site.decoded(response, dict[str, Any])
+    if not (token := signed.get("access_token")):
         raise BadInput("GitHub does not know this sign-in any more. Install the App again.")
-    person = ForgeApi(wire, github_headers(signed.access_token), linked=True)
+    person = ForgeApi(wire, github_headers(str(token)), linked=True)
     login = person.decoded(await person.get("user"), User).login
     seen = await _repositories(person, f"user/installations/{installation}/repositories")
     own = ForgeApi(wire, github_headers(await tokens.token(wire, app, installation)), linked=True)
@@ -246,17 +231,12 @@ async def prove(
     return Proof(installation, account, login)
 
 
-async def _repositories(api: ForgeApi, path: str) -> list[_Repository]:
-    repositories: list[_Repository] = []
-    for page in range(1, 31):
-        response = await api.get(f"{path}?{urlencode({'per_page': PAGE, 'page': page})}")
-        if response.status == 404:
-            raise BadInput("This installation is not to be seen with that sign-in.")
-        some = api.decoded(response, _Repositories)
-        repositories += some.repositories
-        if len(repositories) >= some.total_count or not some.repositories:
-            return repositories
-    return repositories
+async def _repositories(api: ForgeApi, path: str) -> list[Repo]:
+    try:
+        listed = api.listed(path, Repo, "the installation", member="repositories")
+        return [one async for one in listed]
+    except BadInput:
+        raise BadInput("This installation is not to be seen with that sign-in.") from None
 
 
 def web_address(api: str) -> str:

@@ -7,9 +7,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote, urlencode
 
-import msgspec
-
 from adapters.forges.api import PAGE, ForgeApi
+from adapters.forges.github.replies import Run
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import Written
 from adapters.review.check import NAME, CommitCheck, Conclusion
@@ -29,24 +28,14 @@ _STATUSES = {
 }
 
 
-class _CheckRun(msgspec.Struct):
-    id: int
-    external_id: str | None = None
-
-
-class _Runs(msgspec.Struct):
-    check_runs: list[_CheckRun]
-
-
 async def find_run(api: ForgeApi, repo: str, check: CommitCheck) -> Written | None:
     """Returns the check run with this check's mark; ``repo`` is its path in the API."""
     query = urlencode({"check_name": NAME, "filter": "all", "per_page": PAGE})
     response = await api.get(f"{repo}/commits/{quote(check.head)}/check-runs?{query}")
-    runs = api.decoded(response, _Runs).check_runs
-    existing = next((run for run in runs if run.external_id == check.mark), None)
-    if existing is None:
-        return None
-    return Written(str(existing.id))
+    for run in api.decoded(response, list[Run], "check_runs"):
+        if run.external_id == check.mark:
+            return Written(str(run.id))
+    return None
 
 
 async def put_run(api: ForgeApi, repo: str, check: CommitCheck, known: str) -> Written:
@@ -65,7 +54,7 @@ async def put_run(api: ForgeApi, repo: str, check: CommitCheck, known: str) -> W
     else:
         body |= {"name": NAME, "head_sha": check.head}
         response = await api.send("POST", f"{repo}/check-runs", body)
-    return Written(str(api.decoded(response, _CheckRun, undone=POSTED).id))
+    return Written(str(api.decoded(response, Run, undone=POSTED).id))
 
 
 async def put_status(api: ForgeApi, repo: str, check: CommitCheck) -> Written:

@@ -14,33 +14,12 @@ from urllib.parse import quote
 import msgspec
 
 from adapters.forges.api import ForgeApi
-from adapters.forges.github.replies import Repo
+from adapters.forges.github.replies import Repo, Run
 from adapters.forges.pipelines import LARGEST, MISSING, PipelineRun
 from core.debate.errors import BadInput, CouldNotFinish
 
 WORKFLOW = "debate-proof.yml"
 _TITLE = "debate-proof"
-
-
-class _Run(msgspec.Struct):
-    id: int
-    display_title: str = ""
-    status: str = ""
-    event: str = ""
-    html_url: str = ""
-    head_branch: str | None = None
-
-
-class _Runs(msgspec.Struct):
-    workflow_runs: list[_Run] = []
-
-
-class _Job(msgspec.Struct):
-    id: int
-
-
-class _Jobs(msgspec.Struct):
-    jobs: list[_Job] = []
 
 
 class _Annotation(msgspec.Struct):
@@ -63,10 +42,10 @@ class GitHubPipeline:
         response = await self._api.get(path)
         if response.status == 404:
             raise BadInput(MISSING.format(file=f".github/workflows/{WORKFLOW}"))
-        for run in self._api.decoded(response, _Runs).workflow_runs:
+        for run in self._api.decoded(response, list[Run], "workflow_runs"):
             ours = run.event == "workflow_dispatch" and run.head_branch == branch
             if ours and run.display_title == f"{_TITLE} {id}":
-                return PipelineRun(str(run.id), run.status == "completed", run.html_url)
+                return PipelineRun(str(run.id), run.status == "completed", run.html_url or "")
         return None
 
     async def start(self, id: str, order: str) -> None:
@@ -79,9 +58,8 @@ class GitHubPipeline:
 
     async def results(self, run: PipelineRun) -> Sequence[bytes]:
         path = f"{self._repo}/actions/runs/{quote(run.id)}/jobs?per_page=20"
-        jobs = self._api.decoded(await self._api.get(path), _Jobs).jobs
         documents = []
-        for job in jobs:
+        for job in self._api.decoded(await self._api.get(path), list[Run], "jobs"):
             path = f"{self._repo}/check-runs/{job.id}/annotations?per_page=50"
             notices = self._api.decoded(await self._api.get(path), list[_Annotation])
             if document := _joined(notices):

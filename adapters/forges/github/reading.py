@@ -6,36 +6,35 @@ to its true cause.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
 from adapters.forges import refusals
-from adapters.forges.api import PAGE, PAGES, ForgeApi
+from adapters.forges.api import PAGE, PAGES
 from adapters.forges.github.replies import (
     Analysis,
     Comment,
     Compared,
-    Entry,
     File,
     Issue,
+    Named,
     Pull,
     Repo,
     blank_file,
     file_by_file_notes,
     login_of,
     matches,
-    reference,
     state_of,
     with_patch,
 )
 from adapters.forges.links import ChangeLink
-from adapters.forges.patches import bounded, is_readable, made_patches
-from adapters.forges.port import ForgeChange, PullFilter, PullRef, Reading, Remark, stacked_note
-from adapters.forges.wire import REDIRECTS, BodyTooLarge
+from adapters.forges.patches import bounded, is_readable
+from adapters.forges.port import ForgeChange, PullFilter, Reading, Remark, stacked_note
+from adapters.forges.reading import ApiReader
+from adapters.forges.wire import REDIRECTS, BodyTooLarge, Response
 from adapters.processes.workers import Work
 from adapters.redaction.texts import one_line
-from adapters.repository.project_rules import ROOT_FILES
 from adapters.review import MARK
 from core.debate.material import RIGHT
 from core.debate.material.since import BranchMove, Since
@@ -48,14 +47,8 @@ _CLOSES = re.compile(
 
 
 @dataclass(slots=True)
-class GitHub:
+class GitHub(ApiReader):
     """A ``ForgeClient`` for GitHub and GitHub Enterprise."""
-
-    api: ForgeApi
-
-    @property
-    def linked(self) -> bool:
-        return self.api.linked
 
     async def change(self, link: ChangeLink) -> ForgeChange:
         response = await self.api.get(f"repos/{link.repo}/pulls/{link.number}")
@@ -91,17 +84,14 @@ class GitHub:
         large = data is not None and not is_readable(data)
         if data is not None and not large:
             return Reading(change, data, notes=await self._stacked(change))
-        for _ in range(2):
-            files, complete = await self._listed_files(change)
-            now = await self.change(change.link)
-            if now.head == change.head:
-                made = await self._made_patches(change, files, work)
-                patches = bounded(with_patch(file, made.get(file.filename)) for file in files)
-                count = sum(map(bool, made.values()))
-                notes = file_by_file_notes(change, large, len(files), count, complete=complete)
-                return Reading(change, None, patches, tuple(notes), complete)
-            change = now
-        raise refusals.moved(change.link.short)
+        change, files = await self._pinned(change, self._listed_files)
+        complete = len(files) < PAGE * PAGES or change.files <= len(files)
+        withheld = [blank_file(one) for one in files if one.changes and not one.patch]
+        made = await self._made_patches(change, withheld, work)
+        patches = bounded(with_patch(file, made.get(file.filename)) for file in files)
+        count = sum(map(bool, made.values()))
+        notes = file_by_file_notes(change, large, len(files), count, complete=complete)
+        return Reading(change, None, patches, tuple(notes), complete)
 
     async def reading_at(
         self, change: ForgeChange, since: Since
@@ -112,22 +102,15 @@ class GitHub:
             return None
         return (Reading(then, old), await self._move(change, since))
 
-    async def _move(self, change: ForgeChange, since: Since) -> BranchMove:
-        if since.base_branch and since.base_branch != change.base_branch:
-            return BranchMove.BASE_CHANGE
+    async def _parents(self, change: ForgeChange, since: Since) -> Sequence[int] | None:
         between = f"{quote(since.head)}...{quote(change.head)}"
         response = await self.api.get(f"repos/{change.link.repo}/compare/{between}")
         if response.status != 200:
-            return BranchMove.FORCE_PUSH
+            return None
         compared = self.api.decoded(response, Compared)
         if compared.status not in {"ahead", "identical"}:
-            if since.base != change.base:
-                return BranchMove.REBASE
-            return BranchMove.FORCE_PUSH
-        merged = any(len(commit.parents) > 1 for commit in compared.commits)
-        if merged:
-            return BranchMove.MERGE
-        return BranchMove.PUSH
+            return None
+        return [len(commit.parents) for commit in compared.commits]
 
     async def _whole_diff(self, change: ForgeChange) -> bytes | None:
         repo = change.link.repo
@@ -165,28 +148,11 @@ class GitHub:
         parents = self.api.decoded(response, list[Pull])
         return tuple(stacked_note(f"{repo}#{p.number}", one_line(branch).text) for p in parents[:1])
 
-    async def _listed_files(self, change: ForgeChange) -> tuple[list[File], bool]:
-        """Returns the change's files as GitHub lists them, and whether the list is complete."""
+    async def _listed_files(self, change: ForgeChange) -> list[File]:
         path = f"repos/{change.link.repo}/pulls/{change.link.number}/files"
-        files = [file async for file in self.api.listed(path, File, change.link.short)]
-        return files, len(files) < PAGE * PAGES or change.files <= len(files)
-
-    async def _made_patches(
-        self, change: ForgeChange, files: Sequence[File], work: Work
-    ) -> dict[str, str]:
-        """Returns patches made from both versions of the files that GitHub gives no diff for."""
-        withheld = [blank_file(one) for one in files if one.changes and not one.patch]
-        if not withheld:
-            return {}
-        start = await self.merge_base(change)
-
-        async def text_at(path: str, after: bool) -> str | None:
-            return await self._text_at(change, path, change.head if after else start)
-
-        return await made_patches(withheld, text_at, work)
+        return [file async for file in self.api.listed(path, File, change.link.short)]
 
     async def merge_base(self, change: ForgeChange) -> str:
-        """Returns the commit from which the branch began; the base branch may have gone on."""
         compared = await self.api.get(
             f"repos/{change.link.repo}/compare/{quote(change.base)}...{quote(change.head)}?per_page=1"
         )
@@ -194,26 +160,12 @@ class GitHub:
             return change.base
         return self.api.decoded(compared, Compared).merge_base_commit.sha
 
-    async def guidelines(self, change: ForgeChange) -> Sequence[tuple[str, str]]:
-        response = await self.api.get(
-            f"repos/{change.link.repo}/contents/?{urlencode({'ref': change.base})}"
-        )
-        if response.status == 404:
-            return ()
-        names = {entry.name for entry in self.api.decoded(response, list[Entry])}
-        there = [name for name in ROOT_FILES if name.split("/", 1)[0] in names]
-        texts = [(name, await self.base_text(change, name)) for name in there]
-        return [(name, text) for name, text in texts if text]
-
     async def names_in(self, repo: str, ref: str, folder: str) -> Sequence[str]:
         path = f"repos/{repo}/contents/{quote(folder)}?{urlencode({'ref': ref})}"
         response = await self.api.get(path)
         if response.status == 404:
             return ()
-        return [entry.name for entry in self.api.decoded(response, list[Entry])]
-
-    async def base_text(self, change: ForgeChange, path: str) -> str | None:
-        return await self._text_at(change, path, change.base)
+        return [entry.name for entry in self.api.decoded(response, list[Named])]
 
     async def archive(self, change: ForgeChange) -> bytes | None:
         path = f"repos/{change.link.repo}/tarball/{quote(change.head)}"
@@ -242,10 +194,10 @@ class GitHub:
         listed = self.api.decoded(await self.api.get(f"{path}?{query}"), list[Analysis])
         newest = {one.tool.name: one.id for one in reversed(listed)}
         files = [
-            self.api.successful(await self.api.get(f"{path}/{id}", "application/sarif+json")).body
+            await self.api.get(f"{path}/{id}", "application/sarif+json")
             for id in list(newest.values())[:_SCANNERS]
         ]
-        return tuple(files)
+        return tuple(self.api.successful(file).body for file in files)
 
     async def is_private(self, repo: str) -> bool:
         """True if a repository is private. Raises ``BadInput`` if it is not visible at all."""
@@ -254,49 +206,27 @@ class GitHub:
             raise refusals.cannot_see(repo, "github", linked=self.api.linked)
         return self.api.decoded(response, Repo).closed
 
-    async def open_pulls(self, host: str, repo: str, wanted: PullFilter) -> Sequence[PullRef]:
-        """Returns the open pull requests, last updated first."""
-        refs: list[PullRef] = []
-        for page in range(1, 11):
-            query: dict[str, str | int] = {
-                "state": "open",
-                "sort": "updated",
-                "direction": "desc",
-                "per_page": PAGE,
-                "page": page,
-            }
-            if wanted.base:
-                query["base"] = wanted.base
-            response = await self.api.get(f"repos/{repo}/pulls?{urlencode(query)}")
-            if response.status == 404:
-                raise refusals.cannot_see(repo, "github", linked=self.api.linked)
-            pulls = self.api.decoded(response, list[Pull])
-            recent = [
-                pull
-                for pull in pulls
-                if not wanted.updated_since
-                or (pull.updated_at and pull.updated_at >= wanted.updated_since)
-            ]
-            refs.extend(reference(host, repo, pull) for pull in recent if matches(pull, wanted))
-            if len(refs) >= wanted.at_most or len(recent) < PAGE:
+    async def open_pulls(self, host: str, repo: str, wanted: PullFilter) -> Mapping[str, str]:
+        """Returns the heads of the open pull requests by their links, last updated first."""
+        query = {"state": "open", "sort": "updated", "direction": "desc"}
+        if wanted.base:
+            query["base"] = wanted.base
+        heads: dict[str, str] = {}
+        async for pull in self.api.listed(f"repos/{repo}/pulls", Pull, repo, query, 10):
+            if wanted.updated_since and pull.updated_at and pull.updated_at < wanted.updated_since:
                 break
-        return refs[: wanted.at_most]
+            if matches(pull, wanted):
+                heads[ChangeLink("github", host, repo, pull.number).url] = pull.head.sha
+            if len(heads) >= wanted.at_most:
+                break
+        return heads
 
-    async def _text_at(self, change: ForgeChange, path: str, commit: str) -> str | None:
+    async def _file(self, change: ForgeChange, path: str, commit: str) -> Response:
         query = urlencode({"ref": commit})
-        try:
-            response = await self.api.get(
-                f"repos/{change.link.repo}/contents/{quote(path)}?{query}",
-                "application/vnd.github.v3.raw",
-            )
-        except BodyTooLarge:
-            return None
-        if response.status == 404 or (response.status == 403 and b"too_large" in response.body):
-            return None
-        body = self.api.successful(response).body
-        if b"\0" in body:
-            return None
-        return body.decode("utf-8", "backslashreplace")
+        return await self.api.get(
+            f"repos/{change.link.repo}/contents/{quote(path)}?{query}",
+            "application/vnd.github.v3.raw",
+        )
 
 
 def _is_fork(pull: Pull) -> bool:

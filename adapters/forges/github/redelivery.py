@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
@@ -20,24 +19,18 @@ _NEXT = re.compile(r'[?&]cursor=([^&>]+)[^>]*>;\s*rel="next"')
 
 
 class _Attempt(msgspec.Struct):
+    """One attempt at the delivery ``guid``."""
+
     id: int
     guid: str
     delivered_at: datetime
     status_code: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Missed:
-    """A delivery of which no attempt arrived: ``id`` is its last attempt's, ``at`` when GitHub
-    first tried.
+async def missed_since(api: ForgeApi, since: datetime) -> Sequence[tuple[datetime, int]]:
+    """Returns the deliveries that were tried since then and never arrived, the oldest first: each
+    as the time of its first attempt and the id of its last.
     """
-
-    id: int
-    at: datetime
-
-
-async def missed_since(api: ForgeApi, since: datetime) -> Sequence[Missed]:
-    """Returns the deliveries that were tried since then and never arrived, the oldest first."""
     tried: dict[str, list[_Attempt]] = {}
     cursor = ""
     for _ in range(PAGES):
@@ -52,18 +45,17 @@ async def missed_since(api: ForgeApi, since: datetime) -> Sequence[Missed]:
             break
         cursor = following[1]
     missed = [
-        Missed(max(one.id for one in all), min(one.delivered_at for one in all))
+        (min(one.delivered_at for one in all), max(one.id for one in all))
         for all in tried.values()
         if len(all) < TRIES and not any(200 <= one.status_code < 300 for one in all)
     ]
-    return sorted(missed, key=lambda one: (one.at, one.id))
+    return sorted(missed)
 
 
-async def ask_again(api: ForgeApi, missed: Missed) -> bool:
+async def ask_again(api: ForgeApi, attempt: int) -> bool:
     """True if GitHub sends it again; False if it no longer keeps it. Raises ``CouldNotFinish``."""
-    response = await api.send("POST", f"app/hook/deliveries/{missed.id}/attempts", None)
+    response = await api.send("POST", f"app/hook/deliveries/{attempt}/attempts", None)
     if response.status in {404, 410, 422}:
         return False
-    if not 200 <= response.status < 300:
-        raise api.refusal(response)
+    api.successful(response)
     return True

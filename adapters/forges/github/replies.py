@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
-from adapters.diffs.patches import parse_patch
 from adapters.forges import refusals
-from adapters.forges.port import ForgeChange, PullFilter, PullRef
-from adapters.redaction import shared
-from core.debate.errors import CouldNotFinish
+from adapters.forges.port import ForgeChange, PullFilter
 from core.debate.material import ChangeState
 from core.debate.material.diffs import FileDiff, FileStatus
 from core.debate.stored import stored, stored_many
@@ -33,13 +31,15 @@ class User(msgspec.Struct, frozen=True):
 
 class Repo(msgspec.Struct):
     """A repository. One that is not said to be public counts as private, as do an enterprise's
-    ``internal`` ones.
+    ``internal`` ones. ``permissions`` are those of the asker.
     """
 
     private: bool = True
     visibility: str = "public"
     id: int = 0
+    full_name: str = ""
     default_branch: str = ""
+    permissions: dict[str, bool] = {}
 
     @property
     def closed(self) -> bool:
@@ -53,7 +53,7 @@ class Side(msgspec.Struct):
 
 
 class Named(msgspec.Struct):
-    """A label, a scanner."""
+    """A label, a scanner, a file or a folder."""
 
     name: str = ""
 
@@ -115,41 +115,27 @@ class Compared(msgspec.Struct):
     commits: list[Commit] = []
 
 
-class Entry(msgspec.Struct):
-    name: str
-    type: str = "file"
-
-
 class Analysis(msgspec.Struct):
     id: int
     tool: Named = msgspec.field(default_factory=Named)
 
 
-class ReactionCounts(msgspec.Struct, frozen=True):
-    """The reactions on a comment, as far as they judge it."""
-
-    up: int = msgspec.field(name="+1", default=0)
-    down: int = msgspec.field(name="-1", default=0)
-
-    @property
-    def judge(self) -> bool:
-        return bool(self.up or self.down)
-
-
 class Comment(msgspec.Struct):
-    """A comment in the conversation of a pull request, or on one of its lines; a comment on a line
-    without a number is on an older version.
+    """A comment in the conversation of a pull request or on one of its lines, or a whole review,
+    which has a ``state``. A comment on a line without a number is on an older version.
     """
 
     id: int
     body: str | None = None
     user: User | None = None
+    html_url: str = ""
+    state: str = ""
     path: str = ""
     line: int | None = None
     side: str | None = None
     in_reply_to_id: int | None = None
     pull_request_review_id: int | None = None
-    reactions: ReactionCounts = ReactionCounts()
+    reactions: dict[str, Any] = {}
     issue_url: str = ""
     pull_request_url: str = ""
     created_at: datetime | None = None
@@ -170,8 +156,20 @@ class Issue(msgspec.Struct):
     user: User | None = None
 
 
+class Run(msgspec.Struct):
+    """A check run, the run of a workflow, or a job of one."""
+
+    id: int
+    external_id: str | None = None
+    display_title: str = ""
+    status: str = ""
+    event: str = ""
+    html_url: str | None = None
+    head_branch: str | None = None
+
+
 class Content(msgspec.Struct):
-    """A file at a commit."""
+    """A file at a commit, or the commit of one."""
 
     sha: str = ""
     content: str = ""
@@ -218,13 +216,6 @@ def with_patch(file: File, made: str | None) -> tuple[FileDiff, str | None]:
     return blank, patch or None
 
 
-def removed_lines(patch: str) -> frozenset[int]:
-    """Returns the old numbers of the lines that a patch takes away or changes."""
-    hunks = parse_patch(patch, FileDiff("x"), shared()).files[0].hunks if patch else ()
-    lines = (line for hunk in hunks for line in hunk.lines)
-    return frozenset(x.old for x in lines if x.mark == "-" and x.old is not None)
-
-
 def file_by_file_notes(
     change: ForgeChange, large: bool, listed: int, made: int, *, complete: bool
 ) -> Sequence[str]:
@@ -244,19 +235,9 @@ def file_by_file_notes(
     return notes
 
 
-def reference(host: str, repo: str, pull: Pull) -> PullRef:
-    link = f"https://{host}/{repo}/pull/{pull.number}"
-    author = refusals.quote(login_of(pull.user))
-    if pull.updated_at is None:
-        raise CouldNotFinish(
-            "GitHub gave an answer that I can't read (a pull request without its time of change)."
-        )
-    return PullRef(
-        link, pull.number, pull.head.sha, refusals.quote(pull.title), author, pull.updated_at
-    )
-
-
 def matches(pull: Pull, wanted: PullFilter) -> bool:
+    if wanted.updated_since and pull.updated_at is None:
+        return False
     if not set(wanted.label.lower().splitlines()) <= {label.name.lower() for label in pull.labels}:
         return False
     return not wanted.author or (

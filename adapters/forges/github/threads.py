@@ -7,16 +7,16 @@ person to push. Without that right the bot only answers in the thread, and it st
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
 from adapters.forges import refusals
-from adapters.forges.api import PAGES, ForgeApi
+from adapters.forges.api import PAGES, ForgeApi, read_within
 from adapters.forges.links import ChangeLink
 from adapters.forges.refusals import POSTED, NotAllowed, OutcomeUnknown, RateLimited
-from adapters.text.documents import NoDocument, read_json
+from adapters.text.documents import NoDocument
 from core.debate.errors import CouldNotFinish
 
 logger = logging.getLogger(__name__)
@@ -38,22 +38,16 @@ mutation Resolve($thread: ID!) {
   resolveReviewThread(input: {threadId: $thread}) { thread { isResolved } }
 }
 """
+_LIST = ("repository", "pullRequest", "reviewThreads")
+"""The members of an answer to ``_THREADS`` that lead to the threads."""
 T = TypeVar("T")
-
-
-class _Comment(msgspec.Struct, rename="camel"):
-    full_database_id: str = ""
-
-
-class _Comments(msgspec.Struct):
-    nodes: list[_Comment]
 
 
 class _Thread(msgspec.Struct, rename="camel"):
     id: str
     is_resolved: bool
     viewer_can_resolve: bool
-    comments: _Comments
+    comments: dict[str, list[dict[str, str]]]
 
 
 class _PageInfo(msgspec.Struct, rename="camel"):
@@ -66,24 +60,12 @@ class _Threads(msgspec.Struct, rename="camel"):
     page_info: _PageInfo
 
 
-class _Pull(msgspec.Struct, rename="camel"):
-    review_threads: _Threads
-
-
-class _Repository(msgspec.Struct, rename="camel"):
-    pull_request: _Pull | None = None
-
-
-class _Listed(msgspec.Struct):
-    repository: _Repository | None = None
-
-
 class _Error(msgspec.Struct):
     message: str = ""
     type: str = ""
 
 
-class _ThreadsAnswer(msgspec.Struct):
+class _Answer(msgspec.Struct):
     data: msgspec.Raw = msgspec.Raw(b"null")
     errors: list[_Error] = []
 
@@ -96,10 +78,10 @@ async def resolve_thread(api: ForgeApi, link: ChangeLink, comment: str) -> bool:
     """
     try:
         async for thread in _threads(api, link):
-            if [one.full_database_id for one in thread.comments.nodes] != [comment]:
+            if thread.comments["nodes"] != [{"fullDatabaseId": comment}]:
                 continue
             if not thread.is_resolved and thread.viewer_can_resolve:
-                await _ask(api, _RESOLVE, {"thread": thread.id}, dict[str, Any])
+                await _ask(api, _RESOLVE, {"thread": thread.id}, dict[str, Any], ())
                 return True
             return thread.is_resolved
     except (RateLimited, OutcomeUnknown):
@@ -115,10 +97,7 @@ async def _threads(api: ForgeApi, link: ChangeLink) -> AsyncIterator[_Thread]:
     after: str | None = None
     for _ in range(PAGES):
         variables = {"owner": owner, "name": name, "number": link.number, "after": after}
-        listed = await _ask(api, _THREADS, variables, _Listed)
-        if listed.repository is None or listed.repository.pull_request is None:
-            return
-        page = listed.repository.pull_request.review_threads
+        page = await _ask(api, _THREADS, variables, _Threads, _LIST)
         for thread in page.nodes:
             yield thread
         if not page.page_info.has_next_page:
@@ -126,16 +105,15 @@ async def _threads(api: ForgeApi, link: ChangeLink) -> AsyncIterator[_Thread]:
         after = page.page_info.end_cursor
 
 
-async def _ask(api: ForgeApi, query: str, variables: Mapping[str, Any], kind: type[T]) -> T:
-    """Sends one GraphQL query. Raises ``CouldNotFinish``, and ``NotAllowed`` where GitHub refuses
-    this credential.
+async def _ask(
+    api: ForgeApi, query: str, variables: Mapping[str, Any], kind: type[T], members: Sequence[str]
+) -> T:
+    """Sends one GraphQL query. Raises ``CouldNotFinish``, and ``NotAllowed`` if GitHub refuses this
+    credential.
     """
-    base = api.wire.base
-    path = "graphql"
-    if base.endswith(_ENTERPRISE):
-        path = "../graphql"
+    path = "../graphql" if api.wire.base.endswith(_ENTERPRISE) else "graphql"
     response = await api.send("POST", path, {"query": query, "variables": variables})
-    answer = api.decoded(response, _ThreadsAnswer, undone=POSTED)
+    answer = api.decoded(response, _Answer, undone=POSTED)
     for error in answer.errors:
         if error.type == "RATE_LIMITED":
             raise refusals.refused(
@@ -143,6 +121,6 @@ async def _ask(api: ForgeApi, query: str, variables: Mapping[str, Any], kind: ty
             )
         raise NotAllowed(f"GitHub refused: {refusals.quote(error.message)}")
     try:
-        return read_json(answer.data, kind)
+        return read_within(answer.data, kind, members)
     except NoDocument as error:
         raise refusals.unreadable(api.wire.forge, str(error)) from error

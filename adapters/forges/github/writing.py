@@ -10,30 +10,20 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
-import msgspec
-
-from adapters.forges.github import records
 from adapters.forges.github.checks import find_run, put_run, put_status
-from adapters.forges.github.posted import (
-    REQUESTED,
-    change_review,
-    dismiss,
-    judgements,
-)
-from adapters.forges.github.reading import GitHub
-from adapters.forges.github.removal import remove
-from adapters.forges.github.replies import Comment, Commit, Content, Issue, User, removed_lines
+from adapters.forges.github.files import GitHubFiles
+from adapters.forges.github.posted import JUDGEMENTS, REQUESTED, dismiss, judgements, remove
+from adapters.forges.github.replies import Comment, Commit, Issue, User
 from adapters.forges.github.threads import resolve_thread
 from adapters.forges.links import ChangeLink
+from adapters.forges.patches import removed_lines
 from adapters.forges.port import LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.writing import (
     LATER,
-    TAKEN,
     FindingReaction,
     LinesRefused,
     NewIssue,
-    NewRecord,
     NewTest,
     Written,
     branch_for_test,
@@ -47,31 +37,14 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import CommitCheck
-from core.debate.errors import BadInput
 from core.debate.log import ForgePostKind
 
 APP_TOKEN = "ghs_"  # noqa: S105 (how GitHub begins the tokens of installations)
 _WRITERS = ("admin", "write", "maintain")
 
 
-class _Made(msgspec.Struct):
-    id: int
-    html_url: str = ""
-    body: str | None = None
-    user: User | None = None
-    state: str = ""
-
-
-class _Added(msgspec.Struct):
-    commit: Content
-
-
-class _Permission(msgspec.Struct):
-    permission: str
-
-
 @dataclass(slots=True)
-class GitHubPoster(GitHub):
+class GitHubPoster(GitHubFiles):
     """A ``ReviewPoster`` for GitHub and GitHub Enterprise.
 
     Only texts of the bot's account count when a mark is looked up: anyone can write a hidden mark
@@ -83,8 +56,8 @@ class GitHubPoster(GitHub):
 
     async def find_review(self, link: ChangeLink, review: Review) -> Written | None:
         mark = hidden("review", review.mark)
-        async for made in self.api.listed(f"{_pull(link)}/reviews", _Made, link.short):
-            if mark in (made.body or "") and await self._is_ours(made.user):
+        async for made in self.api.listed(f"{_pull(link)}/reviews", Comment, link.short):
+            if mark in made.text and await self._is_ours(made.user):
                 comments = await self._comments_of(link, made.id)
                 return Written(str(made.id), made.html_url, comments)
         return None
@@ -99,7 +72,7 @@ class GitHubPoster(GitHub):
         response = await self.api.send("POST", f"{_pull(link)}/reviews", body)
         if response.status == 422 and review.comments:
             raise LinesRefused(f"GitHub took none of the lines of {link.short}.")
-        made = self.api.decoded(response, _Made, undone=POSTED)
+        made = self.api.decoded(response, Comment, undone=POSTED)
         return Written(str(made.id), made.html_url)
 
     async def answer(self, link: ChangeLink, answer: ThreadAnswer) -> Written | None:
@@ -141,12 +114,14 @@ class GitHubPoster(GitHub):
     async def amend(
         self, link: ChangeLink, review: str, change: Callable[[str], str], dismissal: str
     ) -> bool:
-        async for made in self.api.listed(f"{_pull(link)}/reviews", _Made, link.short):
+        async for made in self.api.listed(f"{_pull(link)}/reviews", Comment, link.short):
             if f"{made.id}" == review and await self._is_ours(made.user):
-                text = made.body or ""
-                await change_review(self.api, f"{_pull(link)}/reviews/{review}", text, change(text))
+                path = f"{_pull(link)}/reviews/{review}"
+                if (new := change(made.text)) != made.text:
+                    response = await self.api.send("PUT", path, {"body": new})
+                    self.api.successful(response, undone=POSTED)
                 if dismissal and made.state == REQUESTED:
-                    await dismiss(self.api, f"{_pull(link)}/reviews/{review}", dismissal)
+                    await dismiss(self.api, path, dismissal)
                 return True
         return False
 
@@ -154,7 +129,8 @@ class GitHubPoster(GitHub):
         reactions: list[FindingReaction] = []
         async for comment in self.api.listed(f"{_pull(link)}/comments", Comment, link.short):
             mark = mark_in(comment.text, "finding")
-            if mark and comment.reactions.judge and await self._is_ours(comment.user):
+            judged = any(comment.reactions.get(name) for name in JUDGEMENTS)
+            if mark and judged and await self._is_ours(comment.user):
                 path = f"{_repo(link)}/pulls/comments/{comment.id}/reactions"
                 async for login, real in judgements(self.api, path, link.short):
                     reactions.append(FindingReaction(mark, login, real))
@@ -184,41 +160,13 @@ class GitHubPoster(GitHub):
         return Written(str(made.number), made.html_url)
 
     async def add_test(self, link: ChangeLink, test: NewTest) -> Written:
-        branch = branch_for_test(await self.change(link))
-        path = f"{_repo(link)}/contents/{quote(test.path)}"
-        if added := await self._added(path, branch, test):
-            return added
-        body = {"message": test.message, "content": test.encoded, "branch": branch}
-        response = await self.api.send("PUT", path, body)
-        if response.status == 422 and (added := await self._added(path, branch, test)):
-            return added  # an answer was lost, and the request was sent again
-        made = self.api.decoded(response, _Added, undone=POSTED)
-        return Written(made.commit.sha, made.commit.html_url)
-
-    async def _added(self, path: str, branch: str, test: NewTest) -> Written | None:
-        """Returns the test on a branch, None if nothing is at its path."""
-        response = await self.api.get(f"{path}?{urlencode({'ref': branch})}")
-        if response.status == 404:
-            return None
-        file = self.api.decoded(response, Content)
-        if file.content.replace("\n", "") != test.encoded:
-            raise BadInput(TAKEN.format(test.path))
-        return Written(file.sha, file.html_url)
-
-    async def default_branch(self, repo: str) -> str:
-        return await records.default_branch(self.api, repo)
-
-    async def find_record(self, repo: str, record: NewRecord) -> Written | None:
-        return await records.find_record(self.api, repo, record)
-
-    async def propose_record(self, repo: str, record: NewRecord) -> Written:
-        return await records.propose_record(self.api, repo, record)
+        return await self.add_file(link.repo, branch_for_test(await self.change(link)), test)
 
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
-        comments: Sequence[str] = (
-            (written.id,) if kind == ForgePostKind.ANSWER and written.id else ()
-        )
-        if kind == ForgePostKind.REVIEW:
+        comments: list[str] = []
+        if kind == ForgePostKind.ANSWER and written.id:
+            comments = [written.id]
+        elif kind == ForgePostKind.REVIEW:
             comments = list((await self._comments_of(link, int(written.id))).values())
         return await remove(self.api, link, kind, written.id, comments, app=self.app)
 
@@ -252,7 +200,7 @@ class GitHubPoster(GitHub):
         response = await self.api.get(path)
         if response.status == 404:
             return ""
-        return self.api.decoded(response, _Permission).permission
+        return self.api.decoded(response, str, "permission")
 
     async def _is_ours(self, user: User | None) -> bool:
         """True if the author is the account that we write with."""

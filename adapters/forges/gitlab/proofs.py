@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import msgspec
 
 from adapters.forges.api import ForgeApi
+from adapters.forges.gitlab.replies import path_of
 from adapters.forges.pipelines import LARGEST, MISSING, PipelineRun
 from core.debate.errors import BadInput
 
@@ -16,10 +18,14 @@ BRANCH = "debate-proof"
 is given to it.
 """
 _JOB = "debate-proof"
+_ID = "DEBATE_PROOF"
+"""The variable with the id of the proof."""
 _ENDED = frozenset({"success", "failed", "canceled", "skipped"})
 
 
-class _Pipeline(msgspec.Struct):
+class _Run(msgspec.Struct):
+    """A pipeline, or one of its jobs."""
+
     id: int
     status: str = ""
     source: str = ""
@@ -28,39 +34,29 @@ class _Pipeline(msgspec.Struct):
     name: str | None = None
 
 
-class _Variable(msgspec.Struct):
-    key: str
-    value: str = ""
-
-
-class _Job(msgspec.Struct):
-    id: int
-    name: str = ""
-
-
 class GitLabPipeline:
     """The pipeline of one project."""
 
     def __init__(self, api: ForgeApi, repo: str) -> None:
-        self._api, self._project = api, f"projects/{quote(repo, safe='')}"
+        self._api, self._project = api, path_of(repo)
 
     async def find(self, id: str) -> PipelineRun | None:
         query = urlencode({"ref": BRANCH, "source": "api", "per_page": 30})
         path = f"{self._project}/pipelines?{query}"
-        pipelines = self._api.decoded(await self._api.get(path), list[_Pipeline])
+        pipelines = self._api.decoded(await self._api.get(path), list[_Run])
         for each in pipelines:
             if each.ref == BRANCH and each.source == "api" and await self._has(each, id):
                 return PipelineRun(str(each.id), each.status in _ENDED, each.web_url)
         return None
 
-    async def _has(self, pipeline: _Pipeline, id: str) -> bool:
+    async def _has(self, pipeline: _Run, id: str) -> bool:
         path = f"{self._project}/pipelines/{pipeline.id}/variables"
-        variables = self._api.decoded(await self._api.get(path), list[_Variable])
-        return any(each.key == "DEBATE_PROOF" and each.value == id for each in variables)
+        variables = self._api.decoded(await self._api.get(path), list[dict[str, Any]])
+        return any((each.get("key"), each.get("value")) == (_ID, id) for each in variables)
 
     async def start(self, id: str, order: str) -> None:
         variables = [
-            {"key": "DEBATE_PROOF", "value": id},
+            {"key": _ID, "value": id},
             {"key": "DEBATE_ORDER", "value": order},
         ]
         body = {"ref": BRANCH, "variables": variables}
@@ -71,10 +67,10 @@ class GitLabPipeline:
 
     async def results(self, run: PipelineRun) -> Sequence[bytes]:
         path = f"{self._project}/pipelines/{quote(run.id)}/jobs?per_page=20"
-        jobs = self._api.decoded(await self._api.get(path), list[_Job])
+        jobs = self._api.decoded(await self._api.get(path), list[_Run])
         documents = []
         for job in jobs:
-            if job.name.partition(":")[0] == _JOB:
+            if (job.name or "").partition(":")[0] == _JOB:
                 path = f"{self._project}/jobs/{job.id}/artifacts/proof.json"
                 response = await self._api.get(path)
                 if response.status == 200 and len(response.body) <= LARGEST:

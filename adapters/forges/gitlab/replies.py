@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
+from urllib.parse import quote
 
 import msgspec
+
+from core.debate.material import ChangeState
 
 _OPEN = frozenset({"enabled", "public"})
 """Access levels that leave a part of a project to everybody who sees the project."""
 _OFF = "disabled"
+_STATES = {"merged": ChangeState.MERGED, "opened": ChangeState.OPEN}
+
+
+def path_of(repo: str) -> str:
+    """Returns the path of a project below the API."""
+    return f"projects/{quote(repo, safe='')}"
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -45,7 +54,7 @@ class Project(msgspec.Struct):
 
 
 class Request(msgspec.Struct):
-    """A merge request."""
+    """A merge request, or an issue."""
 
     iid: int
     title: str = ""
@@ -66,6 +75,16 @@ class Request(msgspec.Struct):
     source_project_id: int | None = None
     target_project_id: int | None = None
     web_url: str = ""
+    confidential: bool = False
+    references: dict[str, str] = {}
+
+    @property
+    def change_state(self) -> ChangeState:
+        return _STATES.get(self.state, ChangeState.CLOSED)
+
+    @property
+    def author_name(self) -> str:
+        return self.author.username if self.author else ""
 
 
 class Diff(msgspec.Struct):
@@ -118,14 +137,14 @@ class Note(msgspec.Struct):
     position: _Position | None = None
     created_at: datetime | None = None
 
+    @property
+    def author_name(self) -> str:
+        return self.author.username if self.author else ""
+
 
 class Discussion(msgspec.Struct):
     id: str
     notes: list[Note] = []
-
-
-class _References(msgspec.Struct):
-    full: str = ""
 
 
 class Commit(msgspec.Struct):
@@ -138,16 +157,6 @@ class Commit(msgspec.Struct):
 class Compared(msgspec.Struct):
     diffs: list[Diff] = []
     commits: list[Commit] = []
-
-
-class Issue(msgspec.Struct):
-    iid: int
-    title: str = ""
-    web_url: str = ""
-    description: str | None = None
-    author: Person | None = None
-    confidential: bool = False
-    references: _References = msgspec.field(default_factory=_References)
 
 
 class File(msgspec.Struct):

@@ -16,33 +16,29 @@ from urllib.parse import quote, urlencode
 
 from adapters.forges import refusals
 from adapters.forges.api import PAGE
-from adapters.forges.github.replies import removed_lines
-from adapters.forges.gitlab import records
+from adapters.forges.gitlab.files import GitLabFiles
 from adapters.forges.gitlab.positions import position_of
-from adapters.forges.gitlab.reading import GitLab
 from adapters.forges.gitlab.replies import (
     Commit,
     Diff,
     Discussion,
-    File,
-    Issue,
     Named,
     Note,
     Person,
     Refs,
     Request,
+    path_of,
 )
 from adapters.forges.links import ChangeLink
+from adapters.forges.patches import removed_lines
 from adapters.forges.port import LaterCommit
 from adapters.forges.refusals import POSTED
 from adapters.forges.wire import Response
 from adapters.forges.writing import (
     LATER,
     REMOVED,
-    TAKEN,
     FindingReaction,
     NewIssue,
-    NewRecord,
     NewTest,
     Written,
     branch_for_test,
@@ -57,7 +53,6 @@ from adapters.review import (
     with_suggestion,
 )
 from adapters.review.check import NAME, CommitCheck, Conclusion
-from core.debate.errors import BadInput
 from core.debate.log import ForgePostKind
 
 _DEVELOPER = 30
@@ -77,7 +72,7 @@ _STATES = {
 
 
 @dataclass(slots=True)
-class GitLabPoster(GitLab):
+class GitLabPoster(GitLabFiles):
     """A ``ReviewPoster`` for gitlab.com and own installations."""
 
     _name: str = field(default="", init=False)
@@ -203,7 +198,7 @@ class GitLabPoster(GitLab):
         }
         if check.link:
             body["target_url"] = check.link
-        path = f"{_project(link.repo)}/statuses/{quote(check.head)}"
+        path = f"{path_of(link.repo)}/statuses/{quote(check.head)}"
         response = await self.api.send("POST", path, body)
         ended = check.conclusion is not Conclusion.RUNNING and not check.queued
         if _is_already(response) and ended:
@@ -218,7 +213,7 @@ class GitLabPoster(GitLab):
     async def find_issue(self, link: ChangeLink, issue: NewIssue) -> Written | None:
         query = {"scope": "all", "order_by": "created_at", "sort": "desc"}
         async for made in self.api.listed(
-            f"{_project(link.repo)}/issues", Issue, link.short, query, 3
+            f"{path_of(link.repo)}/issues", Request, link.short, query, 3
         ):
             if issue.hidden_mark in (made.description or "") and await self._is_ours(made.author):
                 return Written(str(made.iid), made.web_url)
@@ -226,34 +221,12 @@ class GitLabPoster(GitLab):
 
     async def open_issue(self, link: ChangeLink, issue: NewIssue) -> Written:
         body = {"title": issue.title, "description": issue.whole_body}
-        response = await self.api.send("POST", f"{_project(link.repo)}/issues", body)
-        made = self.api.decoded(response, Issue, undone=POSTED)
+        response = await self.api.send("POST", f"{path_of(link.repo)}/issues", body)
+        made = self.api.decoded(response, Request, undone=POSTED)
         return Written(str(made.iid), made.web_url)
 
     async def add_test(self, link: ChangeLink, test: NewTest) -> Written:
-        branch = branch_for_test(await self.change(link))
-        at = f"{_project(link.repo)}/repository"
-        path = f"{at}/files/{quote(test.path, safe='')}"
-        there = await self.api.get(f"{path}?{urlencode({'ref': branch})}")
-        if there.status != 404:
-            file = self.api.decoded(there, File)
-            if file.content.replace("\n", "") == test.encoded:
-                return Written(file.last_commit_id)
-            raise BadInput(TAKEN.format(test.path))
-        action = {"action": "create", "file_path": test.path, "content": test.text}
-        body = {"branch": branch, "commit_message": test.message}
-        response = await self.api.send("POST", f"{at}/commits", {**body, "actions": [action]})
-        made = self.api.decoded(response, Commit, undone=POSTED)
-        return Written(made.id, made.web_url)
-
-    async def default_branch(self, repo: str) -> str:
-        return await records.default_branch(self.api, repo)
-
-    async def find_record(self, repo: str, record: NewRecord) -> Written | None:
-        return await records.find_record(self.api, repo, record)
-
-    async def propose_record(self, repo: str, record: NewRecord) -> Written:
-        return await records.propose_record(self.api, repo, record)
+        return await self.add_file(link.repo, branch_for_test(await self.change(link)), test)
 
     async def remove(self, link: ChangeLink, kind: str, written: Written) -> str:
         if kind == ForgePostKind.CHECK:
@@ -262,7 +235,7 @@ class GitLabPoster(GitLab):
             return "The test stays in the branch: take it out there."
         if kind == ForgePostKind.ISSUE:
             words = {"title": REMOVED, "description": REMOVED}
-            await self._change("PUT", f"{_project(link.repo)}/issues/{written.id}", words)
+            await self._change("PUT", f"{path_of(link.repo)}/issues/{written.id}", words)
             return "GitLab deletes no issue for us; its text is replaced."
         notes = [written.id] if written.id else []
         for discussion in written.comments.values():
@@ -287,7 +260,7 @@ class GitLabPoster(GitLab):
         query = {"since": since.isoformat(), "per_page": str(LATER)}
         if path:
             query["path"] = path
-        at = f"{_project(link.repo)}/repository/commits"
+        at = f"{path_of(link.repo)}/repository/commits"
         commits = self.api.decoded(await self.api.get(f"{at}?{urlencode(query)}"), list[Commit])
         if not path:
             return [LaterCommit(one.id, one.message) for one in commits]
@@ -301,9 +274,7 @@ class GitLabPoster(GitLab):
 
     async def may_write(self, repo: str, login: str) -> bool:
         query = {"query": login}
-        async for member in self.api.listed(
-            f"{_project(repo)}/members/all", Person, repo, query, 3
-        ):
+        async for member in self.api.listed(f"{path_of(repo)}/members/all", Person, repo, query, 3):
             if member.username.lower() == login.lower():
                 return member.access_level >= _DEVELOPER
         return False
@@ -350,9 +321,5 @@ def _is_already(response: Response) -> bool:
     return response.status == 400 and b"Cannot transition status" in response.body
 
 
-def _project(repo: str) -> str:
-    return f"projects/{quote(repo, safe='')}"
-
-
 def _merge(link: ChangeLink) -> str:
-    return f"{_project(link.repo)}/merge_requests/{link.number}"
+    return f"{path_of(link.repo)}/merge_requests/{link.number}"

@@ -31,8 +31,9 @@ def pull(number: int, **more: Any) -> dict[str, Any]:
 
 async def listed(pulls: list[dict[str, Any]], wanted: PullFilter) -> tuple[list[int], Canned]:
     async with canned({"/repos/o/r/pulls": pulls}) as forge, client(forge) as api:
-        refs = await GitHub(api).open_pulls("github.com", "o/r", wanted)
-    return [ref.number for ref in refs], forge
+        heads = await GitHub(api).open_pulls("github.com", "o/r", wanted)
+    assert all(link.rpartition("/")[2] == head[1:] for link, head in heads.items())
+    return [int(head[1:]) for head in heads.values()], forge
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ async def listed(pulls: list[dict[str, Any]], wanted: PullFilter) -> tuple[list[
         (3, PullFilter(updated_since=DAY - timedelta(minutes=1)), [0, 1], 1),
         (3, PullFilter(updated_since=DAY + timedelta(minutes=1)), [], 1),
         (100, PullFilter(at_most=100), [*range(100)], 1),
-        (100, PullFilter(at_most=101), [*range(100), 0], 2),
+        (100, PullFilter(at_most=101), [*range(100)], 10),
         (100, PullFilter(author="bob"), [], 10),
         (99, PullFilter(author="bob"), [], 1),
         (100, PullFilter(updated_since=DAY - timedelta(minutes=5)), [*range(6)], 1),
@@ -61,7 +62,7 @@ async def test_open_changes_are_listed_as_far_as_is_wanted(
 
 async def test_a_base_is_asked_for_and_what_has_no_day_is_old() -> None:
     _, forge = await listed([], PullFilter(base="next"))
-    assert forge.requests[0][1].endswith("page=1&base=next")
+    assert "&base=next&" in forge.requests[0][1]
     numbers, _ = await listed(
         [pull(1, updated_at=None), pull(2)], PullFilter(updated_since=DAY - timedelta(days=1))
     )
@@ -88,7 +89,7 @@ AHEAD = compared("ahead", 1)
         (compared("ahead", 1, 2), Since("base2", "head1", 2, "main"), BranchMove.MERGE),
         (compared("diverged"), Since("base1", "head1", 2), BranchMove.REBASE),
         (compared("behind"), Since("base2", "head1", 2), BranchMove.FORCE_PUSH),
-        ((404, {}, {}), Since("base1", "head1", 2), BranchMove.FORCE_PUSH),
+        ((404, {}, {}), Since("base1", "head1", 2), BranchMove.REBASE),
         (AHEAD, Since("base2", "head1", 2, "next"), BranchMove.BASE_CHANGE),
     ],
 )
